@@ -46,13 +46,13 @@ _QUIET_CORES = 0.3
 
 def main() -> int:
     """Measure, print, write. A missed bar is a finding and no failure of the run; what cannot be measured is."""
-    wanted = _arguments()
+    namespace = _arguments()
     # Ending in order also ends the processes that this one started.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     with ExitStack() as stack:
-        bench = Bench(stack, quick=wanted.quick)
+        bench = Bench(stack, quick=namespace.quick)
         described = machine(bench.folder)
-        results = measure_all(bench, {name: FIGURES[name] for name in wanted.figures or FIGURES})
+        results = measure_all(bench, {name: FIGURES[name] for name in namespace.figures or FIGURES})
         seconds = bench.seconds
     print_table(results)
     described["busyCoresBefore"] = results.busy_cores
@@ -61,7 +61,7 @@ def main() -> int:
         results,
         machine=described,
         parameters=bench.parameters,
-        quick=wanted.quick,
+        quick=namespace.quick,
         seconds=seconds,
     )
     print(f"{len(results.figures)} figures in {seconds:.0f} s, also in {FILE}")
@@ -77,10 +77,10 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure against the budgets.")
     parser.add_argument("figures", nargs="*", metavar="FIGURE", help=f"some of: {', '.join(FIGURES)}")
     parser.add_argument("--quick", action="store_true", help="smaller sizes: to see that it runs, not to compare")
-    wanted = parser.parse_args()
-    if unknown := set(wanted.figures) - FIGURES.keys():
+    namespace = parser.parse_args()
+    if unknown := set(namespace.figures) - FIGURES.keys():
         parser.error(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(FIGURES)}")
-    return wanted
+    return namespace
 
 
 if __name__ == "__main__":

@@ -13,15 +13,15 @@ from benchmarks.receiver import Customer
 from benchmarks.sites import Site
 
 from socialgate.areas.accounts import store as accounts
-from socialgate.areas.accounts.vault import Vault
+from socialgate.areas.accounts.credential_cipher import CredentialCipher
 from socialgate.areas.automations.schemas import NewAutomation
-from socialgate.areas.automations.service import Automations
-from socialgate.areas.inbox.ledger import MessageLedger
+from socialgate.areas.automations.service import AutomationService
+from socialgate.areas.inbox.recorder import MessageRecorder
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.messages import Contact, MessageItem, MessageType
 from socialgate.core.caller import Caller
 from socialgate.core.clock import SystemClock
-from socialgate.core.secrets import load_keyring
+from socialgate.core.encryption import load_keyring
 from socialgate.entry.deployment import Deployment
 
 AUTOMATIONS = 200
@@ -73,11 +73,11 @@ async def _measure(site: Site, messages: int) -> tuple[list[float], list[float]]
     await site.prepare(_HOOKS)
     owners = sorted({(hook.owner_id, hook.shared_profile) for hook in site.hooks})
     deployment = Deployment(site.settings, SystemClock())
-    vault, db = Vault(load_keyring(site.settings)), deployment.db
+    vault, db = CredentialCipher(load_keyring(site.settings)), deployment.db
     try:
         bots = [bot for owner in owners[:2] for bot in await db.write(add_bots, vault, *owner, 1)]
         await _automate(deployment, bots[1])
-        ledger = deployment.parts.get(MessageLedger)
+        ledger = deployment.container.get(MessageRecorder)
         rows = [await db.read(accounts.find_account, bot.owner_id, bot.account_id) for bot in bots]
         taken: tuple[list[float], list[float]] = ([], [])
         for number in range(_WARM_UP + messages):
@@ -90,7 +90,7 @@ async def _measure(site: Site, messages: int) -> tuple[list[float], list[float]]
 
 async def _automate(deployment: Deployment, bot: Bot) -> None:
     """Give an owner automations of every kind of keyword, each with ten of them."""
-    automations = deployment.parts.get(Automations)
+    automations = deployment.container.get(AutomationService)
     caller = Caller(owner_id=bot.owner_id, credential_id="bench")
     for number in range(AUTOMATIONS):
         match = ("exact", "word", "contains", "fuzzy")[number % 4]
@@ -105,13 +105,13 @@ async def _automate(deployment: Deployment, bot: Bot) -> None:
         await deployment.db.write(automations.create, caller, msgspec.convert(body, NewAutomation))
 
 
-async def _timed(deployment: Deployment, ledger: MessageLedger, account: AccountRow | None, number: int) -> float:
+async def _timed(deployment: Deployment, ledger: MessageRecorder, account: AccountRow | None, number: int) -> float:
     assert account is not None, "it was added before"
-    wanted = f" wanted{1 + 4 * (number % 50)}" if number % _MATCHING == 0 else ""
+    expected = f" wanted{1 + 4 * (number % 50)}" if number % _MATCHING == 0 else ""
     contact = Contact(id=str(number), name="Ana")
     item = MessageItem(
-        id=f"m{number}", contact=contact, type=MessageType.TEXT, at=datetime.now(UTC), text=f"{_TEXT}{wanted}"
+        id=f"m{number}", contact=contact, type=MessageType.TEXT, sent_at=datetime.now(UTC), text=f"{_TEXT}{expected}"
     )
     began = time.perf_counter()
-    await deployment.db.write(ledger.take, account, item)
+    await deployment.db.write(ledger.record_message, account, item)
     return (time.perf_counter() - began) * 1000

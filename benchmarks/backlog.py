@@ -15,11 +15,11 @@ from benchmarks.sites import Hook, Site, message, padding
 
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database
-from socialgate.core.events import MessageReceived, body_of
+from socialgate.core.events import MessageReceived, encode_event
 from socialgate.core.ids import first_id_at, new_id
-from socialgate.delivery.store import Job, LaneNews, LaneStore, Result
-from socialgate.delivery.store_postgres import PostgresLanes
-from socialgate.delivery.store_sqlite import SqliteLanes
+from socialgate.delivery.store import DeliveryResult, DueDelivery, LaneStore, LaneUpdate
+from socialgate.delivery.store_postgres import PostgresLaneStore
+from socialgate.delivery.store_sqlite import SqliteLaneStore
 
 T = TypeVar("T")
 
@@ -106,24 +106,24 @@ class _Store:
     def __init__(self, site: Site) -> None:
         settings = site.settings
         self._hook = site.hooks[0]
-        self._db = Database(settings.database, SystemClock())
+        self._db = Database(settings.effective_database_url, SystemClock())
         self._lanes: LaneStore = (
-            SqliteLanes(settings.sqlite_path, self._db.writing)
+            SqliteLaneStore(settings.sqlite_path, self._db.get_writer_lock)
             if settings.database_url is None
-            else PostgresLanes(settings.database_url)
+            else PostgresLaneStore(settings.database_url)
         )
 
     async def cycle(self) -> dict[str, float]:
         """Do what a worker does from finding the hook to its second batch, and give the lane back."""
         now, claim_id, hook_id = datetime.now(UTC), new_id("clm"), self._hook.id
-        waiting, look = await _timed(self._lanes.waiting(now))
+        waiting, look = await _timed(self._lanes.list_waiting_hooks(now))
         assert len(waiting) == HOOKS, "all hooks have something to do"
         lanes, claim = await _timed(self._lanes.claim([hook_id], claim_id, now, now + _LEASE))
         jobs, fetch = await _timed(self._lanes.fetch(lanes[0], None, _READ_AT_ONCE, now))
         assert jobs, "the hook has something to do"
         _, fetch_on = await _timed(self._lanes.fetch(lanes[0], jobs[-1], _READ_AT_ONCE, now))
         results = [_tried(self._hook, job) for job in jobs]
-        news = LaneNews(hook_id=hook_id, claim_id=claim_id, generation=0, at_once=4, release=True)
+        news = LaneUpdate(hook_id=hook_id, claim_id=claim_id, generation=0, at_once=4, release=True)
         _, record = await _timed(self._lanes.record(results, [news]))
         return {"look": look, "claim": claim, "read": fetch, "read on": fetch_on, "record": record}
 
@@ -132,9 +132,9 @@ class _Store:
         await self._db.close()
 
 
-def _tried(hook: Hook, job: Job) -> Result:
+def _tried(hook: Hook, job: DueDelivery) -> DeliveryResult:
     """Leave the delivery pending and in its place: every cycle finds the same backlog."""
-    return Result(
+    return DeliveryResult(
         owner_id=hook.owner_id,
         hook_id=hook.id,
         id=job.id,
@@ -202,23 +202,23 @@ def _words(hook: Hook, number: int, count: int) -> dict[str, Any]:
         "delivery": first_id_at("dlv", now)[:_TIMED],
         "event": first_id_at("evt", now)[:_TIMED],
         "name": MessageReceived.event,
-        "body": body_of(hook.owner_id, hook.own_profile, message(padding())),
+        "body": encode_event(hook.owner_id, hook.own_profile, message(padding())),
     }
 
 
-def _fill_sqlite(site: Site, wanted: list[tuple[Hook, int]]) -> None:
+def _fill_sqlite(site: Site, expected: list[tuple[Hook, int]]) -> None:
     with closing(sqlite3.connect(site.settings.sqlite_path)) as connection, connection:
-        for number, (hook, count) in enumerate(wanted):
+        for number, (hook, count) in enumerate(expected):
             words = _words(hook, number, count)
             connection.execute(_SQLITE_EVENTS, words)
             connection.execute(_SQLITE_DELIVERIES, words)
 
 
-def _fill_postgres(site: Site, wanted: list[tuple[Hook, int]]) -> None:
+def _fill_postgres(site: Site, expected: list[tuple[Hook, int]]) -> None:
     async def fill() -> None:
         connection = await asyncpg.connect(site.fields["database_url"])
         async with connection.transaction():
-            for number, (hook, count) in enumerate(wanted):
+            for number, (hook, count) in enumerate(expected):
                 words = _words(hook, number, count)
                 series = [words["first"], words["count"], words["since"], words["owner_id"]]
                 names = ("event", "profile_id", "name", "body")

@@ -19,7 +19,7 @@ _BACKLOG = 4096
 LATENCY_SECONDS = 0.05
 
 
-class Asked(msgspec.Struct):
+class BotRequest(msgspec.Struct):
     chat_id: str
 
 
@@ -27,7 +27,7 @@ class Sent(msgspec.Struct):
     text: str
 
 
-_ASKED = msgspec.json.Decoder(Asked)
+_DECODER = msgspec.json.Decoder(BotRequest)
 
 
 class Seen(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,7 +83,7 @@ class _Messages:
         if method == b"sendMessage":
             return self.add(body)
         if method == b"getChat":
-            return _CHAT % int(_ASKED.decode(body).chat_id)
+            return _CHAT % int(_DECODER.decode(body).chat_id)
         return _MEMBER if method == b"getChatMember" else _UNKNOWN
 
     def add(self, body: bytes) -> bytes:

@@ -12,7 +12,7 @@ from benchmarks.sites import BODY_BYTES, Site, message, padding
 
 from socialgate.core import outbox
 from socialgate.core.db import Tx
-from socialgate.core.events import body_of
+from socialgate.core.events import encode_event
 
 HOOKS = 100
 _EVENTS_PER_UNIT = 50
@@ -60,10 +60,12 @@ def measure(bench: Bench) -> list[Figure]:
 def _figure(
     engine: Engine, drained: list[Drained], loops: list[Drained], beside: list[float], leanest: list[Drained]
 ) -> Figure:
-    rates = [one.rate for one in drained]
-    best = max(one.rate for one in leanest)
-    in_flight = median([one.in_flight_per_hook for one in drained])
-    by_processor = median([one.sender_ceiling for one in drained]) / median([one.sender_ceiling for one in loops])
+    rates = [drained.rate for drained in drained]
+    best = max(drained.rate for drained in leanest)
+    in_flight = median([drained.in_flight_per_hook for drained in drained])
+    by_processor = median([drained.sender_ceiling for drained in drained]) / median(
+        [loop.sender_ceiling for loop in loops]
+    )
     return against(
         f"deliveries over {HOOKS} hooks, {engine}, against a loop",
         rates,
@@ -72,7 +74,7 @@ def _figure(
         note=f"{median(rates):.0f}/s against {median(beside):.0f}/s with {in_flight:.0f} in flight per hook, "
         f"{by_processor:.2f} x by processor time; "
         f"{median(rates) / best:.2f} x of the loop at its best, {best:.0f}/s; "
-        f"the receiver alone takes {max(one.receiver_ceiling for one in leanest):.0f}/s",
+        f"the receiver alone takes {max(drained.receiver_ceiling for drained in leanest):.0f}/s",
         detail={
             "deliveries": msgspec.to_builtins(drained),
             "loop": msgspec.to_builtins(loops),
@@ -128,7 +130,7 @@ def _drain(customer: Customer, template: Site, per_hook: int) -> Drained:
 
 
 def _loop(customer: Customer, site: Site, per_hook: int, at_once: int) -> Drained:
-    body = body_of(site.hooks[0].owner_id, site.hooks[0].own_profile, message(padding()))
+    body = encode_event(site.hooks[0].owner_id, site.hooks[0].own_profile, message(padding()))
     with Helper(loop_role, site.fields["hook_ca_file"], site.fields["hook_allow_nets"]) as helper:
         customer.reset()
         before, used = customer.helper.cpu_seconds, -helper.cpu_seconds

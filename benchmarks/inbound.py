@@ -13,7 +13,7 @@ from benchmarks.read import on_postgres
 from benchmarks.start import started
 
 from socialgate.contracts.platforms import Platform
-from socialgate.entry.sandbox_keys import sandbox_keys
+from socialgate.entry.sandbox_keys import load_sandbox_keys
 
 CONNECTIONS = 32
 _BODY = (
@@ -36,7 +36,7 @@ def _measure(bench: Bench, engine: Engine, client: Helper, rounds: int, seconds:
     settings: dict[str, Any] = {} if engine == "sqlite" else {**on_postgres(bench), "sandbox": True}
     stored, health = [], []
     with started(folder, **settings) as (_, port, _):
-        secret = sandbox_keys(folder / "data").apps[Platform.TIKTOK].secret
+        secret = load_sandbox_keys(folder / "data").apps[Platform.TIKTOK].secret
         for number in range(rounds):
             health.append(_load(client, port, _get(port), seconds).rate)
             stored.append(_load(client, port, _post(port, secret), seconds).rate)

@@ -16,11 +16,11 @@ from typing import Any
 import sqlalchemy as sa
 from benchmarks.harness import Bench, Figure, Steps, flat
 
-from socialgate.areas.accounts.subscribing import Subscriber
 from socialgate.areas.accounts.tables import accounts
+from socialgate.areas.accounts.webhook_registration import WebhookRegistrar
 from socialgate.areas.analytics import store
 from socialgate.areas.analytics.schemas import SummaryQuery
-from socialgate.areas.analytics.summary import Summaries
+from socialgate.areas.analytics.summary import SummaryService
 from socialgate.areas.calendar.sync import CalendarSync
 from socialgate.areas.calendar.tables import calendar_syncs
 from socialgate.areas.identity.store import owners
@@ -31,9 +31,9 @@ from socialgate.core.caller import Caller
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, Tx
 from socialgate.core.ids import new_id
-from socialgate.core.schema import migrate
+from socialgate.core.schema_migration import migrate
 from socialgate.core.settings import Settings
-from socialgate.core.wakeups import ANYTHING
+from socialgate.core.wakeups import ALL_KEYS
 from socialgate.entry.deployment import Deployment
 
 _AGES = (1, 6, 24)
@@ -80,7 +80,7 @@ class _Ground:
     def __init__(self, bench: Bench, kind: Kind, platform: Platform, size: int) -> None:
         folder = bench.folder / f"large-{kind}-{size}"
         folder.mkdir()
-        names = [f"{name}_app_{what}" for name in ("threads", "google") for what in ("id", "secret")]
+        names = [f"{name}_app_{label}" for name in ("threads", "google") for label in ("id", "secret")]
         apps: dict[str, Any] = dict.fromkeys(names, "benchmark")
         settings = Settings(data_dir=folder, sandbox=False, **apps)
         self.deployment = Deployment(settings, SystemClock())
@@ -93,10 +93,10 @@ class _Ground:
         await self.db.write(self._fill)
 
     async def _fill(self, tx: Tx) -> None:
-        made = {"owner_id": self.owner_id, "name": "Bench", "created_at": tx.now, "updated_at": tx.now}
+        created = {"owner_id": self.owner_id, "name": "Bench", "created_at": tx.now, "updated_at": tx.now}
         profile_id = new_id("prf")
         await tx.execute(sa.insert(owners), {"id": self.owner_id, "name": "Bench", "created_at": tx.now})
-        await tx.execute(sa.insert(profiles), {**made, "id": profile_id, "timezone": "Europe/Stockholm"})
+        await tx.execute(sa.insert(profiles), {**created, "id": profile_id, "timezone": "Europe/Stockholm"})
         account = {
             "id": self.account_id,
             "profile_id": profile_id,
@@ -105,7 +105,7 @@ class _Ground:
             "details": {},
         }
         there = {"platform": self._platform, "kind": self._kind, "platform_account_id": "1", "inbound_key": "1"}
-        await tx.execute(sa.insert(accounts), {**made, **account, **there, "status": "connected"})
+        await tx.execute(sa.insert(accounts), {**created, **account, **there, "status": "connected"})
 
 
 async def _longest(work: Awaitable[Any], step: Callable[[], Awaitable[Any]]) -> float:
@@ -129,11 +129,11 @@ async def _pauses(bench: Bench, posts: int, times: int, rounds: int) -> Steps:
     ground = _Ground(bench, Kind.THREADS, Platform.THREADS, posts)
     await ground.prepare()
     await ground.db.write(_publish, ground, posts)
-    summaries = ground.deployment.parts.get(Summaries)
+    summaries = ground.deployment.container.get(SummaryService)
     caller = Caller(owner_id=ground.owner_id, credential_id="key_bench")
 
     async def longest() -> float:
-        summary = ground.db.read(summaries.of, caller, ground.account_id, _PERIOD)
+        summary = ground.db.read(summaries.build_summary, caller, ground.account_id, _PERIOD)
         return await _longest(summary, lambda: asyncio.sleep(0.001))
 
     taken = await _repeated(longest, times, rounds)
@@ -171,8 +171,8 @@ class _Calendar:
     async def call_as(self, account: Any, call: Callable[[Any], Awaitable[Any]]) -> Any:
         return await call(account)
 
-    async def list(self, held: Any, query: EventQuery) -> EventPage:
-        del held
+    async def list(self, credentials: Any, query: EventQuery) -> EventPage:
+        del credentials
         passed = int(query.cursor or 0) + query.limit
         items = [_EVENT] * query.limit
         if passed < self._changes:
@@ -185,7 +185,7 @@ async def _waits(bench: Bench, changes: int, times: int, rounds: int) -> Steps:
     ground, calendar = _Ground(bench, Kind.GOOGLE_CALENDAR, Platform.GOOGLE, changes), _Calendar(changes)
     await ground.prepare()
     session: Any = calendar
-    catalogue, subscriber = ground.deployment.platforms.catalogue, ground.deployment.parts.get(Subscriber)
+    catalogue, subscriber = ground.deployment.platforms.catalogue, ground.deployment.container.get(WebhookRegistrar)
     sync = CalendarSync(ground.db, session, catalogue, subscriber)
     await ground.db.write(_follow, ground)
     running = asyncio.create_task(sync.run())
@@ -208,7 +208,7 @@ async def _synced(ground: _Ground, calendar: _Calendar) -> None:
     before = calendar.rounds
     await ground.db.write(_make_due)
     while calendar.rounds == before:
-        ground.db.wakeups.publish({ANYTHING})
+        ground.db.wakeups.publish({ALL_KEYS})
         await asyncio.sleep(0.01)
 
 

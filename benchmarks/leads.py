@@ -74,5 +74,5 @@ def _told(path: bytes, body: bytes) -> bytes:
     moment, page = node[:_DIGITS], node[_DIGITS:]
     answer = {"name": "email", "values": [mark(int(moment))]}
     created = time.strftime("%Y-%m-%dT%H:%M:%S+0000", time.gmtime())
-    told = {"id": node, "created_time": created, "form_id": f"{_FORM}{page}", "field_data": [answer]}
-    return msgspec.json.encode(told)
+    payload = {"id": node, "created_time": created, "form_id": f"{_FORM}{page}", "field_data": [answer]}
+    return msgspec.json.encode(payload)

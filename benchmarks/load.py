@@ -41,7 +41,9 @@ async def _run(port: int, request: bytes, connections: int, seconds: float) -> L
     for caller in callers:
         caller.begin()
     await asyncio.sleep(seconds)
-    load = Load(sum(one.answers for one in callers), sum(one.refused for one in callers), loop.time() - began)
+    load = Load(
+        sum(caller.answers for caller in callers), sum(caller.refused for caller in callers), loop.time() - began
+    )
     for caller in callers:
         caller.end()
     return load

@@ -16,10 +16,10 @@ from benchmarks.receiver import Customer, mark
 from benchmarks.sites import Hook, Site
 from benchmarks.start import started
 
-from socialgate.areas.accounts.vault import Vault
+from socialgate.areas.accounts.credential_cipher import CredentialCipher
 from socialgate.contracts.platforms import Kind
 from socialgate.core.db import Tx
-from socialgate.core.secrets import load_keyring
+from socialgate.core.encryption import load_keyring
 
 # Of each owner one Page, to which several people write.
 PAGES = 20
@@ -60,23 +60,23 @@ def measure(bench: Bench) -> list[Figure]:
     return figures("message", RATE, taken, used)
 
 
-def figures(what: str, rate: int, taken: list[list[float]], used: float, note: str = "") -> list[Figure]:
+def figures(label: str, rate: int, taken: list[list[float]], used: float, note: str = "") -> list[Figure]:
     """Compare what was taken in each round, and the seconds of the processor that were used, with the bars."""
     each = used / sum(map(len, taken)) * 1000
-    found = []
+    figures = []
     for percent, bar in BARS.items():
         rounds = [percentile(values, percent) for values in taken]
         spread = f"{min(rounds):.1f} to {max(rounds):.1f} ms in {len(rounds)} rounds"
         figure = quietest(
-            f"inbound {what} to signed delivery at {rate}/s, p{percent}, embedded",
+            f"inbound {label} to signed delivery at {rate}/s, p{percent}, embedded",
             rounds,
             unit="ms",
             bar=bar,
             note=f"{spread}; {each:.1f} ms of the processor each{note}",
             detail={"rounds": rounded(rounds, 2)},
         )
-        found.append(figure)
-    return found
+        figures.append(figure)
+    return figures
 
 
 def send(
@@ -102,7 +102,7 @@ def send(
 async def prepare(site: Site) -> list[str]:
     """Give each hook a Page of its own, in a profile that no other hook reaches. Gives the ids of the Pages."""
     await site.prepare(PAGES)
-    vault = Vault(load_keyring(site.settings))
+    vault = CredentialCipher(load_keyring(site.settings))
     db = await site.open()
     try:
         return [await db.write(_add_page, vault, hook, number) for number, hook in enumerate(site.hooks)]
@@ -110,7 +110,7 @@ async def prepare(site: Site) -> list[str]:
         await db.close()
 
 
-async def _add_page(tx: Tx, vault: Vault, hook: Hook, number: int) -> str:
+async def _add_page(tx: Tx, vault: CredentialCipher, hook: Hook, number: int) -> str:
     page = str(104_857_600_000_000 + number)
     await add_account(tx, vault, Kind.FACEBOOK_PAGE, page, owner_id=hook.owner_id, profile_id=hook.own_profile)
     return page

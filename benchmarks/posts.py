@@ -15,13 +15,13 @@ from benchmarks.processes import Command, cpu_seconds
 from benchmarks.receiver import Customer
 from benchmarks.sites import HOOKS_PER_OWNER, Site
 
-from socialgate.areas.accounts.vault import Vault
+from socialgate.areas.accounts.credential_cipher import CredentialCipher
 from socialgate.areas.posts.tables import posts, targets
 from socialgate.areas.profiles.store import profiles
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.db import Tx
+from socialgate.core.encryption import load_keyring
 from socialgate.core.ids import new_id
-from socialgate.core.secrets import load_keyring
 
 # Telegram takes 30 messages a second from one bot: with so many bots no limit of the platform counts.
 ACCOUNTS = 50
@@ -67,8 +67,8 @@ def measure(bench: Bench) -> Iterator[Figure]:
 
 
 def _figure(engine: Engine, count: int, published: list[Published]) -> Figure:
-    lasts = [one.last_seconds for one in published]
-    best = min(published, key=lambda one: one.last_seconds)
+    lasts = [published.last_seconds for published in published]
+    best = min(published, key=lambda published: published.last_seconds)
     return quietest(
         f"{count:,} posts due at once, until the last is out, {engine}",
         lasts,
@@ -92,7 +92,7 @@ def _site(bench: Bench, engine: Engine, customer: Customer, platform: BotApi, co
 async def fill(site: Site, count: int) -> None:
     await site.prepare(_HOOKS)
     owners = sorted({(hook.owner_id, hook.shared_profile) for hook in site.hooks})
-    vault = Vault(load_keyring(site.settings))
+    vault = CredentialCipher(load_keyring(site.settings))
     db = await site.open()
     try:
         bots = [bot for owner in owners for bot in await db.write(add_bots, vault, *owner, ACCOUNTS // len(owners))]
@@ -102,7 +102,7 @@ async def fill(site: Site, count: int) -> None:
         await db.close()
 
 
-async def add_bots(tx: Tx, vault: Vault, owner_id: str, profile_id: str, count: int) -> list[Bot]:
+async def add_bots(tx: Tx, vault: CredentialCipher, owner_id: str, profile_id: str, count: int) -> list[Bot]:
     whose = {"owner_id": owner_id, "profile_id": profile_id}
     profile = {"owner_id": owner_id, "id": profile_id, "name": "Posts", "timezone": "UTC"}
     await tx.execute(sa.insert(profiles).values(**profile, created_at=tx.now, updated_at=tx.now))
@@ -127,12 +127,12 @@ async def _add_posts(tx: Tx, bots: Sequence[Bot], numbers: range) -> None:
         "due_at": later,
         **times,
     }
-    made: list[dict[str, Any]] = []
+    created: list[dict[str, Any]] = []
     aimed: list[dict[str, Any]] = []
     for number in numbers:
         bot, post_id = bots[number % len(bots)], new_id("post")
         text = f"Fresh bread, number {number}"
-        made.append({"owner_id": bot.owner_id, "id": post_id, "profile_id": bot.profile_id, "content": text, **post})
+        created.append({"owner_id": bot.owner_id, "id": post_id, "profile_id": bot.profile_id, "content": text, **post})
         aimed.append(
             {
                 "owner_id": bot.owner_id,
@@ -144,7 +144,7 @@ async def _add_posts(tx: Tx, bots: Sequence[Bot], numbers: range) -> None:
                 **target,
             }
         )
-    await tx.execute(sa.insert(posts), made)
+    await tx.execute(sa.insert(posts), created)
     await tx.execute(sa.insert(targets), aimed)
 
 

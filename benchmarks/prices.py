@@ -137,8 +137,8 @@ def find_problems(prices: Mapping[Key, int], bars: Mapping[Key, Bar]) -> Iterato
         elif key not in prices:
             yield f"{name} has a bar and no lines. Run `python -m benchmarks.prices --update`."
         elif prices[key] > bar.lines:
-            how = 'Share what others need too, or run `python -m benchmarks.prices --update --why "..."`.'
-            yield f"{name} has {prices[key]} lines, {prices[key] - bar.lines} above its bar. {how}"
+            value = 'Share what others need too, or run `python -m benchmarks.prices --update --why "..."`.'
+            yield f"{name} has {prices[key]} lines, {prices[key] - bar.lines} above its bar. {value}"
         elif bar.lines > bar.lowest and not bar.why:
             yield f"The bar of {name} was raised from {bar.lowest} to {bar.lines}. Write beside it why."
 
@@ -175,16 +175,16 @@ def write_bars(path: Path, bars: Mapping[Key, Bar]) -> None:
         writer.writerows((*key, *bar) for key, bar in sorted(bars.items()))
 
 
-def _print(prices: Mapping[Key, int], bars: Mapping[Key, Bar], wanted: str | None) -> None:
+def _print(prices: Mapping[Key, int], bars: Mapping[Key, Bar], expected: str | None) -> None:
     for capability in sorted({key[0] for key in prices}):
-        if wanted not in {None, capability}:
+        if expected not in {None, capability}:
             continue
         of_capability = {key[1:]: lines for key, lines in prices.items() if key[0] == capability}
         print(f"{capability:18}{'connector':>12}{'sandbox':>12}")
         for network in sorted({network for network, _ in of_capability}):
             cells = [_cell(of_capability.get((network, side)), bars.get((capability, network, side))) for side in SIDES]
             print(f"  {network:16}" + "".join(f"{cell:>12}" for cell in cells))
-        sums = [sum(lines for (_, one), lines in of_capability.items() if one == side) for side in SIDES]
+        sums = [sum(lines for (_, value), lines in of_capability.items() if value == side) for side in SIDES]
         print(f"  {'together':16}" + "".join(f"{lines:>12}" for lines in sums) + "\n")
 
 

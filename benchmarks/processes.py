@@ -88,13 +88,13 @@ async def _answer_all(pipe: "Connection[Any, Any]", role: Role, args: tuple[Any,
     hearing.start()
     handlers: Handlers = {}
     while (question := await questions.get()) is not None:
-        name, given = question
+        name, items = question
         try:
             if name == "ready":
                 handlers = await role(*args)
                 pipe.send((None, None))
                 continue
-            value = handlers[name](*given)
+            value = handlers[name](*items)
             pipe.send((None, await value if inspect.isawaitable(value) else value))
         except Exception:  # noqa: BLE001 - whatever it was, the benchmark shows it
             pipe.send((traceback.format_exc(), None))
@@ -139,7 +139,7 @@ class Command:
     def rss(self) -> int:
         """Memory in bytes, that of its own children included."""
         family = [self.process, *self.process.children(recursive=True)]
-        return sum(one.memory_info().rss for one in family)
+        return sum(process.memory_info().rss for process in family)
 
 
 @contextmanager
@@ -147,14 +147,14 @@ def command(verb: str, folder: Path, environment: Mapping[str, str], *, hurried:
     """Run `socialgate` with exactly these settings until the block ends, and then let it finish its work."""
     log = folder / f"{verb}.log"
     with (
-        log.open("wb") as said,
+        log.open("wb") as buffered_writer,
         subprocess.Popen(
             [sys.executable, "-m", "socialgate", verb],
             cwd=folder,
             env=clean_environment() | dict(environment),
             stdin=subprocess.DEVNULL,
-            stdout=said,
-            stderr=said,
+            stdout=buffered_writer,
+            stderr=buffered_writer,
         ) as process,
     ):
         try:

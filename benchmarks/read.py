@@ -13,13 +13,13 @@ from benchmarks.load import Load, load_role, trivial_role
 from benchmarks.processes import Helper
 from benchmarks.start import started
 
-from socialgate.areas.accounts.vault import Vault
+from socialgate.areas.accounts.credential_cipher import CredentialCipher
 from socialgate.areas.profiles.store import profiles
 from socialgate.contracts.platforms import Kind
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, Tx
-from socialgate.core.schema import migrate
-from socialgate.core.secrets import load_keyring
+from socialgate.core.encryption import load_keyring
+from socialgate.core.schema_migration import migrate
 from socialgate.core.settings import Settings
 
 ROUTE = "/accounts"
@@ -66,7 +66,7 @@ def on_postgres(bench: Bench) -> dict[str, Any]:
     settings: dict[str, Any] = {"database_url": bench.postgres.new_database(), "secret_key": _KEY}
 
     async def prepare() -> None:
-        db = Database(Settings(**settings).database, SystemClock())
+        db = Database(Settings(**settings).effective_database_url, SystemClock())
         try:
             await migrate(db)
         finally:
@@ -90,14 +90,14 @@ def _fill(port: int, settings: Settings) -> str:
 
 
 async def _connect(settings: Settings, profile_id: str) -> None:
-    db = Database(settings.database, SystemClock())
+    db = Database(settings.effective_database_url, SystemClock())
     try:
-        await db.write(_add_pages, Vault(load_keyring(settings)), profile_id)
+        await db.write(_add_pages, CredentialCipher(load_keyring(settings)), profile_id)
     finally:
         await db.close()
 
 
-async def _add_pages(tx: Tx, vault: Vault, profile_id: str) -> None:
+async def _add_pages(tx: Tx, vault: CredentialCipher, profile_id: str) -> None:
     [(owner_id,)] = await tx.all(sa.select(profiles.c.owner_id).where(profiles.c.id == profile_id))
     for number in range(ROWS):
         page = str(104_857_600_000_000 + number)

@@ -13,12 +13,12 @@ from benchmarks.receiver import Customer
 from benchmarks.sites import Site
 
 from socialgate.areas.posts import store
-from socialgate.areas.posts.ledger import write_steps
-from socialgate.areas.posts.steps import Postponed, RetryState, StepTaken
+from socialgate.areas.posts.step_writer import write_steps
+from socialgate.areas.posts.steps import Postponed, RetryState, TargetUpdate
 from socialgate.areas.posts.tables import TargetRow, targets
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, Tx
-from socialgate.core.jobs.queue import Claimed
+from socialgate.core.jobs.queue import ClaimedRow
 
 T = TypeVar("T")
 
@@ -93,7 +93,7 @@ async def _analyze(tx: Tx) -> None:
 
 async def _measure(sites: dict[int, Site], cycles: int) -> dict[int, dict[str, list[float]]]:
     """Alternate between the schedules, so that noise hits both."""
-    databases = {size: Database(site.settings.database, SystemClock()) for size, site in sites.items()}
+    databases = {size: Database(site.settings.effective_database_url, SystemClock()) for size, site in sites.items()}
     taken: dict[int, dict[str, list[float]]] = {size: {} for size in sites}
     for number in range(_WARM_UP_CYCLES + cycles):
         for size, db in databases.items():
@@ -107,20 +107,20 @@ async def _measure(sites: dict[int, Site], cycles: int) -> dict[int, dict[str, l
 
 async def _cycle(db: Database) -> dict[str, float]:
     """Do what a worker does with a batch, and give it back."""
-    claims, claim = await _timed(db.write(store.TARGETS.claim, _DUE))
+    claims, claim = await _timed(db.write(store.TARGET_QUEUE.claim, _DUE))
     assert len(claims) == _DUE, "all that are due are free"
-    _, look = await _timed(db.read(store.TARGETS.next_due))
+    _, look = await _timed(db.read(store.TARGET_QUEUE.next_due))
     steps = [_given_back(claimed) for claimed in claims]
     kept, record = await _timed(db.write(write_steps, steps))
     assert all(kept), "nobody else takes them"
     return {"claim": claim, "look": look, "record": record}
 
 
-def _given_back(claimed: Claimed[TargetRow]) -> StepTaken:
+def _given_back(claimed: ClaimedRow[TargetRow]) -> TargetUpdate:
     row = claimed.row
     assert row.due_at is not None, "it was due"
     change = Postponed(row.progress or "", row.in_flight, row.tries, row.due_at)
-    return StepTaken(claimed, row.attempts, RetryState.of(row), change)
+    return TargetUpdate(claimed, row.attempts, RetryState.of(row), change)
 
 
 async def _timed(job: Awaitable[T]) -> tuple[T, float]:

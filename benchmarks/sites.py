@@ -19,12 +19,12 @@ from benchmarks.receiver import Customer
 from socialgate.areas.identity.store import owners
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, Tx
-from socialgate.core.events import LeadReceived, MessageReceived, body_of
+from socialgate.core.encryption import Keyring, load_keyring
+from socialgate.core.events import LeadReceived, MessageReceived, encode_event
 from socialgate.core.ids import new_id
-from socialgate.core.outbox import hooks, lanes, secret_purpose
-from socialgate.core.partitions import make_partitions
-from socialgate.core.schema import migrate
-from socialgate.core.secrets import Keyring, load_keyring
+from socialgate.core.outbox import get_secret_purpose, hooks, lanes
+from socialgate.core.partitions import create_partitions
+from socialgate.core.schema_migration import migrate
 from socialgate.core.settings import Settings
 
 HOOKS_PER_OWNER = 20
@@ -108,14 +108,14 @@ class Site:
         shutil.rmtree(self.folder)
 
     async def open(self) -> Database:
-        return Database(self.settings.database, SystemClock(), pool_size=self.settings.database_pool)
+        return Database(self.settings.effective_database_url, SystemClock(), pool_size=self.settings.database_pool)
 
     async def prepare(self, count: int, hanging: int = 0) -> None:
         """Make the schema, owners, and hooks; those that hang are spread over all owners."""
         db = await self.open()
         try:
             await migrate(db)
-            await make_partitions(db)
+            await create_partitions(db)
             self.hooks = await db.write(_insert_hooks, self._customer, load_keyring(self.settings), count, hanging)
         finally:
             await db.close()
@@ -140,19 +140,19 @@ def message(text: str, msg_id: str = "benchmark") -> MessageReceived:
 
 def padding(msg_id: str = "benchmark") -> str:
     """Give a text that makes the body of an event as long as `BODY_BYTES`."""
-    empty = body_of(new_id("own"), new_id("prf"), message("", msg_id))
+    empty = encode_event(new_id("own"), new_id("prf"), message("", msg_id))
     return "x" * (BODY_BYTES - len(empty))
 
 
 async def _insert_hooks(tx: Tx, customer: Customer, keyring: Keyring, count: int, hanging: int) -> list[Hook]:
-    made = []
+    created_hooks = []
     owner_id, shared_profile = "", ""
     for number in range(count):
         if number % HOOKS_PER_OWNER == 0:
             owner_id, shared_profile = new_id("own"), new_id("prf")
             await tx.execute(sa.insert(owners).values(id=owner_id, name=f"Owner {number}", created_at=tx.now))
         hangs = number % HOOKS_PER_OWNER < hanging * HOOKS_PER_OWNER // count
-        made.append(
+        created_hooks.append(
             Hook(
                 owner_id=owner_id,
                 id=new_id("hook"),
@@ -162,9 +162,9 @@ async def _insert_hooks(tx: Tx, customer: Customer, keyring: Keyring, count: int
                 secret=f"benchmark-secret-{number:04}",
             )
         )
-    await tx.execute(sa.insert(hooks), [_row(hook, keyring, tx.now) for hook in made])
-    await tx.execute(sa.insert(lanes), [{"hook_id": hook.id, "owner_id": hook.owner_id} for hook in made])
-    return made
+    await tx.execute(sa.insert(hooks), [_row(hook, keyring, tx.now) for hook in created_hooks])
+    await tx.execute(sa.insert(lanes), [{"hook_id": hook.id, "owner_id": hook.owner_id} for hook in created_hooks])
+    return created_hooks
 
 
 def _row(hook: Hook, keyring: Keyring, now: datetime) -> dict[str, Any]:
@@ -177,7 +177,7 @@ def _row(hook: Hook, keyring: Keyring, now: datetime) -> dict[str, Any]:
         "ordered": False,
         "active": True,
         "activated_at": now,
-        "secret": keyring.seal(hook.secret, secret_purpose(hook.owner_id, hook.id)),
+        "secret": keyring.seal(hook.secret, get_secret_purpose(hook.owner_id, hook.id)),
         "created_at": now,
         "updated_at": now,
     }

@@ -24,25 +24,25 @@ import sqlalchemy as sa
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.accounts.tables import accounts, read_account
 from socialgate.areas.analytics import AREA, store
-from socialgate.areas.analytics.calendar import next_snapshot
-from socialgate.areas.analytics.snapshots import ACCOUNT, AGES, Enrolment
+from socialgate.areas.analytics.periods import compute_next_snapshot_time
+from socialgate.areas.analytics.snapshots import ACCOUNT_JOB, SNAPSHOT_AGES_HOURS, SnapshotScheduler
 from socialgate.areas.identity.store import owners
 from socialgate.areas.profiles.store import profiles
-from socialgate.connectors.catalogue import MANIFESTS
-from socialgate.connectors.insights import total_of
-from socialgate.contracts.insights import Days, Reading, Readings
-from socialgate.contracts.metrics import Metric
+from socialgate.connectors.insights import compute_total
+from socialgate.connectors.registry import MANIFESTS
+from socialgate.contracts.insights import DateRange, MetricReading, MetricReadings
+from socialgate.contracts.metrics import PlatformMetric
 from socialgate.contracts.platforms import Kind, Platform, Quota
 from socialgate.core.db import Database, Tx
 from socialgate.core.ids import new_id
-from socialgate.core.jobs.jobs import JobTypes
-from socialgate.core.jobs.table import jobs
+from socialgate.core.jobs.job_store import jobs
+from socialgate.core.jobs.service import JobTypes
 from socialgate.core.jobs.worker import JobWorker
 from socialgate.core.metrics import Metrics
 from socialgate.core.quotas import Quotas, quota_use
-from socialgate.core.schema import migrate
+from socialgate.core.schema_migration import migrate
 from socialgate.core.settings import Settings
-from socialgate.core.wakeups import ANYTHING
+from socialgate.core.wakeups import ALL_KEYS
 from socialgate.entry.deployment import Deployment
 
 _MIX = {
@@ -60,7 +60,7 @@ _MORE_CALLS = {Kind.FACEBOOK_PAGE: 1, Kind.INSTAGRAM: 1}
 # What platforms allow the whole app in a minute, as far as they say.
 _PER_MINUTE = {Kind.TIKTOK: 600, Kind.YOUTUBE: 720, Kind.GOOGLE_BUSINESS: 300}
 # How much more memory may be in use at the end of the day than after the first of its busy hours.
-_MOST_GROWTH_MIB = 16
+_MAX_GROWTH_MIB = 16
 _ZONES = ("America/Sao_Paulo", "America/New_York", "Asia/Kolkata", "Europe/London", "UTC")
 _UNITS = next(
     quota for kind in MANIFESTS[Platform.GOOGLE].kinds for quota in kind.limits.quotas if quota.name == "units"
@@ -96,20 +96,22 @@ class _Platforms:
     async def call_as(self, account: Any, call: Callable[[Any], Awaitable[Any]]) -> Any:
         return await call(account)
 
-    async def of_account(self, held: Any, metrics: Sequence[Metric], days: Days, objects: Sequence[str]) -> Readings:
+    async def of_account(
+        self, credentials: Any, metrics: Sequence[PlatformMetric], days: DateRange, objects: Sequence[str]
+    ) -> MetricReadings:
         del objects
-        self.calls[held.kind] += _MORE_CALLS.get(held.kind, 0) if days.count > 1 else 0
-        for group in {metric.asked for metric in metrics}:
-            self.calls[held.kind] += 1
-            if held.kind == Kind.YOUTUBE and group == "statistics":
-                await self._quotas.spend([(_UNITS.budget(Platform.GOOGLE, Quota.APP), 1)])
+        self.calls[credentials.kind] += _MORE_CALLS.get(credentials.kind, 0) if days.count > 1 else 0
+        for group in {metric.request_group for metric in metrics}:
+            self.calls[credentials.kind] += 1
+            if credentials.kind == Kind.YOUTUBE and group == "statistics":
+                await self._quotas.spend([(_UNITS.budget(Platform.GOOGLE, Quota.APP_OWNER), 1)])
         return {metric.name: _reading(metric, days) for metric in metrics}
 
 
-def _reading(metric: Metric, days: Days) -> Reading:
-    values = [1_000 + day.toordinal() % 977 for day in days.each()] if metric.daily else [4_321]
-    series = tuple(zip(days.each(), values, strict=True)) if metric.daily else ()
-    return Reading(series=series, total=total_of(metric, values), value=values[-1])
+def _reading(metric: PlatformMetric, days: DateRange) -> MetricReading:
+    values = [1_000 + day.toordinal() % 977 for day in days.list_days()] if metric.daily else [4_321]
+    series = tuple(zip(days.list_days(), values, strict=True)) if metric.daily else ()
+    return MetricReading(series=series, total=compute_total(metric, values), value=values[-1])
 
 
 async def _fill(tx: Tx, number: int, yesterday: date) -> None:
@@ -117,15 +119,19 @@ async def _fill(tx: Tx, number: int, yesterday: date) -> None:
     owner, kinds = new_id("own"), [kind for kind, share in _MIX.items() for _ in range(int(number * share))]
     await tx.execute(sa.insert(owners), {"id": owner, "name": "Bench", "created_at": tx.now})
     places = {zone: new_id("prf") for zone in _ZONES}
-    made = {"owner_id": owner, "name": "Bench", "created_at": tx.now, "updated_at": tx.now}
-    await tx.execute(sa.insert(profiles), [{**made, "id": one, "timezone": zone} for zone, one in places.items()])
+    created = {"owner_id": owner, "name": "Bench", "created_at": tx.now, "updated_at": tx.now}
+    await tx.execute(
+        sa.insert(profiles), [{**created, "id": place, "timezone": zone} for zone, place in places.items()]
+    )
     rows = [
         {
-            **made,
+            **created,
             "id": new_id("acc"),
             "profile_id": places[_ZONES[place % len(_ZONES)]],
             "grant_id": "grt_bench",
-            "platform": next(name for name, one in MANIFESTS.items() if kind in {of.kind for of in one.kinds}),
+            "platform": next(
+                name for name, manifest in MANIFESTS.items() if kind in {kind.kind for kind in manifest.kinds}
+            ),
             "kind": kind,
             "platform_account_id": str(place),
             "inbound_key": str(place),
@@ -140,14 +146,14 @@ async def _fill(tx: Tx, number: int, yesterday: date) -> None:
     await tx.execute(sa.insert(store.insight_days), [{**day, "metrics": {}, "updated_at": tx.now} for day in days])
 
 
-async def _spread(tx: Tx, enrolment: Enrolment, clock: _Clock) -> None:
+async def _spread(tx: Tx, enrolment: SnapshotScheduler, clock: _Clock) -> None:
     """Queue every account as if it had been read a day ago: at its own time within the next 24 hours."""
-    for account in await tx.rows(sa.select(accounts), read_account):
+    for account in await tx.all_as(sa.select(accounts), read_account):
         await enrolment.enrol(tx, account)
     zones = {row.id: row.timezone for row in await tx.all(sa.select(profiles.c.id, profiles.c.timezone))}
     for row in await tx.all(sa.select(accounts.c.id, accounts.c.profile_id)):
         zone = ZoneInfo(zones[row.profile_id])
-        moments = (next_snapshot(row.id, clock.now() - timedelta(days=ago), zone) for ago in (2, 1, 0))
+        moments = (compute_next_snapshot_time(row.id, clock.now() - timedelta(days=ago), zone) for ago in (2, 1, 0))
         due = next(moment for moment in moments if moment >= clock.now())
         await tx.execute(sa.update(jobs).where(jobs.c.job_key == row.id).values(due_at=due))
 
@@ -177,7 +183,7 @@ async def _planned(tx: Tx) -> list[_Plan]:
     """Plan the day from the queue: when each account is due, and what the table of its kind asks for."""
     due = sa.select(accounts.c.kind, jobs.c.due_at).join(jobs, jobs.c.job_key == accounts.c.id)
     minutes: dict[str, Counter[datetime]] = {}
-    for row in await tx.all(due.where(jobs.c.type == ACCOUNT)):
+    for row in await tx.all(due.where(jobs.c.type == ACCOUNT_JOB)):
         minutes.setdefault(row.kind, Counter())[row.due_at.replace(second=0, microsecond=0)] += 1
     plans = []
     for kind, by_minute in minutes.items():
@@ -189,13 +195,13 @@ async def _planned(tx: Tx) -> list[_Plan]:
 def _calls(kind: Kind) -> int:
     """Count the calls of a daily snapshot: each group once, and once for each day of which a platform has only sums."""
     table = _TABLES[kind]
-    at_once = {metric.asked for metric in table.account if metric.daily or metric.form == "level"}
-    by_day = {metric.asked for metric in table.account if not metric.daily and metric.form != "level"}
-    return len(at_once) + len(by_day) * (table.settled_after + 1) + _MORE_CALLS.get(kind, 0)
+    at_once = {metric.request_group for metric in table.account_metrics if metric.daily or metric.form == "level"}
+    by_day = {metric.request_group for metric in table.account_metrics if not metric.daily and metric.form != "level"}
+    return len(at_once) + len(by_day) * (table.settles_after_days + 1) + _MORE_CALLS.get(kind, 0)
 
 
 async def _due(tx: Tx) -> int:
-    statement = sa.select(sa.func.count()).where(jobs.c.type == ACCOUNT, jobs.c.due_at <= tx.now)
+    statement = sa.select(sa.func.count()).where(jobs.c.type == ACCOUNT_JOB, jobs.c.due_at <= tx.now)
     return int(await tx.scalar(statement))
 
 
@@ -208,13 +214,13 @@ async def _day(number: int, folder: Path) -> bool:
     deployment = Deployment(Settings(data_dir=folder, sandbox=False), clock)
     db, platforms = deployment.db, _Platforms(deployment.db)
     await migrate(db)
-    parts = deployment.parts
-    parts.put(AccountSession, platforms)
+    parts = deployment.container
+    parts.register_instance(AccountSession, platforms)
     # Nothing else is to run on that day.
-    parts.put(JobTypes, JobTypes([parts.build(builder) for builder in AREA.jobs]))
+    parts.register_instance(JobTypes, JobTypes([parts.call_with_services(builder) for builder in AREA.jobs]))
     working = parts.get(JobWorker)
     await db.write(_fill, number, clock.now().date() - timedelta(days=1))
-    await db.write(_spread, parts.get(Enrolment), clock)
+    await db.write(_spread, parts.get(SnapshotScheduler), clock)
     plans = await db.read(_planned)
     _print_plan(plans)
     running = asyncio.create_task(working.run())
@@ -222,9 +228,9 @@ async def _day(number: int, folder: Path) -> bool:
     working.stop()
     with suppress(asyncio.CancelledError):
         await running
-    made = {plan.kind: platforms.calls[plan.kind] for plan in plans}
+    created = {plan.kind: platforms.calls[plan.kind] for plan in plans}
     await deployment.close()
-    return _verdict(plans, made, memory)
+    return _verdict(plans, created, memory)
 
 
 def _print_plan(plans: Sequence[_Plan]) -> None:
@@ -244,11 +250,11 @@ async def _pass_hours(db: Database, clock: _Clock, platforms: _Platforms) -> lis
         clock.time += _HOUR
         due = await db.read(_due) - before
         while await db.read(_due):
-            db.wakeups.publish({ANYTHING})
+            db.wakeups.publish({ALL_KEYS})
             await asyncio.sleep(0.05)
-        made = sum(platforms.calls.values()) - calls
+        number = sum(platforms.calls.values()) - calls
         memory.append(_memory())
-        print(f"{clock.now():%d %b %H:%M}{due:>10}{made:>10}{await db.read(_used):>8}{memory[-1]:>12.1f}")
+        print(f"{clock.now():%d %b %H:%M}{due:>10}{number:>10}{await db.read(_used):>8}{memory[-1]:>12.1f}")
     return memory
 
 
@@ -258,12 +264,12 @@ def _memory() -> float:
     return pages * resource.getpagesize() / 2**20
 
 
-def _verdict(plans: Sequence[_Plan], made: Mapping[Kind, int], memory: Sequence[float]) -> bool:
+def _verdict(plans: Sequence[_Plan], created: Mapping[Kind, int], memory: Sequence[float]) -> bool:
     grown = memory[-1] - memory[_WARM]
-    within = all(made[plan.kind] <= plan.calls for plan in plans)
-    flat = grown <= _MOST_GROWTH_MIB
-    calls = f"{sum(made.values())} calls, {sum(plan.calls for plan in plans)} planned at most"
-    print(f"\n{calls}: {'ok' if within else f'MISSED {made}'}.")
+    within = all(created[plan.kind] <= plan.calls for plan in plans)
+    flat = grown <= _MAX_GROWTH_MIB
+    calls = f"{sum(created.values())} calls, {sum(plan.calls for plan in plans)} planned at most"
+    print(f"\n{calls}: {'ok' if within else f'MISSED {created}'}.")
     print(
         f"Memory: {memory[_WARM]:.1f} MiB after the hour {_WARM + 1}, {memory[-1]:.1f} MiB at the end ({grown:+.1f}).\n"
     )
@@ -297,25 +303,25 @@ async def _accounts(tx: Tx) -> list[Any]:
 
 async def _year(tx: Tx, row: Any, now: datetime) -> None:
     table = _TABLES[row.kind]
-    numbers = {metric.name: 12_345 for metric in table.account if metric.name != "followers"}
+    numbers = {metric.name: 12_345 for metric in table.account_metrics if metric.name != "followers"}
     days = {now.date() - timedelta(days=number): numbers for number in range(_YEAR)}
     if numbers:
         await store.save_days(tx, row.owner_id, row.id, days)
-    counts = [store.Count(now - timedelta(days=number), 12_345) for number in range(_YEAR)]
+    counts = [store.FollowerCountRow(now - timedelta(days=number), 12_345) for number in range(_YEAR)]
     await store.save_counts(tx, row.owner_id, row.id, counts)
 
 
 async def _posts(tx: Tx, row: Any, now: datetime) -> None:
     """Write posts of an account with the numbers of every age."""
-    numbers = {metric.name: 12_345 for metric in _TABLES[row.kind].post}
+    numbers = {metric.name: 12_345 for metric in _TABLES[row.kind].post_metrics}
     for number in range(_POSTS):
         key = f"{row.id}_{number:015}"
-        post = store.MeasuredPost(
+        post = store.MeasuredPostRow(
             row.owner_id, row.id, key, new_id("post"), f"https://social.example/{key}", now - timedelta(hours=number)
         )
         await store.add_post(tx, post)
-        for age in AGES:
-            await store.save_post(tx, post, age, numbers)
+        for age in SNAPSHOT_AGES_HOURS:
+            await store.save_post_metrics(tx, post, age, numbers)
 
 
 def _size(path: Path) -> int:
@@ -328,9 +334,9 @@ def _size(path: Path) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(description="Simulate days of snapshots, and measure what they store.")
     parser.add_argument("--accounts", type=int, default=5_000)
-    given = parser.parse_args()
+    namespace = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        kept = asyncio.run(_day(given.accounts, Path(folder)))
+        kept = asyncio.run(_day(namespace.accounts, Path(folder)))
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(_storage(Path(folder)))
     return 0 if kept else 1

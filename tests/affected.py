@@ -39,7 +39,7 @@ def changed_files(since: str | None) -> list[str]:
 def affected(graph: Graph, changed: Iterable[str]) -> list[str]:
     """Order the test files by how near they are to what changed."""
     paths = [path for path in changed if Path(path).suffix in {".py", ".html", ".md", ".css", ".js", ".toml"}]
-    near = {test for test in graph if _is_test(test) and (test in paths or any(_mirrors(test, one) for one in paths))}
+    near = {test for test in graph if _is_test(test) and (test in paths or any(_mirrors(test, path) for path in paths))}
     direct = _importing(graph, paths)
     near |= {path for path in direct if _is_test(path)}
     far = {path for path in _importing(graph, direct) if _is_test(path)}
@@ -55,8 +55,8 @@ def _mirrors(test: str, path: str) -> bool:
 
 
 def _importing(graph: Graph, paths: Iterable[str]) -> set[str]:
-    wanted = set(paths)
-    return {path for path, imported in graph.items() if imported & wanted}
+    values = set(paths)
+    return {path for path, imported in graph.items() if imported & values}
 
 
 def import_graph(paths: Iterable[str]) -> Graph:

@@ -17,10 +17,10 @@ import structlog
 from hypothesis import settings
 
 from support import moved_clock
-from support.accounts import abandon
+from support.accounts import disconnect_all
 from support.postgres import new_database, postgres_server
 from support.sandbox import Sandbox
-from support.service import RUNNING, OwnerOf, RunningService, StartService, running_service
+from support.service import RUNNING, OwnerFixture, RunningService, StartService, running_service
 from support.templates import templates
 from support.watchdog import take_stalls
 
@@ -121,9 +121,14 @@ def _needs_no_second_engine(item: pytest.Item) -> bool:
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Say how many operations were compared with SDKs, and with `--times` where the time went."""
-    reports = [one for some in terminalreporter.stats.values() for one in some if isinstance(one, pytest.TestReport)]
-    told = [property_ for one in reports if one.when == "call" for property_ in one.user_properties]
-    compared = sum(int(str(count)) for name, count in told if name == "parity")
+    reports = [
+        test_report
+        for some in terminalreporter.stats.values()
+        for test_report in some
+        if isinstance(test_report, pytest.TestReport)
+    ]
+    pairs = [property_ for report in reports if report.when == "call" for property_ in report.user_properties]
+    compared = sum(int(str(count)) for name, count in pairs if name == "parity")
     if compared:
         terminalreporter.write_line(f"{compared} operations compared with the requests of the vendors' SDKs")
     if config.option.times:
@@ -156,7 +161,7 @@ def _show_times(terminalreporter: Any) -> None:
     whole = sum((times["processor"] for times in files.values()), 0.0)
     for title, rows, most in (("slowest files", files, _SLOWEST), ("folders", folders, len(folders))):
         terminalreporter.section(f"{title}: processor time of {whole:.1f} s, time on the clock")
-        for name, seconds in sorted(rows.items(), key=lambda one: -one[1]["processor"])[:most]:
+        for name, seconds in sorted(rows.items(), key=lambda item: -item[1]["processor"])[:most]:
             terminalreporter.write_line(f"{seconds['processor']:8.1f} s {seconds['clock']:8.1f} s  {name}")
 
 
@@ -227,10 +232,10 @@ def _leave_nothing_to_do() -> Iterator[None]:
     before = {id(running): len(running.owners) for running in RUNNING}
     yield
     for running in RUNNING:
-        made = running.owners[before.get(id(running), 0) :]
-        if made:
-            running.write(abandon, made)
-            running.service.platforms.pauses._known.clear()
+        created = running.owners[before.get(id(running), 0) :]
+        if created:
+            running.write(disconnect_all, created)
+            running.service.platforms.pauses._cache.clear()
 
 
 @pytest.fixture(autouse=True)
@@ -244,21 +249,21 @@ def _keep_the_loop_moving() -> Iterator[None]:
 @pytest.fixture
 def sandbox(service: RunningService) -> Iterator[Sandbox]:
     """Give the simulated platforms of the service."""
-    with Sandbox(service) as found:
-        yield found
+    with Sandbox(service) as sandbox:
+        yield sandbox
 
 
 @pytest.fixture
-def owner(service: RunningService) -> OwnerOf:
+def owner(service: RunningService) -> OwnerFixture:
     return service.new_owner()
 
 
 @pytest.fixture(scope="session")
-def lasting_owner(service: RunningService) -> OwnerOf:
+def lasting_owner(service: RunningService) -> OwnerFixture:
     """Give one owner to all tests that leave nothing behind: registering takes longer than most of them."""
     return service.new_owner()
 
 
 @pytest.fixture
-def other_owner(service: RunningService) -> OwnerOf:
+def other_owner(service: RunningService) -> OwnerFixture:
     return service.new_owner()

@@ -47,8 +47,8 @@ def started(folder: Path, *options: str) -> Iterator[tuple[str, "subprocess.Pope
 def _url(process: "subprocess.Popen[str]") -> str:
     assert process.stdout is not None
     for line in process.stdout:
-        if found := re.match(r"  Page +(\S+)/$", line):
-            return found[1]
+        if match := re.match(r"  Page +(\S+)/$", line):
+            return match[1]
     raise AssertionError(f"it ended without a greeting: {process.stderr.read() if process.stderr else ''}")
 
 
@@ -127,7 +127,7 @@ def test_it_ends_in_order_and_keeps_what_was_written(tmp_path: Path) -> None:
         assert process.wait(DEADLINE_SECONDS) == 0
     with started(tmp_path) as (url, _):
         chat = call(f"{url}/_control/chat?platform=telegram&account=7100000001")
-        assert [one["text"] for one in chat["data"]] == ["Open?"]
+        assert [item["text"] for item in chat["data"]] == ["Open?"]
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_it_ends_in_order_and_keeps_what_was_written(tmp_path: Path) -> None:
         ("meta\n", "Correct --apps"),
     ],
 )
-def test_a_wrong_file_of_apps_is_explained_in_one_line(tmp_path: Path, text: str, said: str) -> None:
+def test_a_wrong_file_of_apps_is_explained_in_one_line(tmp_path: Path, text: str, message: str) -> None:
     apps = tmp_path / "apps.toml"
     apps.write_text(text)
     done = subprocess.run(
@@ -151,7 +151,7 @@ def test_a_wrong_file_of_apps_is_explained_in_one_line(tmp_path: Path, text: str
         check=False,
     )
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert said in done.stderr
+    assert message in done.stderr
 
 
 def test_everything_that_it_imports_is_declared() -> None:
@@ -160,7 +160,7 @@ def test_everything_that_it_imports_is_declared() -> None:
     imported = {name for file in SOURCES.rglob("*.py") for name in imported_by(file)}
     foreign = {name for name in imported if name not in sys.stdlib_module_names} - {"socialgate_sandbox"}
     assert foreign
-    assert {name for name in foreign if not {one.lower() for one in known.get(name, ())} & declared} == set()
+    assert {name for name in foreign if not {value.lower() for value in known.get(name, ())} & declared} == set()
 
 
 def imported_by(file: Path) -> Iterator[str]:

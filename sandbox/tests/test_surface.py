@@ -6,35 +6,37 @@ from pathlib import Path
 
 import pytest
 
-from socialgate_sandbox.kernel.surface import endpoints_of, grouped
-from socialgate_sandbox.kernel.vendor import Coverage, Route, Vendor
-from socialgate_sandbox.kit import App, reply
+from socialgate_sandbox.kernel.endpoints import group_endpoints, list_endpoints
+from socialgate_sandbox.kernel.vendor import EndpointCoverage, Route, Vendor
+from socialgate_sandbox.kit import AppRegistration, build_json_response
 from socialgate_sandbox.reference import main
-from socialgate_sandbox.vendors import ALL
+from socialgate_sandbox.vendors import ALL_VENDORS
 
 ROOT = Path(__file__).parents[2]
-each_vendor = pytest.mark.parametrize("vendor", ALL, ids=lambda vendor: vendor.name)
+each_vendor = pytest.mark.parametrize("vendor", ALL_VENDORS, ids=lambda vendor: vendor.name)
 
 
 @each_vendor
 def test_every_endpoint_says_what_it_checks(vendor: Vendor) -> None:
-    assert [each.path for each in endpoints_of(vendor) if not each.group or not each.checked] == []
+    assert [each.path for each in list_endpoints(vendor) if not each.group or not each.checked] == []
 
 
 @each_vendor
 def test_every_group_has_endpoints_and_a_title_of_its_own(vendor: Vendor) -> None:
-    assert [coverage.title for coverage, _ in grouped(vendor)] == [coverage.title for coverage in vendor.coverage]
+    assert [coverage.title for coverage, _ in group_endpoints(vendor)] == [
+        coverage.title for coverage in vendor.coverage
+    ]
     assert all(coverage.not_checked for coverage in vendor.coverage)
 
 
 @each_vendor
 def test_no_route_is_left_out(vendor: Vendor) -> None:
-    listed = {(method, each.path) for each in endpoints_of(vendor) for method in each.methods}
+    listed = {(method, each.path) for each in list_endpoints(vendor) for method in each.methods}
     paths = {path for _, path in listed}
     for route in vendor.routes:
-        for path in route.stands_for or (route.path,):
+        for path in route.listed_paths or (route.path,):
             rest = path.removeprefix("/").partition("/")[2].rstrip("/")
-            assert path in paths or any(one.rstrip("/").endswith(f"/{rest}") for one in paths), path
+            assert path in paths or any(path.rstrip("/").endswith(f"/{rest}") for path in paths), path
 
 
 def test_hosts_and_methods_that_serve_the_same_are_one_endpoint() -> None:
@@ -44,22 +46,22 @@ def test_hosts_and_methods_that_serve_the_same_are_one_endpoint() -> None:
     vendor = Vendor(
         name="tiny",
         title="Tiny",
-        app=App(id="a", secret="b"),
+        app=AppRegistration(id="a", secret="b"),
         routes=[
             Route("GET", "/a.example/v1/notes", nothing),
             Route("POST", "/a.example/v1/notes", nothing),
             Route("GET", "/b.example/v1/notes/", nothing),
             Route("POST", "/b.example/v1/notes/", nothing),
-            Route("POST", "/act/{name}", nothing, stands_for=["/act/jump", "/act/run"]),
+            Route("POST", "/act/{name}", nothing, listed_paths=["/act/jump", "/act/run"]),
         ],
-        errors={"rate_limited": lambda _call: reply({})},
-        not_found=lambda _call: reply({}),
-        invalid=lambda _call, _why: reply({}),
+        errors={"rate_limited": lambda _call: build_json_response({})},
+        build_not_found_response=lambda _call: build_json_response({}),
+        build_invalid_response=lambda _call, _why: build_json_response({}),
         seed=lambda _world: None,
         accounts=lambda _world: (),
-        coverage=[Coverage(title="Notes", paths=["*/notes"], checked="All.", not_checked="None.")],
+        coverage=[EndpointCoverage(title="Notes", paths=["*/notes"], checked="All.", not_checked="None.")],
     )
-    shown = [(each.group, each.methods, each.path, each.hosts) for each in endpoints_of(vendor)]
+    shown = [(each.group, each.methods, each.path, each.hosts) for each in list_endpoints(vendor)]
     assert shown == [
         ("Notes", ["GET", "POST"], "/a.example/v1/notes", ["a.example", "b.example"]),
         ("", ["POST"], "/act/jump", []),

@@ -16,15 +16,15 @@ from socialgate.core.clock import SystemClock
 from socialgate.core.logs import configure_logs
 from socialgate.core.settings import Settings, SettingsError, load_settings
 
-WRONG_SETTING = 2
+EXIT_INVALID_SETTINGS = 2
 SERVICE_URL = "http://127.0.0.1:8080"
 
 T = TypeVar("T")
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def _option(name: str, text: str, **how: Any) -> Callable[[Command], Command]:
-    return click.option(name, help=text, metavar="TEXT", **how)
+def _option(name: str, text: str, **click_options: Any) -> Callable[[Command], Command]:
+    return click.option(name, help=text, metavar="TEXT", **click_options)
 
 
 # For the subcommands that work from outside, like any other client.
@@ -49,27 +49,27 @@ def cli() -> None:
 @cli.command()
 def serve() -> None:
     """Run the API. With SQLite, run everything else too."""
-    _collect_later()
+    _disable_gc()
     from socialgate.entry.serve import serve as run  # noqa: PLC0415 - see the docstring above
 
-    settings = _settings()
+    settings = _load_settings()
     _run(run(settings, SystemClock()))
 
 
 @cli.command()
 def work() -> None:
     """Run a background worker for `serve` processes that share a PostgreSQL database."""
-    _collect_later()
-    from socialgate.entry.serve import work as run  # noqa: PLC0415 - see the docstring above
+    _disable_gc()
+    from socialgate.entry.serve import run_worker as run  # noqa: PLC0415 - see the docstring above
 
-    settings = _settings()
+    settings = _load_settings()
     _run(run(settings, SystemClock()))
 
 
 @cli.command()
 def sandbox() -> None:
     """Run only the simulated platforms, for a service that runs elsewhere."""
-    settings = _settings()
+    settings = _load_settings()
     _run(_run_sandbox(settings))
 
 
@@ -85,18 +85,18 @@ async def _run_sandbox(settings: Settings) -> None:
 @cli.command()
 def migrate() -> None:
     """Migrate the database to the newest schema."""
-    from socialgate.entry.serve import migrate_once as run  # noqa: PLC0415 - see the docstring above
+    from socialgate.entry.serve import run_migration as run  # noqa: PLC0415 - see the docstring above
 
-    settings = _settings()
+    settings = _load_settings()
     _run(run(settings, SystemClock()))
 
 
 @cli.command()
 def doctor() -> None:
     """Check the settings and what they refer to, and say how to fix problems."""
-    from socialgate.entry.doctor import examine  # noqa: PLC0415 - see the docstring above
+    from socialgate.entry.doctor import run_checks  # noqa: PLC0415 - see the docstring above
 
-    sys.exit(asyncio.run(examine(SystemClock())))
+    sys.exit(asyncio.run(run_checks(SystemClock())))
 
 
 @cli.command()
@@ -106,12 +106,12 @@ def doctor() -> None:
 @_option("--events", "Events to forward, separated by commas. Unset: all.")
 @_option("--secret", "Secret to sign with. Unset: a new one is generated and shown.")
 @_option("--after", "Cursor to start after. Unset: only new events.")
-def listen(**given: Any) -> None:
+def listen(**arguments: Any) -> None:
     """Forward the events of an owner to a receiver on this machine, signed like real deliveries."""
-    from socialgate.entry.listen import Options  # noqa: PLC0415 - see the docstring above
+    from socialgate.entry.listen import ListenOptions  # noqa: PLC0415 - see the docstring above
     from socialgate.entry.listen import listen as run  # noqa: PLC0415 - see the docstring above
 
-    sys.exit(_run(run(Options(**given), SystemClock())))
+    sys.exit(_run(run(ListenOptions(**arguments), SystemClock())))
 
 
 @cli.command()
@@ -120,12 +120,12 @@ def listen(**given: Any) -> None:
 @_api_key
 @_option("--profile", "Profile that the file belongs to, such as prf_….")
 @_option("--resume", "Upload to resume, such as upl_….")
-def upload(**given: Any) -> None:
+def upload(**arguments: Any) -> None:
     """Upload a file, show the progress, and resume automatically after a break."""
-    from socialgate.entry.upload import Options  # noqa: PLC0415 - see the docstring above
+    from socialgate.entry.upload import UploadOptions  # noqa: PLC0415 - see the docstring above
     from socialgate.entry.upload import upload as run  # noqa: PLC0415 - see the docstring above
 
-    sys.exit(_run(run(Options(**given), SystemClock())))
+    sys.exit(_run(run(UploadOptions(**arguments), SystemClock())))
 
 
 @cli.command()
@@ -135,7 +135,7 @@ def replay(since: str, platform: str | None) -> None:
     """Process webhooks from platforms again. Effects that already happened are not repeated."""
     from socialgate.entry.replay import replay as run  # noqa: PLC0415 - see the docstring above
 
-    settings = _settings()
+    settings = _load_settings()
     _run(run(settings, SystemClock(), since, platform))
 
 
@@ -144,7 +144,7 @@ def reseal() -> None:
     """Encrypt all secrets with the newest key, so that older keys can be removed. Runs while the service is running."""
     from socialgate.entry.reseal import reseal as run  # noqa: PLC0415 - see the docstring above
 
-    settings = _settings()
+    settings = _load_settings()
     sys.exit(_run(run(settings, SystemClock())))
 
 
@@ -154,9 +154,9 @@ def reseal() -> None:
 @click.option("--remove", is_flag=True, help="Remove the assigned plan.")
 def plan(owner: str, plan: str | None, *, remove: bool) -> None:
     """Show the plan of an OWNER (an email or own_…), or assign a PLAN, which counts whatever the owner buys."""
-    from socialgate.entry.plan import plan as run  # noqa: PLC0415 - see the docstring above
+    from socialgate.entry.plan_command import show_or_assign_plan as run  # noqa: PLC0415 - see the docstring above
 
-    settings = _settings()
+    settings = _load_settings()
     _run(run(settings, SystemClock(), owner, plan, remove=remove))
 
 
@@ -167,7 +167,7 @@ def restore_check(context: click.Context) -> None:
     if context.invoked_subcommand is None:
         from socialgate.entry.restore_check import show  # noqa: PLC0415 - see the docstring above
 
-        settings = _settings()
+        settings = _load_settings()
         sys.exit(_run(show(settings, SystemClock())))
 
 
@@ -177,37 +177,37 @@ def declare(backup_at: str) -> None:
     """Say that a backup was restored, if a start did not notice it. Stop the service first."""
     from socialgate.entry.restore_check import declare as run  # noqa: PLC0415 - see the docstring above
 
-    settings = _settings()
+    settings = _load_settings()
     sys.exit(_run(run(settings, SystemClock(), backup_at)))
 
 
 @restore_check.command()
 @_choice
-def look(**given: Any) -> None:
+def look(**arguments: Any) -> None:
     """Have the platforms asked what was done. What they show is recorded; the rest stays held back."""
-    _decide("look", given)
+    _decide("look", arguments)
 
 
 @restore_check.command()
 @_choice
-def release(**given: Any) -> None:
+def release(**arguments: Any) -> None:
     """Do now what was held back, although it may have been done already."""
-    _decide("release", given)
+    _decide("release", arguments)
 
 
 @restore_check.command()
 @_choice
-def drop(**given: Any) -> None:
+def drop(**arguments: Any) -> None:
     """End what was held back without doing it."""
-    _decide("drop", given)
+    _decide("drop", arguments)
 
 
-def _decide(verb: Any, given: dict[str, Any]) -> NoReturn:
+def _decide(verb: Any, options: dict[str, Any]) -> NoReturn:
     from socialgate.entry.restore_check import Choice  # noqa: PLC0415 - see the docstring above
     from socialgate.entry.restore_check import decide as run  # noqa: PLC0415 - see the docstring above
 
-    settings = _settings()
-    sys.exit(_run(run(settings, SystemClock(), verb, Choice(**given))))
+    settings = _load_settings()
+    sys.exit(_run(run(settings, SystemClock(), verb, Choice(**options))))
 
 
 @cli.command()
@@ -216,18 +216,18 @@ def version() -> None:
     click.echo(__version__)
 
 
-def _collect_later() -> None:
+def _disable_gc() -> None:
     """Disable garbage collection during the imports, where it took a tenth of the startup time. Enabled later."""
     gc.disable()
 
 
-def _settings() -> Settings:
+def _load_settings() -> Settings:
     # What these processes write (a database, keys, a first password) is only for their own user.
     os.umask(0o077)
     try:
         settings = load_settings()
     except SettingsError as error:
-        _fail(error)
+        _exit_with_error(error)
     configure_logs(settings.log_format, settings.log_level)
     return settings
 
@@ -238,14 +238,14 @@ def _run(main: Coroutine[Any, Any, T]) -> T:
     try:
         return uvloop.run(main)
     except SettingsError as error:
-        _fail(error)
+        _exit_with_error(error)
     except KeyboardInterrupt:
         sys.exit(128 + signal.SIGINT)
 
 
-def _fail(error: SettingsError) -> NoReturn:
+def _exit_with_error(error: SettingsError) -> NoReturn:
     click.echo(f"socialgate: {error}", err=True)
-    sys.exit(WRONG_SETTING)
+    sys.exit(EXIT_INVALID_SETTINGS)
 
 
 def main() -> None:

@@ -13,13 +13,22 @@ import sqlalchemy as sa
 from socialgate.areas.accounts import health, service
 from socialgate.areas.accounts.tables import accounts, grants
 from socialgate.contracts.platforms import AD_KINDS, Kind
-from support.accounts import account, account_count, events, granted, kept, listed, reported, said
+from support.accounts import (
+    account,
+    account_count,
+    list_all,
+    list_event_names,
+    open_grant,
+    parse_redirect_query,
+    read_events,
+    snapshot_owner,
+)
 from support.database import rows
-from support.parallel import at_once
+from support.parallel import run_simultaneously
 from support.postgres import new_database
 from support.problems import problem_of
 from support.sandbox import Connection, Sandbox, connect
-from support.service import OwnerOf, RunningService, StartService, running_service
+from support.service import OwnerFixture, RunningService, StartService, running_service
 from support.waiting import eventually
 
 REVOKE = "*/oauth/revoke/"
@@ -32,9 +41,9 @@ class Ground:
     def __init__(self, running: RunningService, sandbox: Sandbox) -> None:
         self.running = running
         self.sandbox = sandbox
-        self._owners: list[OwnerOf] = []
+        self._owners: list[OwnerFixture] = []
 
-    def owner(self) -> OwnerOf:
+    def owner(self) -> OwnerFixture:
         self._owners.append(self.running.new_owner())
         return self._owners[-1]
 
@@ -45,48 +54,48 @@ class Ground:
         self.sandbox.http.delete("/_control/fail").raise_for_status()
         self.sandbox.control("webhooks", mode="normal", release=True)
         for owner in self._owners:
-            for one in listed(owner):
-                owner.session.delete(f"/accounts/{one['id']}").raise_for_status()
+            for item in list_all(owner):
+                owner.session.delete(f"/accounts/{item['id']}").raise_for_status()
         # Who was told to wait in one test has done so before the next.
-        self.running.clock.ahead += timedelta(hours=2)
+        self.running.clock.offset += timedelta(hours=2)
         self.sandbox.control("clock", advance=timedelta(hours=2).total_seconds())
 
 
 @pytest.fixture(scope="module")
 def running(start_service: StartService) -> Iterator[RunningService]:
-    with start_service() as found:
-        yield found
+    with start_service() as running_service:
+        yield running_service
 
 
 @pytest.fixture
 def ground(running: RunningService) -> Iterator[Ground]:
     with Sandbox(running) as sandbox:
-        found = Ground(running, sandbox)
-        yield found
-        found.clean_up()
+        ground = Ground(running, sandbox)
+        yield ground
+        ground.clean_up()
 
 
-def delete(owner: OwnerOf, account_id: str) -> httpx.Response:
+def delete(owner: OwnerFixture, account_id: str) -> httpx.Response:
     return owner.session.delete(f"/accounts/{account_id}")
 
 
-def about(owner: OwnerOf, account_id: str) -> httpx.Response:
+def about(owner: OwnerFixture, account_id: str) -> httpx.Response:
     return owner.session.get(f"/accounts/{account_id}/about")
 
 
-def probed(owner: OwnerOf) -> dict[str, Any]:
+def probed(owner: OwnerFixture) -> dict[str, Any]:
     answer = owner.session.get("/accounts/health", params={"refresh": True})
     assert answer.status_code == OK, answer.text
     report: dict[str, Any] = answer.json()
     return report
 
 
-def wait_for_first_probes(owner: OwnerOf) -> None:
+def wait_for_first_probes(owner: OwnerFixture) -> None:
     """From then on nothing is asked of a platform by itself for an hour."""
-    eventually(lambda: all(one["lastCheckedAt"] for one in listed(owner)))
+    eventually(lambda: all(item["lastCheckedAt"] for item in list_all(owner)))
 
 
-def open_id(owner: OwnerOf, account_id: str) -> str:
+def open_id(owner: OwnerFixture, account_id: str) -> str:
     return str(account(owner, account_id)["platformAccountId"])
 
 
@@ -95,12 +104,12 @@ def test_the_same_account_of_two_owners_stays_apart(ground: Ground) -> None:
     (hers,), (his,) = (connect(ground.sandbox, owner, "tiktok") for owner in (ann, bob))
     assert hers != his
     assert open_id(ann, hers) == open_id(bob, his)
-    assert [one["id"] for one in listed(ann)] == [hers]
-    assert [one["id"] for one in listed(bob)] == [his]
+    assert [item["id"] for item in list_all(ann)] == [hers]
+    assert [item["id"] for item in list_all(bob)] == [his]
     problem_of(about(bob, hers), 404, "not_found")
     problem_of(delete(bob, hers), 404, "not_found")
     assert about(ann, hers).status_code == about(bob, his).status_code == OK
-    assert {event["data"]["accountId"] for event in reported(bob)} == {his}
+    assert {event["data"]["accountId"] for event in read_events(bob)} == {his}
 
 
 def test_who_leaves_first_takes_nothing_from_the_other_and_who_leaves_last_revokes(ground: Ground) -> None:
@@ -114,14 +123,14 @@ def test_who_leaves_first_takes_nothing_from_the_other_and_who_leaves_last_revok
     assert delete(bob, his).status_code == OK
     assert ground.calls("tiktok", REVOKE) == before + 1
     # What the platform then announces of the lost permission is nobody's any more.
-    assert events(ann) == events(bob) == ["account.connected", "account.disconnected"]
+    assert list_event_names(ann) == list_event_names(bob) == ["account.connected", "account.disconnected"]
 
 
 def test_of_owners_who_leave_at_once_exactly_one_is_the_last(ground: Ground) -> None:
     owners = [ground.owner() for _ in range(8)]
     ids = [connect(ground.sandbox, owner, "tiktok")[0] for owner in owners]
     before = ground.calls("tiktok", REVOKE)
-    answers = at_once(len(owners), lambda number: delete(owners[number], ids[number]))
+    answers = run_simultaneously(len(owners), lambda number: delete(owners[number], ids[number]))
     assert {answer.status_code for answer in answers} == {200}
     assert ground.calls("tiktok", REVOKE) == before + 1
 
@@ -129,16 +138,16 @@ def test_of_owners_who_leave_at_once_exactly_one_is_the_last(ground: Ground) -> 
 def test_an_account_belongs_to_one_profile_of_an_owner(ground: Ground) -> None:
     owner = ground.owner()
     first, second = owner.profile_id, owner.new_profile()
-    (held,) = connect(ground.sandbox, owner, "tiktok")
-    before = kept(owner)
+    (value,) = connect(ground.sandbox, owner, "tiktok")
+    before = snapshot_owner(owner)
     attempt = Connection(ground.sandbox, owner, "tiktok", profileId=second, redirectUrl=f"{ground.running.url}/console")
-    told = said(attempt.finish())
-    assert told["error"] == "connected_elsewhere"
-    assert held not in str(told)
-    assert first not in str(told)
-    assert kept(owner) == before
-    assert about(owner, held).status_code == OK
-    assert delete(owner, held).status_code == OK
+    payload = parse_redirect_query(attempt.finish())
+    assert payload["error"] == "connected_elsewhere"
+    assert value not in str(payload)
+    assert first not in str(payload)
+    assert snapshot_owner(owner) == before
+    assert about(owner, value).status_code == OK
+    assert delete(owner, value).status_code == OK
     (moved,) = connect(ground.sandbox, owner, "tiktok", profileId=second)
     assert (account_count(owner, first), account_count(owner, second)) == (0, 1)
     assert account(owner, moved)["profileId"] == second
@@ -152,12 +161,14 @@ def test_two_profiles_that_connect_the_same_account_at_once_do_not_share_it(grou
         Connection(ground.sandbox, owner, "tiktok", profileId=profile, redirectUrl=back) for profile in profiles
     ]
     locations = [ground.sandbox.decide(attempt.auth_url) for attempt in attempts]
-    told = at_once(len(attempts), lambda number: said(attempts[number].back(locations[number])))
-    assert sorted(one.get("error", "none") for one in told) == ["connected_elsewhere"] * 5 + ["none"]
-    (only,) = listed(owner)
+    payload = run_simultaneously(
+        len(attempts), lambda number: parse_redirect_query(attempts[number].back(locations[number]))
+    )
+    assert sorted(item.get("error", "none") for item in payload) == ["connected_elsewhere"] * 5 + ["none"]
+    (only,) = list_all(owner)
     assert sum(account_count(owner, profile) for profile in profiles) == 1
     assert account_count(owner, only["profileId"]) == 1
-    assert events(owner) == ["account.connected"]
+    assert list_event_names(owner) == ["account.connected"]
 
 
 def test_connecting_again_keeps_the_one_row(ground: Ground) -> None:
@@ -166,10 +177,10 @@ def test_connecting_again_keeps_the_one_row(ground: Ground) -> None:
     assert account_count(owner) == len(ids)
     assert connect(ground.sandbox, owner, "google") == ids
     assert account_count(owner) == len(ids)
-    assert len(kept(owner)["accounts"]) == len(ids)
-    assert len(kept(owner)["grants"]) == 1
+    assert len(snapshot_owner(owner)["accounts"]) == len(ids)
+    assert len(snapshot_owner(owner)["grants"]) == 1
     # Nothing was lost in between, so there is nothing to tell.
-    assert events(owner) == ["account.connected"] * len(ids)
+    assert list_event_names(owner) == ["account.connected"] * len(ids)
     for number, account_id in enumerate(ids, 1):
         assert delete(owner, account_id).status_code == OK
         assert account_count(owner) == len(ids) - number
@@ -181,17 +192,17 @@ def test_connecting_again_keeps_the_one_row(ground: Ground) -> None:
 def test_a_refresh_token_that_is_not_sent_again_is_not_lost(ground: Ground) -> None:
     owner = ground.owner()
     ids = connect(ground.sandbox, owner, "google")
-    before = granted(owner, "google")
+    before = open_grant(owner, "google")
     assert before.refresh_token is not None
     attempt = Connection(ground.sandbox, owner, "google", redirectUrl=f"{ground.running.url}/console")
     attempt.auth_url = attempt.auth_url.replace("&prompt=consent", "")
     location = ground.sandbox.decide(attempt.auth_url)
     assert "prompt=none" in location
-    assert said(attempt.back(location))["connected"] == "1"
-    after = granted(owner, "google")
+    assert parse_redirect_query(attempt.back(location))["connected"] == "1"
+    after = open_grant(owner, "google")
     assert after.access_token != before.access_token
-    assert (after.refresh_token, after.token_names) == (before.refresh_token, before.token_names)
-    person = next(one["id"] for one in ground.sandbox.accounts("google") if one["kind"] == "user")
+    assert (after.refresh_token, after.refresh_token_aliases) == (before.refresh_token, before.refresh_token_aliases)
+    person = next(item["id"] for item in ground.sandbox.accounts("google") if item["kind"] == "user")
     ground.sandbox.control("expire", platform="google", account=person)
     assert about(owner, ids[0]).status_code == OK
 
@@ -216,25 +227,25 @@ def test_disconnecting_forgets_the_tokens_and_keeps_the_history(ground: Ground) 
     for account_id in (first, *rest):
         problem_of(delete(owner, account_id), 404, "not_found")
         problem_of(about(owner, account_id), 404, "not_found")
-    assert events(owner, first) == ["account.connected", "account.disconnected"]
-    assert listed(owner) == []
+    assert list_event_names(owner, first) == ["account.connected", "account.disconnected"]
+    assert list_all(owner) == []
     assert probed(owner)["summary"]["total"] == 0
 
 
 def test_of_ten_who_disconnect_at_once_one_does(ground: Ground) -> None:
     owner = ground.owner()
     (account_id,) = connect(ground.sandbox, owner, "tiktok")
-    answers = at_once(10, lambda _: delete(owner, account_id))
+    answers = run_simultaneously(10, lambda _: delete(owner, account_id))
     assert sorted(answer.status_code for answer in answers) == [200] + [404] * 9
-    assert events(owner) == ["account.connected", "account.disconnected"]
+    assert list_event_names(owner) == ["account.connected", "account.disconnected"]
     assert account_count(owner) == 0
 
 
-def test_one_kind_of_account_can_be_shown_by_itself(owner: OwnerOf) -> None:
-    every = {one["kind"]: one for one in owner.session.get("/platforms").json()["data"]}
+def test_one_kind_of_account_can_be_shown_by_itself(owner: OwnerFixture) -> None:
+    every = {item["kind"]: item for item in owner.session.get("/platforms").json()["data"]}
     assert owner.session.get("/platforms/instagram").json() == every["instagram"]
     some = owner.session.get("/platforms", params={"kinds": ["threads", "instagram"]}).json()["data"]
-    assert {one["kind"] for one in some} == {"threads", "instagram"}
+    assert {item["kind"] for item in some} == {"threads", "instagram"}
     problem = problem_of(owner.session.get("/platforms/instagran"), 404, "not_found")
     assert "Did you mean instagram?" in problem["detail"]
     problem_of(owner.session.get("/platforms", params={"kinds": "myspace"}), 422, "invalid")
@@ -248,16 +259,16 @@ def test_one_kind_of_account_can_be_shown_by_itself(owner: OwnerOf) -> None:
 def test_a_platform_that_is_down_keeps_nobody_from_disconnecting(
     ground: Ground, fault: dict[str, Any], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(service, "PATIENCE_SECONDS", 0.3)
+    monkeypatch.setattr(service, "DISCONNECT_TIMEOUT_SECONDS", 0.3)
     owner = ground.owner()
     (account_id,) = connect(ground.sandbox, owner, "tiktok")
     wait_for_first_probes(owner)
     ground.sandbox.control("expire", platform="tiktok", account=open_id(owner, account_id))
     ground.sandbox.control("fail", platform="tiktok", times=50, **fault)
     assert delete(owner, account_id).json() == {"id": account_id, "deleted": True}
-    assert listed(owner) == []
-    assert kept(owner)["grants"] == []
-    assert events(owner) == ["account.connected", "account.disconnected"]
+    assert list_all(owner) == []
+    assert snapshot_owner(owner)["grants"] == []
+    assert list_event_names(owner) == ["account.connected", "account.disconnected"]
     if "delay" in fault:
         assert [vars(record)["code"] for record in caplog.records if record.msg == "revoke_failed"] == ["timeout"]
 
@@ -268,7 +279,7 @@ def test_webhooks_that_cannot_be_unregistered_do_not_keep_the_permission_alive(g
     path = f"/profiles/{owner.profile_id}/connect/meta"
     page = owner.session.get(f"{path}/available").json()["data"][0]["id"]
     (chosen,) = owner.session.post(path, json={"ids": [page]}).json()["data"]
-    person = granted(owner, "meta").subject
+    person = open_grant(owner, "meta").platform_user_id
     sandbox.control("fail", platform="meta", path="*/subscribed_apps", status=500, times=10)
     assert delete(owner, chosen["id"]).status_code == OK
     removed = sandbox.listed("received", platform="meta", path=f"*/{person}/permissions")
@@ -281,9 +292,9 @@ def test_a_limited_key_reaches_the_accounts_of_its_profiles_only(ground: Ground)
     (hidden,) = connect(ground.sandbox, owner, "tiktok")
     (seen,) = connect(ground.sandbox, owner, "threads", profileId=other)
     key = owner.limited_key(other)
-    assert [one["id"] for one in key.get("/accounts").json()["data"]] == [seen]
+    assert [item["id"] for item in key.get("/accounts").json()["data"]] == [seen]
     report = key.get("/accounts/health", params={"refresh": True}).json()
-    assert [one["accountId"] for one in report["data"]] == [seen]
+    assert [item["accountId"] for item in report["data"]] == [seen]
     assert report["summary"]["total"] == 1
     for path in ("/accounts", "/accounts/health"):
         problem_of(key.get(path, params={"profileId": owner.profile_id}), 403, "out_of_scope")
@@ -292,7 +303,7 @@ def test_a_limited_key_reaches_the_accounts_of_its_profiles_only(ground: Ground)
     reader = owner.key(permission="read")
     problem_of(reader.delete(f"/accounts/{seen}"), 403)
     problem_of(owner.session.delete(f"/adaccounts/{seen}"), 404, "not_found")
-    assert len(listed(owner)) == 2
+    assert len(list_all(owner)) == 2
 
 
 def test_a_platform_that_hangs_makes_its_accounts_unknown_and_no_others(
@@ -306,15 +317,15 @@ def test_a_platform_that_hangs_makes_its_accounts_unknown_and_no_others(
     ground.sandbox.control("fail", platform="tiktok", delay=600, times=1000)
 
     def known() -> bool:
-        found = {one["accountId"]: one for one in probed(owner)["data"]}
-        assert found[slow]["status"] == "unknown"
-        assert found[slow]["token"]["valid"] is None
-        return found[quick]["status"] in {"healthy", "warning"}
+        result = {item["accountId"]: item for item in probed(owner)["data"]}
+        assert result[slow]["status"] == "unknown"
+        assert result[slow]["token"]["valid"] is None
+        return result[quick]["status"] in {"healthy", "warning"}
 
     # A busy machine may need more than one deadline for the quick one.
     eventually(known)
     assert account(owner, slow)["status"] == "connected"
-    assert events(owner) == ["account.connected"] * 2
+    assert list_event_names(owner) == ["account.connected"] * 2
 
 
 def test_a_service_stops_in_order_while_a_probe_hangs(
@@ -335,10 +346,10 @@ def test_a_probe_that_fails_is_unknown_and_never_a_loss(ground: Ground, fault: d
     (account_id,) = connect(ground.sandbox, owner, "threads")
     wait_for_first_probes(owner)
     ground.sandbox.control("fail", platform="threads", times=50, **fault)
-    (found,) = probed(owner)["data"]
-    assert found["status"] == "unknown"
+    (result,) = probed(owner)["data"]
+    assert result["status"] == "unknown"
     assert account(owner, account_id)["status"] == "connected"
-    assert events(owner) == ["account.connected"]
+    assert list_event_names(owner) == ["account.connected"]
 
 
 def test_what_is_lost_is_counted(ground: Ground) -> None:
@@ -347,13 +358,13 @@ def test_what_is_lost_is_counted(ground: Ground) -> None:
     connect(ground.sandbox, owner, "threads")
     ground.sandbox.control("revoke", platform="tiktok", account=open_id(owner, lost), how="silent")
     report = probed(owner)
-    found = next(one for one in report["data"] if one["accountId"] == lost)
-    assert (found["status"], found["token"]["valid"]) == ("error", False)
-    assert [issue["code"] for issue in found["issues"]] == ["needs_reconnection"]
+    result = next(item for item in report["data"] if item["accountId"] == lost)
+    assert (result["status"], result["token"]["valid"]) == ("error", False)
+    assert [issue["code"] for issue in result["issues"]] == ["needs_reconnection"]
     summary = report["summary"]
     assert (summary["total"], summary["needsReconnection"], summary["error"]) == (2, 1, 1)
     assert summary["healthy"] + summary["warning"] == 1
-    assert [one["id"] for one in listed(owner, status="needs_reconnection")] == [lost]
+    assert [item["id"] for item in list_all(owner, status="needs_reconnection")] == [lost]
 
 
 @pytest.mark.parametrize("platform", ["tiktok", "google", "threads"])
@@ -366,14 +377,14 @@ def test_a_revocation_that_arrives_late_does_not_take_the_account_away(ground: G
     # The customer notices by itself before the platform tells.
     assert connect(sandbox, owner, platform) == ids
     wait_for_first_probes(owner)
-    checked = {one["id"]: one["lastCheckedAt"] for one in listed(owner)}
+    checked = {item["id"]: item["lastCheckedAt"] for item in list_all(owner)}
     assert sandbox.listed("deliveries", platform=platform, state="held")
     sandbox.control("webhooks", mode="normal", release=True)
     # What was announced is looked into at once.
-    eventually(lambda: any(one["lastCheckedAt"] > checked[one["id"]] for one in listed(owner)))
-    assert {one["status"] for one in probed(owner)["data"]} <= {"healthy", "warning"}
-    assert {one["status"] for one in listed(owner)} == {"connected"}
-    assert events(owner) == ["account.connected"] * len(ids)
+    eventually(lambda: any(item["lastCheckedAt"] > checked[item["id"]] for item in list_all(owner)))
+    assert {item["status"] for item in probed(owner)["data"]} <= {"healthy", "warning"}
+    assert {item["status"] for item in list_all(owner)} == {"connected"}
+    assert list_event_names(owner) == ["account.connected"] * len(ids)
 
 
 def test_a_deployment_that_loses_its_credentials_still_shows_and_lets_go_of_accounts(
@@ -386,10 +397,10 @@ def test_a_deployment_that_loses_its_credentials_still_shows_and_lets_go_of_acco
         token = owner.session_token
     with running_service(tmp_path, url, sandbox=False) as after:
         session = after.client(token)
-        assert {one["id"] for one in session.get("/accounts").json()["data"]} == set(ids)
+        assert {item["id"] for item in session.get("/accounts").json()["data"]} == set(ids)
         report = session.get("/accounts/health", params={"refresh": True})
         assert report.status_code == OK, report.text
-        assert {one["status"] for one in report.json()["data"]} == {"unknown"}
+        assert {item["status"] for item in report.json()["data"]} == {"unknown"}
         problem_of(session.get(f"/accounts/{ids[0]}/about"), 409, "platform_not_configured")
         for account_id in ids:
             assert session.delete(f"/accounts/{account_id}").status_code == OK
@@ -403,7 +414,7 @@ def test_probes_that_many_ask_for_at_once_agree(ground: Ground) -> None:
     with ThreadPoolExecutor(8) as pool:
         reports = list(pool.map(lambda _: probed(owner), range(8)))
     assert {report["data"][0]["status"] for report in reports} == {"error"}
-    assert events(owner) == ["account.connected", "account.needs_reconnection"]
+    assert list_event_names(owner) == ["account.connected", "account.needs_reconnection"]
 
 
 def test_accounts_are_listed_by_their_kind(ground: Ground) -> None:

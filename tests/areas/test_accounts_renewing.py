@@ -8,13 +8,13 @@ from typing import Any
 import httpx
 import pytest
 
-from support.accounts import account, events, forget_numbers, granted, listed
+from support.accounts import account, delete_analytics_jobs, list_all, list_event_names, open_grant
 from support.engines import first_on_both
-from support.gate import Gate
-from support.parallel import at_once
+from support.holding_proxy import HoldingProxy
+from support.parallel import run_simultaneously
 from support.problems import problem_of
 from support.sandbox import Sandbox, connect
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
@@ -26,25 +26,25 @@ DAY = timedelta(days=1)
 class World:
     """A service and its platforms of one's own, whose clocks go together. Each test has an owner of its own there."""
 
-    def __init__(self, running: RunningService, sandbox: Sandbox, gate: Gate) -> None:
+    def __init__(self, running: RunningService, sandbox: Sandbox, gate: HoldingProxy) -> None:
         self.running = running
         self.sandbox = sandbox
         self.gate = gate
-        self.owner: OwnerOf = running.new_owner()
+        self.owner: OwnerFixture = running.new_owner()
         self._known = {call["id"] for call in self._calls()}
 
     def let_pass(self, time: timedelta) -> None:
         """Let time pass everywhere, and wake who sleeps until then."""
         # Who reads the numbers of an account renews its token too, and would come first.
-        self.running.write(forget_numbers)
+        self.running.write(delete_analytics_jobs)
         self.sandbox.control("clock", advance=time.total_seconds())
-        self.running.let_pass(time)
+        self.running.advance_time(time)
 
     def clean_up(self) -> None:
         """Leave nothing behind that would be cared for in the next test."""
         self.sandbox.http.delete("/_control/fail").raise_for_status()
-        for one in listed(self.owner):
-            self.owner.session.delete(f"/accounts/{one['id']}").raise_for_status()
+        for item in list_all(self.owner):
+            self.owner.session.delete(f"/accounts/{item['id']}").raise_for_status()
         # Until then an app that was told to wait does.
         self.let_pass(timedelta(hours=1))
 
@@ -65,24 +65,24 @@ class World:
 
 
 @pytest.fixture(scope="module")
-def ground(start_service: StartService) -> Iterator[tuple[RunningService, Sandbox, Gate]]:
-    with Gate() as gate, start_service(tiktok_url=f"{gate.url}/tiktok") as running, Sandbox(running) as sandbox:
+def ground(start_service: StartService) -> Iterator[tuple[RunningService, Sandbox, HoldingProxy]]:
+    with HoldingProxy() as gate, start_service(tiktok_url=f"{gate.url}/tiktok") as running, Sandbox(running) as sandbox:
         gate.target = sandbox.url
         yield running, sandbox, gate
 
 
 @pytest.fixture
-def world(ground: tuple[RunningService, Sandbox, Gate]) -> Iterator[World]:
-    found = World(*ground)
-    yield found
-    found.clean_up()
+def world(ground: tuple[RunningService, Sandbox, HoldingProxy]) -> Iterator[World]:
+    world = World(*ground)
+    yield world
+    world.clean_up()
 
 
 def test_a_token_is_renewed_at_two_thirds_of_its_life_and_not_before(world: World) -> None:
     (account_id,) = connect(world.sandbox, world.owner, "tiktok")
     first = world.token(account_id)
-    before = granted(world.owner, "tiktok")
-    due = datetime.fromisoformat(first["nextRefreshAt"]) - before.refreshed
+    before = open_grant(world.owner, "tiktok")
+    due = datetime.fromisoformat(first["nextRefreshAt"]) - before.refreshed_at
     assert DAY * 0.59 < due < DAY * 0.74
 
     checked = eventually(lambda: account(world.owner, account_id)["lastCheckedAt"])
@@ -94,22 +94,22 @@ def test_a_token_is_renewed_at_two_thirds_of_its_life_and_not_before(world: Worl
     world.let_pass(DAY / 4)
     eventually(lambda: world.token(account_id)["expiresAt"] > first["expiresAt"])
     assert len(world.renewals()) == 1
-    after = granted(world.owner, "tiktok")
+    after = open_grant(world.owner, "tiktok")
     assert after.refresh_token not in {None, before.refresh_token}
     assert after.access_token != before.access_token
     assert world.token(account_id)["lastRefreshError"] is None
     assert world.about(account_id).status_code == httpx.codes.OK
-    assert events(world.owner) == ["account.connected"]
+    assert list_event_names(world.owner) == ["account.connected"]
 
 
 def test_rotating_tokens_are_renewed_again_and_again(world: World) -> None:
     (account_id,) = connect(world.sandbox, world.owner, "tiktok")
-    seen = {granted(world.owner, "tiktok").refresh_token}
+    seen = {open_grant(world.owner, "tiktok").refresh_token}
     for _ in range(3):
         world.let_pass(DAY * 0.75)
-        eventually(lambda: granted(world.owner, "tiktok").refresh_token not in seen)
+        eventually(lambda: open_grant(world.owner, "tiktok").refresh_token not in seen)
         assert len(world.renewals()) == len(seen)
-        seen.add(granted(world.owner, "tiktok").refresh_token)
+        seen.add(open_grant(world.owner, "tiktok").refresh_token)
     assert account(world.owner, account_id)["status"] == "connected"
     assert world.about(account_id).status_code == httpx.codes.OK
 
@@ -132,14 +132,14 @@ def test_rotating_tokens_are_renewed_again_and_again(world: World) -> None:
 )
 def test_a_failure_that_may_pass_changes_nothing_and_is_tried_again(world: World, fault: dict[str, Any]) -> None:
     (account_id,) = connect(world.sandbox, world.owner, "tiktok")
-    before = granted(world.owner, "tiktok")
+    before = open_grant(world.owner, "tiktok")
     world.sandbox.control("fail", platform="tiktok", path=TOKEN, times=2, **fault)
     world.let_pass(DAY * 0.75)
     failed = eventually(lambda: token if (token := world.token(account_id))["lastRefreshError"] else None)
     assert "<html>" not in failed["lastRefreshError"]
     assert account(world.owner, account_id)["status"] == "connected"
-    assert events(world.owner) == ["account.connected"]
-    assert granted(world.owner, "tiktok") == before
+    assert list_event_names(world.owner) == ["account.connected"]
+    assert open_grant(world.owner, "tiktok") == before
     # The old token lives for hours still; only an app that is told to wait waits with everything.
     told_to_wait = fault.get("error") == "rate_limited"
     assert world.about(account_id).status_code == (httpx.codes.TOO_MANY_REQUESTS if told_to_wait else httpx.codes.OK)
@@ -152,22 +152,22 @@ def test_a_failure_that_may_pass_changes_nothing_and_is_tried_again(world: World
 
     world.let_pass(timedelta(minutes=10))
     eventually(lambda: world.token(account_id)["lastRefreshError"] is None)
-    assert granted(world.owner, "tiktok").refresh_token != before.refresh_token
+    assert open_grant(world.owner, "tiktok").refresh_token != before.refresh_token
     assert world.about(account_id).status_code == httpx.codes.OK
-    assert events(world.owner) == ["account.connected"]
+    assert list_event_names(world.owner) == ["account.connected"]
 
 
 def test_a_refusal_for_good_is_told_once_however_many_ask(world: World) -> None:
     (account_id,) = connect(world.sandbox, world.owner, "tiktok")
     open_id = account(world.owner, account_id)["platformAccountId"]
     world.sandbox.control("expire", platform="tiktok", account=open_id, what="refresh")
-    answers = at_once(10, lambda _: world.about(account_id))
+    answers = run_simultaneously(10, lambda _: world.about(account_id))
     assert {(answer.status_code, answer.json()["code"]) for answer in answers} == {(409, "needs_reconnection")}
     shown = account(world.owner, account_id)
     assert shown["status"] == "needs_reconnection"
     assert shown["needsReconnection"]["reason"]
     assert shown["token"]["nextRefreshAt"] is None
-    assert events(world.owner) == ["account.connected", "account.needs_reconnection"]
+    assert list_event_names(world.owner) == ["account.connected", "account.needs_reconnection"]
     assert {answer.json()["category"] for answer in answers} == {"auth_expired"}
     summary = world.owner.session.get("/accounts/health").json()["summary"]
     assert (summary["needsReconnection"], summary["error"], summary["total"]) == (1, 1, 1)
@@ -179,31 +179,33 @@ def test_a_refusal_for_good_is_found_in_the_background_too(world: World) -> None
     world.sandbox.control("revoke", platform="tiktok", account=open_id, how="silent")
     world.let_pass(DAY * 0.75)
     eventually(lambda: account(world.owner, account_id)["status"] == "needs_reconnection")
-    assert events(world.owner) == ["account.connected", "account.needs_reconnection"]
+    assert list_event_names(world.owner) == ["account.connected", "account.needs_reconnection"]
     # The same row comes back to life.
     assert connect(world.sandbox, world.owner, "tiktok") == [account_id]
     assert account(world.owner, account_id)["status"] == "connected"
     assert world.token(account_id)["lastRefreshError"] is None
-    assert events(world.owner)[2:] == ["account.connected again"]
+    assert list_event_names(world.owner)[2:] == ["account.connected again"]
 
 
 def test_all_accounts_of_a_grant_are_lost_with_it(world: World) -> None:
     ids = connect(world.sandbox, world.owner, "google")
-    person = next(one["id"] for one in world.sandbox.accounts("google") if one["kind"] == "user")
+    person = next(item["id"] for item in world.sandbox.accounts("google") if item["kind"] == "user")
     world.sandbox.control("revoke", platform="google", account=person, how="silent")
     world.let_pass(timedelta(minutes=50))
-    eventually(lambda: {one["status"] for one in listed(world.owner)} == {"needs_reconnection"})
-    assert sorted(events(world.owner)) == sorted(["account.connected", "account.needs_reconnection"] * len(ids))
+    eventually(lambda: {item["status"] for item in list_all(world.owner)} == {"needs_reconnection"})
+    assert sorted(list_event_names(world.owner)) == sorted(
+        ["account.connected", "account.needs_reconnection"] * len(ids)
+    )
 
 
 def test_of_twenty_who_need_a_token_at_once_one_renews_it(world: World) -> None:
     (account_id,) = connect(world.sandbox, world.owner, "tiktok")
     open_id = account(world.owner, account_id)["platformAccountId"]
     world.sandbox.control("expire", platform="tiktok", account=open_id)
-    answers = at_once(20, lambda _: world.about(account_id))
+    answers = run_simultaneously(20, lambda _: world.about(account_id))
     assert {answer.status_code for answer in answers} == {200}
     assert len(world.renewals()) == 1
-    assert events(world.owner) == ["account.connected"]
+    assert list_event_names(world.owner) == ["account.connected"]
 
 
 def test_who_waits_for_a_renewal_that_fails_is_told_to_come_again(world: World) -> None:
@@ -211,11 +213,11 @@ def test_who_waits_for_a_renewal_that_fails_is_told_to_come_again(world: World) 
     open_id = account(world.owner, account_id)["platformAccountId"]
     world.sandbox.control("expire", platform="tiktok", account=open_id)
     world.sandbox.control("fail", platform="tiktok", path=TOKEN, error="temporarily_unavailable", times=5)
-    answers = at_once(5, lambda _: world.about(account_id))
+    answers = run_simultaneously(5, lambda _: world.about(account_id))
     assert {answer.status_code for answer in answers} <= {200, 503}
     assert all(answer.headers["retry-after"] for answer in answers if answer.status_code == 503)
     assert account(world.owner, account_id)["status"] == "connected"
-    assert events(world.owner) == ["account.connected"]
+    assert list_event_names(world.owner) == ["account.connected"]
 
 
 def test_an_answer_that_is_lost_with_the_rotated_token_ends_in_a_reconnection_not_in_a_loop(world: World) -> None:
@@ -227,7 +229,7 @@ def test_an_answer_that_is_lost_with_the_rotated_token_ends_in_a_reconnection_no
     world.let_pass(timedelta(minutes=3))
     eventually(lambda: account(world.owner, account_id)["status"] == "needs_reconnection")
     assert len(world.renewals()) == 2
-    assert events(world.owner) == ["account.connected", "account.needs_reconnection"]
+    assert list_event_names(world.owner) == ["account.connected", "account.needs_reconnection"]
 
 
 def test_what_a_person_connects_during_a_renewal_is_not_written_over(world: World) -> None:
@@ -257,14 +259,14 @@ def test_tokens_of_a_renewal_that_ends_after_a_reconnection_are_dropped(
         world.sandbox.control("revoke", platform="tiktok", account=open_id, how="silent")
         hold.text = "nothing else"
         assert connect(world.sandbox, world.owner, "tiktok") == [account_id]
-        fresh = granted(world.owner, "tiktok")
+        fresh = open_grant(world.owner, "tiktok")
         hold.release()
     # Had they been written, they would be found dead here.
     eventually(lambda: "renewed_tokens_dropped" in caplog.messages)
-    assert granted(world.owner, "tiktok") == fresh
+    assert open_grant(world.owner, "tiktok") == fresh
     assert world.about(account_id).status_code == httpx.codes.OK
     assert account(world.owner, account_id)["status"] == "connected"
-    assert events(world.owner) == ["account.connected"]
+    assert list_event_names(world.owner) == ["account.connected"]
 
 
 @pytest.mark.parametrize("path", first_on_both(["/accounts/{}/about", "/accounts/health?refresh=true"]))
@@ -282,14 +284,14 @@ def test_a_refusal_that_comes_after_a_reconnection_does_not_take_the_account_awa
         hold.release()
         late.result()
     assert account(world.owner, account_id)["status"] == "connected"
-    assert events(world.owner) == ["account.connected"]
+    assert list_event_names(world.owner) == ["account.connected"]
     assert world.about(account_id).status_code == httpx.codes.OK
 
 
-def is_lost(world: World, account_id: str) -> bool:
+def is_lost(context: World, account_id: str) -> bool:
     """Look, and let time pass until the next look."""
-    status = account(world.owner, account_id)["status"]
-    world.let_pass(timedelta(minutes=2))
+    status = account(context.owner, account_id)["status"]
+    context.let_pass(timedelta(minutes=2))
     return bool(status == "needs_reconnection")
 
 
@@ -303,7 +305,7 @@ def test_a_revocation_that_is_announced_during_a_probe_is_looked_into_after_it(w
         world.sandbox.control("revoke", platform="tiktok", account=open_id)
     # A platform may announce it before its own tokens know: it is looked into again, soon.
     assert eventually(lambda: is_lost(world, account_id))
-    assert events(world.owner) == ["account.connected", "account.needs_reconnection"]
+    assert list_event_names(world.owner) == ["account.connected", "account.needs_reconnection"]
 
 
 def test_a_customer_who_disconnects_during_a_renewal_is_not_brought_back(world: World) -> None:
@@ -314,6 +316,6 @@ def test_a_customer_who_disconnects_during_a_renewal_is_not_brought_back(world: 
         assert world.owner.session.delete(f"/accounts/{account_id}").status_code == httpx.codes.OK
         hold.release()
     world.let_pass(DAY)
-    assert listed(world.owner) == []
+    assert list_all(world.owner) == []
     problem_of(world.about(account_id), 404, "not_found")
-    assert events(world.owner) == ["account.connected", "account.disconnected"]
+    assert list_event_names(world.owner) == ["account.connected", "account.disconnected"]

@@ -17,11 +17,11 @@ from socialgate.areas.accounts.tables import (
     read_state,
     registrations,
 )
-from support.accounts import listed, states_of, vault_of
-from support.connections import WAYS, connected, credential_of
-from support.database import dump, forms_of, rows
+from support.accounts import list_all, list_connect_states, vault_of
+from support.connections import CONNECT_METHODS, connect_accounts, get_connect_fields
+from support.database import dump, list_plain_forms, rows
 from support.sandbox import Connection, Sandbox
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 
 REDIRECTING = ("meta", "threads", "tiktok", "tiktokads", "google")
 WRONG = "999999:wrong-token-of-a-customer"
@@ -33,7 +33,7 @@ class Story:
     def __init__(self, running: RunningService, sandbox: Sandbox) -> None:
         self.running = running
         self.sandbox = sandbox
-        self.owner: OwnerOf = running.new_owner()
+        self.owner: OwnerFixture = running.new_owner()
         self.answers: list[str] = []
         # As they were while everything was connected, and when all of it was over.
         self.tables = ""
@@ -41,8 +41,8 @@ class Story:
         self.owner.session.event_hooks["response"] = [self._note]
 
     def tell(self) -> None:
-        for way in WAYS:
-            connected(self.sandbox, self.owner, way)
+        for way in CONNECT_METHODS:
+            connect_accounts(self.sandbox, self.owner, way)
         self._brought()
         self._attempts()
         self._opened()
@@ -58,7 +58,7 @@ class Story:
 
     def _brought(self) -> None:
         for platform in ("telegram", "whatsapp-cloud"):
-            fields = credential_of(self.sandbox, platform)
+            fields = get_connect_fields(self.sandbox, platform)
             known = {name: value for name, value in fields.items() if "oken" in name or "ecret" in name}
             self.secrets |= {f"{platform} {name}": value for name, value in known.items()}
         body = {"profileId": self.owner.profile_id, "botToken": WRONG}
@@ -67,12 +67,14 @@ class Story:
 
     def _attempts(self) -> None:
         """Begin some that end well, some that do not, and some that do not end."""
-        known = {row.state_hash for row in states_of(self.owner)}
+        known = {row.state_hash for row in list_connect_states(self.owner)}
         for platform in REDIRECTING:
             done, failed, open_ = (Connection(self.sandbox, self.owner, platform) for _ in range(3))
-            for row in states_of(self.owner):
+            for row in list_connect_states(self.owner):
                 if row.state_hash not in known:
-                    self.secrets[f"verifier {row.state_hash}"] = vault_of(self.running).open_verifier(read_state(row))
+                    self.secrets[f"verifier {row.state_hash}"] = vault_of(self.running).decrypt_verifier(
+                        read_state(row)
+                    )
             for attempt in (done, failed, open_):
                 location = self.sandbox.decide(attempt.auth_url)
                 query = parse_qs(urlsplit(location).query)
@@ -86,16 +88,16 @@ class Story:
     def _opened(self) -> None:
         """Open what is sealed, to know what to look for."""
         vault = vault_of(self.running)
-        opened = {row.id: vault.open_grant(read_grant(row)) for row in rows(self.running, sa.select(grants))}
+        opened = {row.id: vault.decrypt_grant(read_grant(row)) for row in rows(self.running, sa.select(grants))}
         for grant_id, grant in opened.items():
             self.secrets[f"access token {grant_id}"] = grant.access_token
             self.secrets[f"refresh token {grant_id}"] = grant.refresh_token or grant.access_token
         for row in rows(self.running, sa.select(accounts).where(accounts.c.grant_id.is_not(None))):
-            secret = vault.held(read_account(row), opened[row.grant_id]).secret
+            secret = vault.decrypt_credentials(read_account(row), opened[row.grant_id]).secret
             self.secrets |= {f"{row.kind} {row.id} {name}": value for name, value in secret.items()}
         for row in rows(self.running, sa.select(registrations)):
-            opened_webhook = vault.open_webhook(read_registration(row))
-            known = (opened_webhook.secret, opened_webhook.verify_token, *opened_webhook.brought)
+            opened_webhook = vault.decrypt_webhook_secrets(read_registration(row))
+            known = (opened_webhook.secret, opened_webhook.verify_token, *opened_webhook.platform_secrets)
             for number, value in enumerate(known):
                 self.secrets[f"webhook {row.platform} {row.inbound_key} {number}"] = value
 
@@ -104,30 +106,36 @@ class Story:
         for path in ("/accounts", "/adaccounts", "/platforms", "/events"):
             assert get(path).status_code == httpx.codes.OK
         assert get("/accounts/health", params={"refresh": True}).status_code == httpx.codes.OK
-        for one in listed(self.owner):
-            assert get(f"/accounts/{one['id']}/about").status_code == httpx.codes.OK
+        for item in list_all(self.owner):
+            assert get(f"/accounts/{item['id']}/about").status_code == httpx.codes.OK
         for path in ("meta", "meta/adaccounts"):
             get(f"/profiles/{self.owner.profile_id}/connect/{path}/available")
 
     def _echo(self) -> None:
         """Let each platform fail with words in which it repeats the token that it was called with."""
         vault = vault_of(self.running)
-        grants_by_id = {row.id: vault.open_grant(read_grant(row)) for row in rows(self.running, sa.select(grants))}
+        grants_by_id = {row.id: vault.decrypt_grant(read_grant(row)) for row in rows(self.running, sa.select(grants))}
         for row in rows(self.running, sa.select(accounts).where(accounts.c.grant_id.is_not(None))):
             grant = grants_by_id[row.grant_id]
-            said = " ".join([grant.access_token, *vault.held(read_account(row), grant).secret.values()])
-            body = {"error": {"code": "invalid_param", "message": said}, "description": said, "message": said}
+            reported_message = " ".join(
+                [grant.access_token, *vault.decrypt_credentials(read_account(row), grant).secret.values()]
+            )
+            body = {
+                "error": {"code": "invalid_param", "message": reported_message},
+                "description": reported_message,
+                "message": reported_message,
+            }
             self.sandbox.control("fail", platform=row.platform, status=400, body=body, times=20)
             self.owner.session.get(f"/accounts/{row.id}/about")
             self.sandbox.http.delete("/_control/fail")
 
     def _leave(self) -> None:
-        for one in listed(self.owner):
-            self.owner.session.delete(f"/accounts/{one['id']}")
+        for item in list_all(self.owner):
+            self.owner.session.delete(f"/accounts/{item['id']}")
 
 
 @pytest.fixture(scope="module")
-def told(start_service: StartService) -> Iterator[tuple[Story, str]]:
+def message(start_service: StartService) -> Iterator[tuple[Story, str]]:
     """Give the story and the log of it."""
     with start_service() as running, Sandbox(running) as sandbox, _logging() as log:
         story = Story(running, sandbox)
@@ -162,12 +170,12 @@ def found_in(text: str, secrets: dict[str, str]) -> list[str]:
     return [
         name
         for name, secret in secrets.items()
-        if any(form in text for form in (*forms_of(secret), quote(secret, safe="")))
+        if any(form in text for form in (*list_plain_forms(secret), quote(secret, safe="")))
     ]
 
 
-def test_the_story_knows_secrets_of_every_kind(told: tuple[Story, str]) -> None:
-    story, log = told
+def test_the_story_knows_secrets_of_every_kind(message: tuple[Story, str]) -> None:
+    story, log = message
     words = {name.split()[0] for name in story.secrets}
     assert {"access", "refresh", "verifier", "code", "webhook", "telegram", "whatsapp-cloud", "facebook_page"} <= words
     assert all(len(secret) >= 16 for secret in story.secrets.values()), story.secrets
@@ -177,24 +185,24 @@ def test_the_story_knows_secrets_of_every_kind(told: tuple[Story, str]) -> None:
     assert len(story.answers) > 40
 
 
-def test_no_table_holds_a_secret(told: tuple[Story, str]) -> None:
-    story, _ = told
+def test_no_table_holds_a_secret(message: tuple[Story, str]) -> None:
+    story, _ = message
     assert found_in(story.tables, story.secrets) == []
 
 
-def test_no_file_of_the_embedded_database_holds_a_secret(told: tuple[Story, str], engine: str) -> None:
-    story, _ = told
+def test_no_file_of_the_embedded_database_holds_a_secret(message: tuple[Story, str], engine: str) -> None:
+    story, _ = message
     files = list(story.running.settings.data_dir.glob("socialgate.db*"))
     assert bool(files) == (engine == "sqlite")
     for path in files:
         assert found_in(path.read_bytes().decode("latin-1"), story.secrets) == []
 
 
-def test_no_line_of_the_log_holds_a_secret(told: tuple[Story, str]) -> None:
-    story, log = told
+def test_no_line_of_the_log_holds_a_secret(message: tuple[Story, str]) -> None:
+    story, log = message
     assert found_in(log, story.secrets) == []
 
 
-def test_no_answer_holds_a_secret(told: tuple[Story, str]) -> None:
-    story, _ = told
+def test_no_answer_holds_a_secret(message: tuple[Story, str]) -> None:
+    story, _ = message
     assert found_in("\n".join(story.answers), story.secrets) == []

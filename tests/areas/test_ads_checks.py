@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from support.adverts import PLATFORMS, Agency
+from support.ads_api import PLATFORMS, AdsClient
 from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox
 from support.service import RunningService, StartService
@@ -41,61 +41,61 @@ def running(start_service: StartService) -> Iterator[RunningService]:
 
 @pytest.fixture(scope="module")
 def sandbox(running: RunningService) -> Iterator[Sandbox]:
-    with Sandbox(running) as found:
-        yield found
+    with Sandbox(running) as sandbox:
+        yield sandbox
 
 
 @pytest.fixture(scope="module")
-def agencies(running: RunningService, sandbox: Sandbox) -> dict[str, Agency]:
-    return {platform: Agency(running, sandbox, platform) for platform in PLATFORMS}
+def agencies(running: RunningService, sandbox: Sandbox) -> dict[str, AdsClient]:
+    return {platform: AdsClient(running, sandbox, platform) for platform in PLATFORMS}
 
 
 @pytest.fixture(scope="module")
-def meta(agencies: dict[str, Agency]) -> Agency:
+def meta(agencies: dict[str, AdsClient]) -> AdsClient:
     return agencies["meta"]
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
-def test_a_changed_budget_has_the_minimum_of_a_new_one(agencies: dict[str, Agency], platform: str) -> None:
+def test_a_changed_budget_has_the_minimum_of_a_new_one(agencies: dict[str, AdsClient], platform: str) -> None:
     agency = agencies[platform]
     campaign = agency.campaign(budget=BUDGET)
     adset = agency.adset(agency.campaign()["id"])
-    for kind, made in (("campaign", campaign), ("adset", adset)):
-        answer = agency.change(kind, made["id"], budget={**BUDGET, "amount": 50})
+    for kind, created in (("campaign", campaign), ("adset", adset)):
+        answer = agency.change(kind, created["id"], budget={**BUDGET, "amount": 50})
         problem = problem_of(answer, 422)
         (fault,) = problem["errors"]
         assert fault["pointer"] == "/budget/amount"
         assert "at least" in problem["detail"]
         # TikTok publishes its minimum in dollars only, and names it in other currencies when it rejects a budget.
         assert ("platformError" in problem) == (platform == "tiktokads")
-        assert agency.change(kind, made["id"], budget={**BUDGET, "amount": 70_000}).status_code == 200
+        assert agency.change(kind, created["id"], budget={**BUDGET, "amount": 70_000}).status_code == 200
 
 
 @pytest.mark.parametrize(("platform", "path"), OWNED)
 def test_options_that_have_a_field_are_rejected_with_its_name(
-    agencies: dict[str, Agency], platform: str, path: str
+    agencies: dict[str, AdsClient], platform: str, path: str
 ) -> None:
     agency, (name, field) = agencies[platform], OWNED[platform, path]
     bodies: dict[str, dict[str, Any]] = {
         "campaigns": {"goal": "traffic"},
         "adsets": {"campaignId": agency.campaign()["id"], "budget": BUDGET, "targeting": NORWEGIANS},
         "ads": {"adsetId": "1", "creativeId": agency.creative()["id"]},
-        "adcreatives": agency.a_creative(),
+        "adcreatives": agency.build_creative(),
     }
     answer = agency.post(f"/ads/{path}", name="Buns", **bodies[path], platformOptions={name: "1"})
     assert fault_of(answer) == (f"/platformOptions/{name}", "not_supported")
     assert f"Use {field}" in answer.json()["errors"][0]["detail"]
 
 
-def test_a_stored_creative_is_not_changed_into_one_of_somebody_else(agencies: dict[str, Agency]) -> None:
+def test_a_stored_creative_is_not_changed_into_one_of_somebody_else(agencies: dict[str, AdsClient]) -> None:
     agency = agencies["tiktokads"]
-    made = agency.creative()
-    answer = agency.change("adcreative", made["id"], platformOptions={"identity_id": "1"})
+    created = agency.creative()
+    answer = agency.change("adcreative", created["id"], platformOptions={"identity_id": "1"})
     assert fault_of(answer) == ("/platformOptions/identity_id", "not_supported")
-    assert agency.change("adcreative", made["id"], platformOptions={"utm_params": []}).status_code == 200
+    assert agency.change("adcreative", created["id"], platformOptions={"utm_params": []}).status_code == 200
 
 
-def test_the_options_of_targeting_cannot_replace_what_else_an_ad_set_has(agencies: dict[str, Agency]) -> None:
+def test_the_options_of_targeting_cannot_replace_what_else_an_ad_set_has(agencies: dict[str, AdsClient]) -> None:
     """At TikTok, both are at the same level."""
     agency = agencies["tiktokads"]
     adset = agency.adset(agency.campaign()["id"])
@@ -104,7 +104,7 @@ def test_the_options_of_targeting_cannot_replace_what_else_an_ad_set_has(agencie
     assert fault_of(answer) == ("/targeting/platformOptions/bid_price", "not_supported")
 
 
-def test_ads_in_the_european_union_say_who_benefits_and_who_pays(meta: Agency) -> None:
+def test_ads_in_the_european_union_say_who_benefits_and_who_pays(meta: AdsClient) -> None:
     adset: dict[str, Any] = {
         "campaignId": meta.campaign()["id"],
         "name": "Swedes",
@@ -112,17 +112,17 @@ def test_ads_in_the_european_union_say_who_benefits_and_who_pays(meta: Agency) -
         "targeting": SWEDES,
     }
     problem = problem_of(meta.post("/ads/adsets", **adset), 422, "invalid")
-    assert [one["pointer"] for one in problem["errors"]] == [f"/platformOptions/{name}" for name in NAMED]
+    assert [item["pointer"] for item in problem["errors"]] == [f"/platformOptions/{name}" for name in NAMED]
     assert "European Union" in problem["detail"]
     half = {"dsa_beneficiary": "Ada's Bakery"}
     assert fault_of(meta.post("/ads/adsets", **adset, platformOptions=half)) == (
         *("/platformOptions/dsa_payor", "required"),
     )
-    made = meta.made("/ads/adsets", **adset, platformOptions=NAMED)
-    assert NAMED.items() <= made["platformOptions"].items()
+    created = meta.create("/ads/adsets", **adset, platformOptions=NAMED)
+    assert NAMED.items() <= created["platformOptions"].items()
 
 
-def test_ads_in_taiwan_declare_a_verified_beneficiary_and_payer(meta: Agency) -> None:
+def test_ads_in_taiwan_declare_a_verified_beneficiary_and_payer(meta: AdsClient) -> None:
     adset: dict[str, Any] = {
         "campaignId": meta.campaign()["id"],
         "name": "Taiwan",
@@ -131,22 +131,22 @@ def test_ads_in_taiwan_declare_a_verified_beneficiary_and_payer(meta: Agency) ->
     }
     problem = problem_of(meta.post("/ads/adsets", **adset), 422, "invalid")
     identities = DECLARATION["regional_regulation_identities"]
-    assert [one["pointer"] for one in problem["errors"]] == [
+    assert [item["pointer"] for item in problem["errors"]] == [
         "/platformOptions/regional_regulated_categories",
         *(f"/platformOptions/regional_regulation_identities/{name}" for name in identities),
     ]
     assert "Taiwan" in problem["detail"]
-    made = meta.made("/ads/adsets", **adset, platformOptions=DECLARATION)
-    assert DECLARATION.items() <= made["platformOptions"].items()
+    created = meta.create("/ads/adsets", **adset, platformOptions=DECLARATION)
+    assert DECLARATION.items() <= created["platformOptions"].items()
     # What was declared once counts for later changes.
     older = {"countries": ["TW"], "ageMin": 21}
-    assert meta.change("adset", made["id"], targeting=older).status_code == 200
+    assert meta.change("adset", created["id"], targeting=older).status_code == 200
 
 
-def test_an_ad_set_that_moves_into_the_european_union_says_it_once(meta: Agency) -> None:
+def test_an_ad_set_that_moves_into_the_european_union_says_it_once(meta: AdsClient) -> None:
     adset = meta.adset(meta.campaign()["id"])
     answer = meta.change("adset", adset["id"], targeting=SWEDES)
-    assert {one["code"] for one in problem_of(answer, 422, "invalid")["errors"]} == {"required"}
+    assert {item["code"] for item in problem_of(answer, 422, "invalid")["errors"]} == {"required"}
     moved = meta.change("adset", adset["id"], targeting=SWEDES, platformOptions=NAMED)
     assert moved.status_code == 200, moved.text
     again = meta.change("adset", adset["id"], targeting={**SWEDES, "ageMin": 21})

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from socialgate.areas.ads.audience_schemas import AudiencePerson
 from socialgate.areas.ads.event_schemas import EventPerson
-from socialgate.areas.ads.people import hashed, person_faults
-from socialgate.contracts.ad_audiences import Hashing
+from socialgate.areas.ads.person_hashing import hash_person, validate_person
+from socialgate.contracts.ad_audiences import HashingRules
 
-META = Hashing(phone_with_plus=False)
-TIKTOK = Hashing(phone_with_plus=True, plain=frozenset({"city", "state", "country"}))
+META = HashingRules(phone_with_plus=False)
+TIKTOK = HashingRules(phone_with_plus=True, unhashed_fields=frozenset({"city", "state", "country"}))
 # From the documentation of the platforms.
 VECTORS = [
     (META, {"email": " John_Smith@gmail.com "}, "62a14e44f765419d10fea99367361a727c12365e2520f32218d505ed9aa0f62f"),
@@ -30,23 +30,23 @@ VECTORS = [
 ]
 
 
-@pytest.mark.parametrize(("hashing", "person", "wanted"), VECTORS)
-def test_the_hashes_are_those_of_the_documentation(hashing: Hashing, person: dict[str, Any], wanted: str) -> None:
+@pytest.mark.parametrize(("hashing", "person", "expected"), VECTORS)
+def test_the_hashes_are_those_of_the_docs(hashing: HashingRules, person: dict[str, Any], expected: str) -> None:
     (name,) = person
-    assert getattr(hashed(EventPerson(**person), hashing), name) == wanted
+    assert getattr(hash_person(EventPerson(**person), hashing), name) == expected
 
 
 def test_a_hash_is_not_hashed_again_and_what_platforms_need_as_it_is_stays() -> None:
     digest = sha256(b"ada@example.com").hexdigest()
     person = EventPerson(email=digest.upper(), ip="203.0.113.7", user_agent="Mozilla/5.0", click_id="fb.1.2.Ab")
-    found = hashed(person, META)
-    assert (found.email, found.ip, found.user_agent, found.click_id) == (
+    hashed_person = hash_person(person, META)
+    assert (hashed_person.email, hashed_person.ip, hashed_person.user_agent, hashed_person.click_id) == (
         digest,
         "203.0.113.7",
         "Mozilla/5.0",
         "fb.1.2.Ab",
     )
-    assert hashed(AudiencePerson(mobile_ad_id=" AbC-1 "), META).mobile_ad_id == "abc-1"
+    assert hash_person(AudiencePerson(mobile_ad_id=" AbC-1 "), META).mobile_ad_id == "abc-1"
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_a_hash_is_not_hashed_again_and_what_platforms_need_as_it_is_stays() -> 
     ],
 )
 def test_what_cannot_be_normalised_is_named_but_not_repeated(person: dict[str, Any], pointer: str) -> None:
-    (fault,) = person_faults(EventPerson(**person), "/user")
+    (fault,) = validate_person(EventPerson(**person), "/user")
     assert fault.pointer == pointer
     assert all(value not in fault.detail for value in person.values())
 
@@ -79,6 +79,6 @@ def test_nothing_that_was_given_is_in_what_is_stored(first: str, last: str, digi
         "external_id": f"{first}-{digits}",
     }
     person = EventPerson(**given_values)
-    assert not list(person_faults(person, ""))
-    stored = msgspec.json.encode(hashed(person, META)).decode()
+    assert not list(validate_person(person, ""))
+    stored = msgspec.json.encode(hash_person(person, META)).decode()
     assert all(re.fullmatch(r"[0-9a-f]{64}", value) for value in msgspec.json.decode(stored).values())

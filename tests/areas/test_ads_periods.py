@@ -5,15 +5,15 @@ from datetime import UTC, date, datetime
 import pytest
 
 from socialgate.areas.ads.insight_schemas import AdInsightsQuery
-from socialgate.areas.ads.insights import show_row
-from socialgate.areas.ads.periods import days_of, zone_of
+from socialgate.areas.ads.insights import build_insight_view
+from socialgate.areas.ads.periods import parse_period, parse_timezone
 from socialgate.contracts.ad_insights import AdInsightRow, Level
 from socialgate.contracts.money import Money
-from socialgate.core.errors import Invalid
+from socialgate.core.errors import InvalidRequest
 
 # A Sunday in Lima, already Monday in UTC.
 NOW = datetime(2026, 3, 2, 3, 0, tzinfo=UTC)
-LIMA = zone_of("America/Lima")
+LIMA = parse_timezone("America/Lima")
 
 
 def asked(**query: object) -> AdInsightsQuery:
@@ -38,12 +38,12 @@ def asked(**query: object) -> AdInsightsQuery:
     ],
 )
 def test_a_preset_means_days_of_the_ad_account(preset: str | None, first: str, last: str) -> None:
-    days = days_of(asked(preset=preset), NOW, LIMA)
+    days = parse_period(asked(preset=preset), NOW, LIMA)
     assert (days.first.isoformat(), days.last.isoformat()) == (first, last)
 
 
 def test_days_are_those_that_were_asked_for() -> None:
-    days = days_of(asked(since=date(2026, 2, 1), until=date(2026, 3, 1)), NOW, LIMA)
+    days = parse_period(asked(since=date(2026, 2, 1), until=date(2026, 3, 1)), NOW, LIMA)
     assert (days.first, days.last) == (date(2026, 2, 1), date(2026, 3, 1))
 
 
@@ -61,18 +61,18 @@ def test_days_are_those_that_were_asked_for() -> None:
     ],
 )
 def test_impossible_periods_are_rejected(query: dict[str, object]) -> None:
-    with pytest.raises(Invalid):
-        days_of(asked(**query), NOW, LIMA)
+    with pytest.raises(InvalidRequest):
+        parse_period(asked(**query), NOW, LIMA)
 
 
 def test_an_unknown_time_zone_is_utc() -> None:
-    assert zone_of("Mars/Olympus") is zone_of(None) is UTC
+    assert parse_timezone("Mars/Olympus") is parse_timezone(None) is UTC
 
 
 def test_rates_and_costs_are_computed_and_never_made_up() -> None:
     row = AdInsightRow(
-        first=date(2026, 3, 1),
-        last=date(2026, 3, 1),
+        first_day=date(2026, 3, 1),
+        last_day=date(2026, 3, 1),
         spend=Money(1000, "JPY"),
         impressions=3000,
         reach=2000,
@@ -80,7 +80,7 @@ def test_rates_and_costs_are_computed_and_never_made_up() -> None:
         conversions=0,
         conversion_value=Money(2500, "JPY"),
     )
-    shown = show_row(Level.AD, row)
+    shown = build_insight_view(Level.AD, row)
     assert (shown.ctr, shown.frequency, shown.roas) == (0.2333, 1.5, 2.5)
     assert shown.cpc is not None
     assert (shown.cpc.amount, shown.cpc.currency) == (143, "JPY")

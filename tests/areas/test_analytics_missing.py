@@ -12,9 +12,9 @@ import pytest
 import sqlalchemy as sa
 
 from socialgate.areas.analytics import store
+from support.analytics_fixture import DAY, AnalyticsFixture
 from support.connections import available
 from support.database import rows
-from support.grown import DAY, Grown
 from support.sandbox import Connection
 from support.service import StartService
 
@@ -66,7 +66,7 @@ CASES = {
 
 class Missing(msgspec.Struct, frozen=True):
     case: Case
-    grown: Grown
+    grown: AnalyticsFixture
     account: Mapping[str, Any]
 
     def export(self, accept: str) -> str:
@@ -81,9 +81,9 @@ class Missing(msgspec.Struct, frozen=True):
 def missing(request: pytest.FixtureRequest, start_service: StartService) -> Iterator[Missing]:
     """Give an account that was never read before something was missing, and has been read on two days since."""
     case = CASES[request.param]
-    with start_service() as running, Grown(running) as grown:
+    with start_service() as running, AnalyticsFixture(running) as grown:
         if case.person is None:
-            account = grown.only(case.kind, case.name)
+            account = grown.connect_only(case.kind, case.name)
         else:
             assert Connection(grown.sandbox, grown.owner, "meta").finish(person=case.person).status_code == 200
             path = f"/profiles/{grown.owner.profile_id}/connect/meta"
@@ -91,9 +91,9 @@ def missing(request: pytest.FixtureRequest, start_service: StartService) -> Iter
             listed = grown.get("/accounts", limit=200)["data"]
             account = next(row for row in listed if (row["kind"], row["name"]) == (case.kind, case.name))
         if case.verb:
-            of = {"account": account["platformAccountId"]} if case.verb == "revoke" else {}
-            grown.sandbox.control(case.verb, **case.order, **of)
-        grown.let_evening_come()
+            values = {"account": account["platformAccountId"]} if case.verb == "revoke" else {}
+            grown.sandbox.control(case.verb, **case.order, **values)
+        grown.advance_to_evening()
         grown.let_pass(timedelta(minutes=6))
         grown.await_snapshots()
         grown.let_pass(DAY)
@@ -102,27 +102,27 @@ def missing(request: pytest.FixtureRequest, start_service: StartService) -> Iter
 
 
 def test_it_is_said_of_each_metric_and_of_no_other(missing: Missing) -> None:
-    answered = {one["name"]: one for one in msgspec.json.decode(missing.export("application/json"))["metrics"]}
-    without = {name: one for name, one in answered.items() if one["unavailable"] is not None}
+    answered = {item["name"]: item for item in msgspec.json.decode(missing.export("application/json"))["metrics"]}
+    without = {name: item for name, item in answered.items() if item["unavailable"] is not None}
     assert set(without) == missing.case.names
-    for one in without.values():
-        assert (one["total"], one["series"]) == (None, [])
-        assert one["unavailable"]["code"] == missing.case.code
-        assert one["unavailable"]["detail"].endswith(".")
+    for item in without.values():
+        assert (item["total"], item["series"]) == (None, [])
+        assert item["unavailable"]["code"] == missing.case.code
+        assert item["unavailable"]["detail"].endswith(".")
     assert answered["followers"]["total"] > 0
 
 
 def test_a_table_has_empty_cells_and_the_reason(missing: Missing) -> None:
     table = list(csv.DictReader(io.StringIO(missing.export("text/csv"))))
     for name in missing.case.names:
-        (row,) = [one for one in table if one["metric"] == name]
+        (row,) = [item for item in table if item["metric"] == name]
         assert (row["period"], row["at"], row["value"]) == ("total", "", "")
         assert row["unavailable"] == missing.case.code
 
 
 def test_a_chart_says_the_reason_and_draws_nothing(missing: Missing) -> None:
     root = ET.fromstring(missing.export("image/svg+xml"))  # noqa: S314 - the service under test wrote it
-    words = [one.text or "" for one in root.iter(f"{SVG}text")]
+    words = [element.text or "" for element in root.iter(f"{SVG}text")]
     # Titles are words: "Profile views".
     titles = {word.replace(" ", "").lower() for word in words}
     assert {name.lower() for name in missing.case.names} <= titles, "its title has no total"
@@ -135,15 +135,15 @@ def test_nothing_is_stored_for_it_and_a_summary_has_no_zero(missing: Missing) ->
     assert stored or missing.case.code == "platform_rate_limited", "that it was read is known"
     assert not any(missing.case.names & set(numbers) for numbers in stored)
     summary = missing.grown.summary(dict(missing.account), period="7d")
-    totals = {one["name"]: one["value"] for one in summary["totals"]}
+    totals = {item["name"]: item["value"] for item in summary["totals"]}
     assert not missing.case.names & set(totals)
     assert totals["followers"] > 0
     assert bool(summary["gaps"]) == (missing.case.names in {PAGE_METRICS, REPORTS}), "nothing is known of these days"
 
 
 def test_what_failed_for_a_while_is_read_later_with_all_its_history(start_service: StartService) -> None:
-    with start_service() as running, Grown(running) as grown:
-        account = grown.only("youtube")
+    with start_service() as running, AnalyticsFixture(running) as grown:
+        account = grown.connect_only("youtube")
         order = {"platform": "google", "error": "quota_exhausted", "path": "*/reports"}
         grown.sandbox.control("fail", **order)
         grown.let_pass(timedelta(minutes=6))
@@ -152,14 +152,14 @@ def test_what_failed_for_a_while_is_read_later_with_all_its_history(start_servic
         grown.await_snapshots()
         day = grown.now.date()
         summary = grown.summary(account, since=day - 300 * DAY, until=day - 10 * DAY)
-        views = next(one for one in summary["totals"] if one["name"] == "views")
-        truth = grown.truth(account, day - 300 * DAY, day - 10 * DAY)["totals"]["views"]
+        views = next(item for item in summary["totals"] if item["name"] == "views")
+        truth = grown.read_sandbox_numbers(account, day - 300 * DAY, day - 10 * DAY)["totals"]["views"]
         assert (views["value"], views["days"]) == (truth, 291)
 
 
 def test_followers_are_counted_also_where_the_rest_is_refused_for_now(start_service: StartService) -> None:
-    with start_service() as running, Grown(running) as grown:
-        account = grown.only("instagram")
+    with start_service() as running, AnalyticsFixture(running) as grown:
+        account = grown.connect_only("instagram")
         order = {"platform": "meta", "error": "business_rate_limited", "path": "*/insights"}
         # What is read by day is answered, what is a sum of a day is not.
         grown.sandbox.control("fail", **order, skip=2, times=1000)

@@ -7,15 +7,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from socialgate.connectors.catalogue import MANIFESTS
-from socialgate.contracts.metrics import Metric, MetricTable
-from support.grown import DAY, PLATFORMS, Grown, picture
+from socialgate.connectors.registry import MANIFESTS
+from socialgate.contracts.metrics import MetricTable, PlatformMetric
+from support.analytics_fixture import DAY, PLATFORMS, AnalyticsFixture, picture
 from support.problems import problem_of
 from support.publishing import mp4
 from support.service import StartService
 
 TABLES: dict[str, MetricTable] = {
-    kind.kind: kind.metrics for manifest in MANIFESTS.values() for kind in manifest.kinds if kind.metrics.post
+    kind.kind: kind.metrics for manifest in MANIFESTS.values() for kind in manifest.kinds if kind.metrics.post_metrics
 }
 TIKTOK = {"privacyLevel": "PUBLIC_TO_EVERYONE"}
 # The sandbox's own names of what YouTube's statistics show.
@@ -79,20 +79,20 @@ class Published(msgspec.Struct, frozen=True):
 @pytest.fixture(scope="module")
 def seen(start_service: StartService) -> Iterator[dict[str, Published]]:
     """Publish every form, let days pass, and read each as often as its turn comes."""
-    with start_service() as running, Grown(running) as grown:
+    with start_service() as running, AnalyticsFixture(running) as grown:
         for kind in TABLES:
             if kind not in grown.accounts:
                 grown.connect(kind, "Lindqvist Bakery" if kind == "facebook_page" else "")
-        made = {_name(case): _publish(grown, case) for case in CASES}
-        found: dict[str, Published] = {}
+        pairs = {_name(case): _publish(grown, case) for case in CASES}
+        publisheds: dict[str, Published] = {}
         # Instagram shows the numbers of a story for a day.
         grown.let_pass(timedelta(hours=12))
         passed = 0
         for case in sorted(CASES, key=_days):
             grown.let_pass((_days(case) - passed) * DAY)
             passed = _days(case)
-            found[_name(case)] = _read(grown, case, *made[_name(case)])
-        yield found
+            publisheds[_name(case)] = _read(grown, case, *pairs[_name(case)])
+        yield publisheds
 
 
 def _name(case: Case) -> str:
@@ -103,7 +103,7 @@ def _days(case: Case) -> int:
     return 0 if case.form == "story" else case.days
 
 
-def _publish(grown: Grown, case: Case) -> tuple[dict[str, Any], str]:
+def _publish(grown: AnalyticsFixture, case: Case) -> tuple[dict[str, Any], str]:
     account = grown.accounts[case.kind]
     before = _posts(grown, case.kind)
     file = {"picture": picture(), "video": mp4(4), "": b""}[case.file]
@@ -119,12 +119,14 @@ def _publish(grown: Grown, case: Case) -> tuple[dict[str, Any], str]:
     return post, counted_as
 
 
-def _posts(grown: Grown, kind: str) -> dict[str, dict[str, int]]:
+def _posts(grown: AnalyticsFixture, kind: str) -> dict[str, dict[str, int]]:
     today = grown.now.date()
-    return {one["id"]: one["metrics"] for one in grown.truth(grown.accounts[kind], today, today)["posts"]}
+    return {
+        item["id"]: item["metrics"] for item in grown.read_sandbox_numbers(grown.accounts[kind], today, today)["posts"]
+    }
 
 
-def _read(grown: Grown, case: Case, post: dict[str, Any], counted_as: str) -> Published:
+def _read(grown: AnalyticsFixture, case: Case, post: dict[str, Any], counted_as: str) -> Published:
     account = grown.accounts[case.kind]
     (answered,) = grown.get(f"/accounts/{account['id']}/post-insights", postId=post["id"])["data"]
     target = post["targets"][0]
@@ -144,20 +146,20 @@ def test_every_kind_that_counts_posts_is_tested_here() -> None:
 def test_every_metric_is_what_the_platform_counts(seen: dict[str, Published], case: Case) -> None:
     post = seen[_name(case)]
     answered = {metric["name"]: metric for metric in post.answered["metrics"]}
-    for metric in TABLES[case.kind].post:
-        found = answered[metric.name]
+    for metric in TABLES[case.kind].post_metrics:
+        result = answered[metric.name]
         if metric.name in case.lacks or (metric.only and case.form.upper() not in metric.only):
-            assert (found["total"], found["unavailable"]["code"]) == (None, "not_offered"), metric.name
+            assert (result["total"], result["unavailable"]["code"]) == (None, "not_offered"), metric.name
             continue
-        assert found["unavailable"] is None, found
-        assert found["vendor"]["name"] == case.names.get(metric.name, metric.vendor)
-        counted = _counted(metric, found["vendor"]["name"], post.truth)
-        assert found["total"] == pytest.approx(counted, abs=1e-3), metric.name
+        assert result["unavailable"] is None, result
+        assert result["vendor"]["name"] == case.names.get(metric.name, metric.vendor)
+        counted = _counted(metric, result["vendor"]["name"], post.truth)
+        assert result["total"] == pytest.approx(counted, abs=1e-3), metric.name
         # Nobody answers a story or skips to where it was published from, in the first hours.
-        assert found["total"] > 0 or case.form == "story", metric.name
+        assert result["total"] > 0 or case.form == "story", metric.name
 
 
-def _counted(metric: Metric, name: str, truth: Mapping[str, int]) -> float:
+def _counted(metric: PlatformMetric, name: str, truth: Mapping[str, int]) -> float:
     if name in AVERAGES:
         # YouTube counts minutes and tells whole seconds, Instagram counts and tells whole milliseconds.
         times = 60 if name == "averageViewDuration" else 1
@@ -174,7 +176,7 @@ def test_every_metric_is_had_of_some_form_of_post(seen: dict[str, Published]) ->
             for metric in seen[_name(case)].answered["metrics"]
             if metric["unavailable"] is None
         }
-        assert {metric.name for metric in table.post} <= known, kind
+        assert {metric.name for metric in table.post_metrics} <= known, kind
 
 
 @each_case
@@ -194,15 +196,15 @@ def test_engagement_is_calculated_where_the_platform_has_no_number_of_it(
 
 
 def test_a_metric_of_videos_that_is_retired_is_still_had_of_other_posts(start_service: StartService) -> None:
-    with start_service() as running, Grown(running) as grown:
-        account = grown.only("facebook_page", "Lindqvist Bakery")
+    with start_service() as running, AnalyticsFixture(running) as grown:
+        account = grown.connect_only("facebook_page", "Lindqvist Bakery")
         posts = [grown.publish(account, mp4(4)), grown.publish(account)]
         grown.let_pass(DAY)
         grown.sandbox.control("retire", platform="meta", metric="total_video_views")
 
         def answered(post: dict[str, Any]) -> dict[str, Any]:
-            (found,) = grown.get(f"/accounts/{account['id']}/post-insights", postId=post["id"])["data"]
-            return {metric["name"]: metric for metric in found["metrics"]}
+            (result,) = grown.get(f"/accounts/{account['id']}/post-insights", postId=post["id"])["data"]
+            return {metric["name"]: metric for metric in result["metrics"]}
 
         video, text = map(answered, posts)
         assert (video["views"]["total"], video["views"]["unavailable"]["code"]) == (None, "retired")
@@ -211,8 +213,8 @@ def test_a_metric_of_videos_that_is_retired_is_still_had_of_other_posts(start_se
 
 
 def test_a_story_of_a_page_has_no_numbers_that_are_shown(start_service: StartService) -> None:
-    with start_service() as running, Grown(running) as grown:
-        account = grown.only("facebook_page", "Lindqvist Bakery")
+    with start_service() as running, AnalyticsFixture(running) as grown:
+        account = grown.connect_only("facebook_page", "Lindqvist Bakery")
         story = grown.publish(account, picture(), options={"form": "story"})
         grown.let_pass(timedelta(hours=2))
         path = f"/accounts/{account['id']}/post-insights"

@@ -9,17 +9,20 @@ import pytest
 import sqlalchemy as sa
 
 from socialgate.areas.analytics import store
-from socialgate.connectors.catalogue import MANIFESTS
+from socialgate.connectors.registry import MANIFESTS
 from socialgate.contracts.metrics import MetricTable
+from support.analytics_fixture import DAY, PLATFORMS, AnalyticsFixture
 from support.database import rows
-from support.grown import DAY, PLATFORMS, Grown
 from support.service import StartService
 
 NEW_YORK = ZoneInfo("America/New_York")
 PACIFIC = ZoneInfo("America/Los_Angeles")
 ZONES = ("America/Sao_Paulo", "America/New_York", "Asia/Kolkata")
 TABLES: dict[str, MetricTable] = {
-    kind.kind: kind.metrics for manifest in MANIFESTS.values() for kind in manifest.kinds if kind.metrics.account
+    kind.kind: kind.metrics
+    for manifest in MANIFESTS.values()
+    for kind in manifest.kinds
+    if kind.metrics.account_metrics
 }
 NAMES = {"facebook_page": "Lindqvist Bakery", "google_business": "Södermalm"}
 LENGTH = 90
@@ -30,13 +33,13 @@ each_zone = pytest.mark.parametrize("zone", ZONES)
 
 
 @pytest.fixture(scope="module")
-def quarter(start_service: StartService) -> Iterator[Grown]:
+def quarter(start_service: StartService) -> Iterator[AnalyticsFixture]:
     """Let ninety days pass, one by one, with the next change of clocks in New York in the middle of them.
 
     It is always late in the evening there, after the time of any snapshot of the day.
     """
-    with start_service() as running, Grown(running) as grown:
-        grown.place(NEW_YORK.key)
+    with start_service() as running, AnalyticsFixture(running) as grown:
+        grown.set_timezone(NEW_YORK.key)
         grown.let_pass(_changed_clocks(grown.now + 50 * DAY) - 45 * DAY - grown.now)
         for kind in TABLES:
             grown.connect(kind, NAMES.get(kind, ""))
@@ -45,7 +48,7 @@ def quarter(start_service: StartService) -> Iterator[Grown]:
             if row["id"] not in kept:
                 assert grown.owner.session.delete(f"/accounts/{row['id']}").status_code == 200
         grown.publish(grown.accounts["telegram_bot"], options={"chatId": "@adasbakery"})
-        grown.let_evening_come(NEW_YORK.key)
+        grown.advance_to_evening(NEW_YORK.key)
         grown.await_snapshots()
         for _ in range(LENGTH):
             local = grown.now.astimezone(NEW_YORK)
@@ -72,21 +75,21 @@ def _local(day: str, zone: str) -> datetime:
 
 
 @pytest.fixture
-def at_home(quarter: Grown) -> Grown:
-    quarter.place(NEW_YORK.key)
+def at_home(quarter: AnalyticsFixture) -> AnalyticsFixture:
+    quarter.set_timezone(NEW_YORK.key)
     return quarter
 
 
 @each_kind
-def test_the_totals_of_ninety_days_are_what_the_platform_counted(at_home: Grown, kind: str) -> None:
+def test_the_totals_of_ninety_days_are_what_the_platform_counted(at_home: AnalyticsFixture, kind: str) -> None:
     account, table = at_home.accounts[kind], TABLES[kind]
     summary = at_home.summary(account, period="90d")
     since, until = (date.fromisoformat(summary["period"][edge]) for edge in ("since", "until"))
     assert (until - since).days + 1 == LENGTH
     last = min(until, at_home.now.astimezone(PACIFIC).date() - LATE.get(kind, 1) * DAY)
-    truth = at_home.truth(account, since, last) if kind != "telegram_bot" else {}
-    totals = {one["name"]: one for one in summary["totals"]}
-    for metric in table.account:
+    truth = at_home.read_sandbox_numbers(account, since, last) if kind != "telegram_bot" else {}
+    totals = {item["name"]: item for item in summary["totals"]}
+    for metric in table.account_metrics:
         if metric.form == "flow":
             names = ["unfollows"] if metric.vendor == "follows_and_unfollows" else metric.vendor.split("+")
             counted = sum(truth["totals"][name] for name in names) * metric.scale
@@ -101,7 +104,7 @@ def test_the_totals_of_ninety_days_are_what_the_platform_counted(at_home: Grown,
 
 
 @pytest.mark.parametrize("kind", [kind for kind, table in TABLES.items() if table.history_days])
-def test_the_history_was_filled_in_when_the_account_was_connected(at_home: Grown, kind: str) -> None:
+def test_the_history_was_filled_in_when_the_account_was_connected(at_home: AnalyticsFixture, kind: str) -> None:
     account, table = at_home.accounts[kind], TABLES[kind]
     mine = sa.select(sa.func.min(store.insight_days.c.day).label("day")).where(
         store.insight_days.c.account_id == account["id"]
@@ -111,9 +114,12 @@ def test_the_history_was_filled_in_when_the_account_was_connected(at_home: Grown
     # It was read for the first time in the evening of that day, which may be the next one there.
     assert first - (connected - (table.history_days - 1) * DAY) in {0 * DAY, DAY}
     last = connected - 10 * DAY
-    summary, truth = at_home.summary(account, since=first, until=last), at_home.truth(account, first, last)["totals"]
-    totals = {one["name"]: one["value"] for one in summary["totals"]}
-    for metric in table.account:
+    summary, truth = (
+        at_home.summary(account, since=first, until=last),
+        at_home.read_sandbox_numbers(account, first, last)["totals"],
+    )
+    totals = {item["name"]: item["value"] for item in summary["totals"]}
+    for metric in table.account_metrics:
         if metric.form == "flow":
             names = ["unfollows"] if metric.vendor == "follows_and_unfollows" else metric.vendor.split("+")
             assert totals[metric.name] == sum(truth[name] for name in names) * metric.scale, metric.name
@@ -121,8 +127,8 @@ def test_the_history_was_filled_in_when_the_account_was_connected(at_home: Grown
 
 
 @each_kind
-def test_the_series_of_ninety_days_is_full(at_home: Grown, kind: str) -> None:
-    if not any(metric.name == "followers" for metric in TABLES[kind].account):
+def test_the_series_of_ninety_days_is_full(at_home: AnalyticsFixture, kind: str) -> None:
+    if not any(metric.name == "followers" for metric in TABLES[kind].account_metrics):
         pytest.skip("nobody follows a place on the map")
     today = at_home.now.astimezone(NEW_YORK).date()
     points = at_home.followers(at_home.accounts[kind], since=today - (LENGTH - 1) * DAY, until=today)
@@ -131,10 +137,10 @@ def test_the_series_of_ninety_days_is_full(at_home: Grown, kind: str) -> None:
     assert sum(point["change"] for point in points[1:]) == points[-1]["followers"] - points[0]["followers"] > 0
 
 
-def test_the_followers_of_each_day_are_those_that_the_platform_had_at_its_end(at_home: Grown) -> None:
+def test_the_followers_of_each_day_are_those_that_the_platform_had_at_its_end(at_home: AnalyticsFixture) -> None:
     """Facebook's days end at three in the morning of the next day in New York, on every day of the year."""
     page, today = at_home.accounts["facebook_page"], at_home.now.astimezone(PACIFIC).date()
-    truth = at_home.truth(page, today - LENGTH * DAY, today)["days"]
+    truth = at_home.read_sandbox_numbers(page, today - LENGTH * DAY, today)["days"]
     counts = rows(
         at_home.running,
         sa.select(store.follower_counts).where(store.follower_counts.c.account_id == page["id"]),
@@ -147,9 +153,9 @@ def test_the_followers_of_each_day_are_those_that_the_platform_had_at_its_end(at
 
 @each_zone
 @pytest.mark.parametrize("granularity", ["day", "week", "month"])
-def test_weeks_and_months_have_the_edges_of_the_place(quarter: Grown, zone: str, granularity: str) -> None:
+def test_weeks_and_months_have_the_edges_of_the_place(quarter: AnalyticsFixture, zone: str, granularity: str) -> None:
     """Take the last reading before the end of each period, as a person with a calendar of the place would."""
-    quarter.place(zone)
+    quarter.set_timezone(zone)
     today = quarter.now.astimezone(ZoneInfo(zone)).date()
     since = today - (LENGTH - 1) * DAY
     for kind in ("facebook_page", "tiktok"):
@@ -187,8 +193,8 @@ def _next(day: str, granularity: str) -> str:
 
 
 @each_zone
-def test_a_summary_ends_yesterday_where_the_profile_is(quarter: Grown, zone: str) -> None:
-    quarter.place(zone)
+def test_a_summary_ends_yesterday_where_the_profile_is(quarter: AnalyticsFixture, zone: str) -> None:
+    quarter.set_timezone(zone)
     today = quarter.now.astimezone(ZoneInfo(zone)).date()
     summary = quarter.summary(quarter.accounts["facebook_page"], period="7d")
     assert summary["timezone"] == zone
@@ -196,5 +202,5 @@ def test_a_summary_ends_yesterday_where_the_profile_is(quarter: Grown, zone: str
     assert summary["previous"] == {"since": str(today - 14 * DAY), "until": str(today - 8 * DAY)}
 
 
-def test_the_world_of_these_tests_has_every_kind(quarter: Grown) -> None:
+def test_the_world_of_these_tests_has_every_kind(quarter: AnalyticsFixture) -> None:
     assert set(quarter.accounts) == set(PLATFORMS) == set(TABLES)

@@ -6,9 +6,9 @@ from typing import Any
 import httpx
 import pytest
 
-from socialgate.areas.identity.tokens import is_api_key, new_api_key, new_session_token
+from socialgate.areas.identity.tokens import generate_api_key, generate_session_token, is_api_key
 from support.problems import fault_of, problem_of
-from support.service import OwnerOf, StartService
+from support.service import OwnerFixture, StartService
 
 FIELDS = {
     "id",
@@ -28,10 +28,10 @@ SECOND = timedelta(seconds=1)
 class Key:
     """An API key that was just made: what was shown of it, and a client that uses it."""
 
-    def __init__(self, owner: OwnerOf, **fields: Any) -> None:
-        made = create(owner, **fields)
-        assert made.status_code == 201, made.text
-        self.shown: dict[str, Any] = made.json()
+    def __init__(self, owner: OwnerFixture, **fields: Any) -> None:
+        response = create(owner, **fields)
+        assert response.status_code == 201, response.text
+        self.shown: dict[str, Any] = response.json()
         self.value: str = self.shown.pop("key")
         self.id: str = self.shown["id"]
         self.client = owner.running.client(self.value)
@@ -44,17 +44,17 @@ class Key:
         return self._session.delete(f"/api-keys/{self.id}")
 
 
-def create(owner: OwnerOf, **fields: Any) -> httpx.Response:
+def create(owner: OwnerFixture, **fields: Any) -> httpx.Response:
     return owner.session.post("/api-keys", json={"name": "a key", "scope": "all", **fields})
 
 
 @pytest.fixture
-def key(lasting_owner: OwnerOf) -> Key:
+def key(lasting_owner: OwnerFixture) -> Key:
     return Key(lasting_owner)
 
 
 @pytest.fixture
-def own_owner(start_service: StartService) -> Iterator[OwnerOf]:
+def own_owner(start_service: StartService) -> Iterator[OwnerFixture]:
     """An owner on a service whose clock may be moved."""
     with start_service() as running:
         running.clock.stop()
@@ -75,14 +75,14 @@ def test_where_platforms_are_real_keys_are_live(start_service: StartService) -> 
 
 @pytest.mark.parametrize("test", [True, False])
 def test_a_key_with_one_letter_changed_is_told_by_its_checksum(test: bool) -> None:
-    value = new_api_key(test=test)
+    value = generate_api_key(test=test)
     for place in range(8, len(value)):
         wrong = "0" if value[place] != "0" else "1"
         assert not is_api_key(value[:place] + wrong + value[place + 1 :])
     assert not is_api_key(value.replace("sg_test_", "sg_live_") if test else value.replace("sg_live_", "sg_test_"))
 
 
-def test_the_value_is_shown_once(lasting_owner: OwnerOf, key: Key) -> None:
+def test_the_value_is_shown_once(lasting_owner: OwnerFixture, key: Key) -> None:
     assert key.shown.keys() == FIELDS
     shown = [
         lasting_owner.session.get("/api-keys").text,
@@ -112,20 +112,20 @@ def test_a_key_is_for_all_profiles_and_may_write_unless_told_otherwise(key: Key)
     }
 
 
-def test_a_key_for_all_profiles_covers_those_made_later(owner: OwnerOf) -> None:
+def test_a_key_for_all_profiles_covers_those_made_later(owner: OwnerFixture) -> None:
     key = Key(owner)
     later = owner.new_profile()
     assert key.client.patch(f"/profiles/{later}", json={"name": "x"}).status_code == 200
 
 
-def test_a_limited_key_names_its_profiles_each_once(owner: OwnerOf) -> None:
+def test_a_limited_key_names_its_profiles_each_once(owner: OwnerFixture) -> None:
     first, second = owner.profile_id, owner.new_profile()
     key = Key(owner, scope="profiles", profileIds=[second, first, second])
     assert key.shown["scope"] == "profiles"
     assert key.shown["profileIds"] == sorted([first, second])
 
 
-def test_a_limited_key_needs_profiles_of_the_owner(owner: OwnerOf, other_owner: OwnerOf) -> None:
+def test_a_limited_key_needs_profiles_of_the_owner(owner: OwnerFixture, other_owner: OwnerFixture) -> None:
     for profile_ids in ([other_owner.profile_id], ["prf_01h455vb4pex5vsknk084sn02q"], [owner.profile_id, "nonsense"]):
         answer = create(owner, scope="profiles", profileIds=profile_ids)
         assert fault_of(answer) == ("/profileIds", "not_found")
@@ -133,7 +133,7 @@ def test_a_limited_key_needs_profiles_of_the_owner(owner: OwnerOf, other_owner: 
     assert fault_of(create(owner, scope="profiles")) == ("/profileIds", "required")
 
 
-def test_a_key_for_all_profiles_names_none(owner: OwnerOf) -> None:
+def test_a_key_for_all_profiles_names_none(owner: OwnerFixture) -> None:
     answer = create(owner, scope="all", profileIds=[owner.profile_id])
     assert fault_of(answer) == ("/profileIds", "contradiction")
 
@@ -155,11 +155,11 @@ def test_a_key_for_all_profiles_names_none(owner: OwnerOf) -> None:
         ({"key": "sg_test_mine"}, "/key"),
     ],
 )
-def test_a_key_against_the_rules_is_refused(lasting_owner: OwnerOf, fields: dict[str, Any], place: str) -> None:
+def test_a_key_against_the_rules_is_refused(lasting_owner: OwnerFixture, fields: dict[str, Any], place: str) -> None:
     assert fault_of(create(lasting_owner, **fields))[0] == place
 
 
-def test_a_key_that_is_rejected_says_why(own_owner: OwnerOf) -> None:
+def test_a_key_that_is_rejected_says_why(own_owner: OwnerFixture) -> None:
     running = own_owner.running
 
     def why(token: str) -> str:
@@ -172,61 +172,61 @@ def test_a_key_that_is_rejected_says_why(own_owner: OwnerOf) -> None:
     assert re.match(
         r"The API key was revoked at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\. Create a new one\.", why(revoked.value)
     )
-    running.let_pass(timedelta(hours=1))
+    running.advance_time(timedelta(hours=1))
     assert why(expiring.value).startswith(f"The API key expired at {end:%Y-%m-%dT%H:%M:%SZ}.")
     # A key of another deployment, one that was not copied completely, and something else.
-    assert why(new_api_key(test=True)).startswith("There is no such API key here.")
+    assert why(generate_api_key(test=True)).startswith("There is no such API key here.")
     assert why(expiring.value[:-1]).startswith("This is not a complete API key")
     assert why("hunter2").startswith("This is neither an API key nor a session token.")
-    assert why(new_session_token()).startswith("The session is unknown, or has ended.")
+    assert why(generate_session_token()).startswith("The session is unknown, or has ended.")
     signed_in = running.new_owner()
-    running.let_pass(timedelta(days=15))
+    running.advance_time(timedelta(days=15))
     assert why(signed_in.session_token).startswith("The session expired at ")
 
 
-def test_a_key_stops_when_it_expires(own_owner: OwnerOf) -> None:
+def test_a_key_stops_when_it_expires(own_owner: OwnerFixture) -> None:
     clock = own_owner.running.clock
     end = clock.now() + timedelta(days=1)
     just_in_time, too_late = Key(own_owner, expiresAt=end.isoformat()), Key(own_owner, expiresAt=end.isoformat())
     assert datetime.fromisoformat(just_in_time.shown["expiresAt"]) == end
-    clock.ahead += timedelta(days=1) - SECOND
+    clock.offset += timedelta(days=1) - SECOND
     assert just_in_time.client.get("/profiles").status_code == 200
-    clock.ahead += SECOND
+    clock.offset += SECOND
     problem_of(too_late.client.get("/profiles"), 401, "unauthenticated")
     later = (clock.now() + SECOND).isoformat()
     assert too_late.change(expiresAt=later).status_code == 200
     assert too_late.client.get("/profiles").status_code == 200
 
 
-def test_times_are_shown_in_utc(lasting_owner: OwnerOf) -> None:
+def test_times_are_shown_in_utc(lasting_owner: OwnerFixture) -> None:
     key = Key(lasting_owner, expiresAt="2999-01-01T00:30:00+05:30")
     assert key.shown["expiresAt"] == "2998-12-31T19:00:00Z"
     assert key.shown["createdAt"].endswith("Z")
 
 
-def test_it_is_shown_when_a_key_was_last_used(own_owner: OwnerOf) -> None:
+def test_it_is_shown_when_a_key_was_last_used(own_owner: OwnerFixture) -> None:
     key = Key(own_owner)
-    own_owner.running.clock.ahead += timedelta(hours=1)
+    own_owner.running.clock.offset += timedelta(hours=1)
     key.client.get("/profiles")
     (shown,) = own_owner.session.get("/api-keys").json()["data"]
     assert datetime.fromisoformat(shown["lastUsedAt"]) == own_owner.running.clock.now()
     assert shown["updatedAt"] == key.shown["updatedAt"]
 
 
-def test_keys_are_listed_newest_first_and_only_the_owners(owner: OwnerOf, other_owner: OwnerOf) -> None:
+def test_keys_are_listed_newest_first_and_only_the_owners(owner: OwnerFixture, other_owner: OwnerFixture) -> None:
     Key(other_owner)
-    made = [Key(owner).id for _ in range(3)]
+    created = [Key(owner).id for _ in range(3)]
     listed = owner.session.get("/api-keys").json()
-    assert [row["id"] for row in listed["data"]] == made[::-1]
+    assert [row["id"] for row in listed["data"]] == created[::-1]
     assert all(row.keys() == FIELDS for row in listed["data"])
 
 
-def test_a_key_tells_about_itself(lasting_owner: OwnerOf, key: Key) -> None:
+def test_a_key_tells_about_itself(lasting_owner: OwnerFixture, key: Key) -> None:
     me = key.client.get("/auth/me").json()
     assert (me["owner"]["id"], me["user"], me["key"]["id"]) == (lasting_owner.id, None, key.id)
 
 
-def test_a_change_touches_only_what_it_names(lasting_owner: OwnerOf) -> None:
+def test_a_change_touches_only_what_it_names(lasting_owner: OwnerFixture) -> None:
     key = Key(lasting_owner, expiresAt="2999-01-01T00:00:00Z")
     changed = key.change(name="another").json()
     assert changed == {**key.shown, "name": "another", "updatedAt": changed["updatedAt"]}
@@ -234,7 +234,7 @@ def test_a_change_touches_only_what_it_names(lasting_owner: OwnerOf) -> None:
     assert key.change(expiresAt=None).json()["expiresAt"] is None
 
 
-def test_a_key_made_to_read_only_stops_writing_at_once(lasting_owner: OwnerOf) -> None:
+def test_a_key_made_to_read_only_stops_writing_at_once(lasting_owner: OwnerFixture) -> None:
     key = Key(lasting_owner, scope="profiles", profileIds=[lasting_owner.profile_id])
     path = f"/profiles/{lasting_owner.profile_id}"
     assert key.client.patch(path, json={"name": "x"}).status_code == 200
@@ -245,7 +245,7 @@ def test_a_key_made_to_read_only_stops_writing_at_once(lasting_owner: OwnerOf) -
     assert key.client.patch(path, json={"name": "z"}).status_code == 200
 
 
-def test_other_profiles_hold_at_once(owner: OwnerOf) -> None:
+def test_other_profiles_hold_at_once(owner: OwnerFixture) -> None:
     second = owner.new_profile()
     key = Key(owner, scope="profiles", profileIds=[owner.profile_id])
     assert [row["id"] for row in key.client.get("/profiles").json()["data"]] == [owner.profile_id]
@@ -259,7 +259,7 @@ def test_an_expiry_set_later_is_in_the_future(key: Key) -> None:
     assert fault_of(key.change(expiresAt="9999-12-31T23:59:59-23:59")) == ("/expiresAt", "too_late")
 
 
-def test_the_scope_stays_for_life(lasting_owner: OwnerOf, key: Key) -> None:
+def test_the_scope_stays_for_life(lasting_owner: OwnerFixture, key: Key) -> None:
     assert fault_of(key.change(scope="profiles")) == ("/scope", "unknown_field")
     assert fault_of(key.change(profileIds=[lasting_owner.profile_id])) == ("/profileIds", "contradiction")
     limited = Key(lasting_owner, scope="profiles", profileIds=[lasting_owner.profile_id])
@@ -268,7 +268,7 @@ def test_the_scope_stays_for_life(lasting_owner: OwnerOf, key: Key) -> None:
     assert fault_of(limited.change(profileIds=["nonsense"])) == ("/profileIds", "not_found")
 
 
-def test_a_revoked_key_stops_at_once_and_is_gone(lasting_owner: OwnerOf, key: Key) -> None:
+def test_a_revoked_key_stops_at_once_and_is_gone(lasting_owner: OwnerFixture, key: Key) -> None:
     assert key.client.get("/profiles").status_code == 200
     answer = key.revoke()
     assert answer.status_code == 200
@@ -280,13 +280,13 @@ def test_a_revoked_key_stops_at_once_and_is_gone(lasting_owner: OwnerOf, key: Ke
     assert key.id not in {row["id"] for row in listed}
 
 
-def test_revoking_one_key_leaves_the_others(lasting_owner: OwnerOf, key: Key) -> None:
+def test_revoking_one_key_leaves_the_others(lasting_owner: OwnerFixture, key: Key) -> None:
     other = Key(lasting_owner)
     key.revoke()
     assert other.client.get("/profiles").status_code == 200
 
 
-def test_a_key_cannot_look_after_keys(lasting_owner: OwnerOf, key: Key) -> None:
+def test_a_key_cannot_look_after_keys(lasting_owner: OwnerFixture, key: Key) -> None:
     answers = [
         key.client.post("/api-keys", json={"name": "x", "scope": "all"}),
         key.client.get("/api-keys"),

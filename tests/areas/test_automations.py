@@ -5,27 +5,27 @@ from typing import Any
 
 import pytest
 
-from socialgate.areas.automations.keywords import Keywords, Words
-from support.automations import Robot, create, triggered
-from support.connections import connected
+from socialgate.areas.automations.keywords import Keywords, MessageText
+from support.automations import AutomationFixture, create, list_triggered_events
+from support.connections import connect_accounts
 from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox
-from support.service import OwnerOf
+from support.service import OwnerFixture
 
 MESSAGE = {"type": "message.received"}
 REPLY = {"type": "reply", "text": "Hello {{contact.name}}, you wrote: {{message.text}}"}
 KEYWORD = {"type": "keyword", "any": ["price"]}
 
 
-def test_an_automation_is_created_read_changed_and_deleted(owner: OwnerOf) -> None:
-    robot = Robot(owner, MESSAGE, REPLY, conditions=[KEYWORD], cooldown=60)
-    shown = robot.shown()
+def test_an_automation_is_created_read_changed_and_deleted(owner: OwnerFixture) -> None:
+    robot = AutomationFixture(owner, MESSAGE, REPLY, conditions=[KEYWORD], cooldown=60)
+    shown = robot.get()
     assert shown["trigger"] == {"type": "message.received", "accountIds": []}
     assert shown["conditions"] == [{"type": "keyword", "any": ["price"], "match": "word", "exclude": []}]
     assert shown["actions"] == [REPLY]
     assert (shown["active"], shown["cooldown"]) == (True, 60)
     assert shown["stats"] == {"runs": 0, "failures": 0, "lastRunAt": None}
-    assert [one["id"] for one in owner.session.get("/automations").json()["data"]] == [robot.id]
+    assert [item["id"] for item in owner.session.get("/automations").json()["data"]] == [robot.id]
     changed = robot.change(name="Another", active=False, conditions=[])
     assert (changed["name"], changed["active"], changed["conditions"]) == ("Another", False, [])
     assert owner.session.get("/automations", params={"active": True}).json()["data"] == []
@@ -63,22 +63,22 @@ def test_an_automation_is_created_read_changed_and_deleted(owner: OwnerOf) -> No
     ],
 )
 def test_what_cannot_work_is_refused_with_its_place(
-    owner: OwnerOf, trigger: Any, conditions: Sequence[Any], actions: Sequence[Any], fault: tuple[str, str | None]
+    owner: OwnerFixture, trigger: Any, conditions: Sequence[Any], actions: Sequence[Any], fault: tuple[str, str | None]
 ) -> None:
     answer = create(owner, trigger, *actions, conditions=conditions)
     pointer, code = fault_of(answer)
     assert (pointer, code) == (fault[0], fault[1] or code), answer.text
 
 
-def test_every_part_of_an_unknown_type_is_named_at_once(owner: OwnerOf) -> None:
+def test_every_part_of_an_unknown_type_is_named_at_once(owner: OwnerFixture) -> None:
     answer = create(owner, {"type": "order.received"}, REPLY, {"type": "sing"}, conditions=[{"type": "mood"}])
     errors = problem_of(answer, 422, "invalid")["errors"]
-    assert [one["pointer"] for one in errors] == ["/trigger/type", "/conditions/0/type", "/actions/1/type"]
+    assert [error["pointer"] for error in errors] == ["/trigger/type", "/conditions/0/type", "/actions/1/type"]
 
 
-def test_accounts_that_can_never_do_it_are_refused(owner: OwnerOf, sandbox: Sandbox) -> None:
-    (bot,) = connected(sandbox, owner, "telegram")
-    (number,) = connected(sandbox, owner, "whatsapp-cloud")
+def test_accounts_that_can_never_do_it_are_refused(owner: OwnerFixture, sandbox: Sandbox) -> None:
+    (bot,) = connect_accounts(sandbox, owner, "telegram")
+    (number,) = connect_accounts(sandbox, owner, "whatsapp-cloud")
     template = {"type": "sendTemplate", "template": {"name": "hello_world", "language": "en_US"}}
     commented = {"type": "comment.received"}
     wrong: list[tuple[dict[str, Any], dict[str, Any], tuple[str, str]]] = [
@@ -91,19 +91,19 @@ def test_accounts_that_can_never_do_it_are_refused(owner: OwnerOf, sandbox: Sand
         answer = create(owner, trigger, action)
         assert fault_of(answer) == fault, answer.text
     for accounts in ([number], []):
-        Robot(owner, {**MESSAGE, "accountIds": accounts}, template)
+        AutomationFixture(owner, {**MESSAGE, "accountIds": accounts}, template)
 
 
 @pytest.mark.parametrize(("name", "greeting"), [("Ana", "Hello Ana!"), (None, "Hello there!"), ("", "Hello there!")])
-def test_a_placeholder_can_have_a_fallback(owner: OwnerOf, name: str | None, greeting: str) -> None:
-    robot = Robot(owner, MESSAGE, {"type": "reply", "text": "Hello {{ contact.name | there }}!"})
+def test_a_placeholder_can_have_a_fallback(owner: OwnerFixture, name: str | None, greeting: str) -> None:
+    robot = AutomationFixture(owner, MESSAGE, {"type": "reply", "text": "Hello {{ contact.name | there }}!"})
     (step,) = robot.dry_run(contact={"name": name})["steps"]
     assert step["action"]["text"] == greeting
     unknown = create(owner, MESSAGE, {"type": "reply", "text": "{{comment.text|there}}"})
     assert fault_of(unknown) == ("/actions/0/text", "unknown_placeholder")
 
 
-def test_an_unknown_type_names_those_that_exist(owner: OwnerOf) -> None:
+def test_an_unknown_type_names_those_that_exist(owner: OwnerFixture) -> None:
     detail = problem_of(create(owner, {"type": "order.received"}, REPLY), 422, "invalid")["detail"]
     assert all(name in detail for name in ("message.received", "comment.received", "post.published", "schedule"))
     document = owner.session.get("/openapi.json").json()
@@ -116,19 +116,19 @@ def test_an_unknown_type_names_those_that_exist(owner: OwnerOf) -> None:
         "post.published",
         "schedule",
     }
-    asked = document["components"]["schemas"]["NewAutomation"]["properties"]["trigger"]
-    assert asked["$ref"] == "#/components/schemas/AutomationTrigger"
+    request = document["components"]["schemas"]["NewAutomation"]["properties"]["trigger"]
+    assert request["$ref"] == "#/components/schemas/AutomationTrigger"
 
 
-def test_a_change_that_breaks_an_automation_changes_nothing(owner: OwnerOf) -> None:
-    robot = Robot(owner, MESSAGE, REPLY)
+def test_a_change_that_breaks_an_automation_changes_nothing(owner: OwnerFixture) -> None:
+    robot = AutomationFixture(owner, MESSAGE, REPLY)
     refused = owner.session.patch(robot.path, json={"trigger": {"type": "comment.received"}})
     assert fault_of(refused) == ("/actions/0/text", "unknown_placeholder")
-    assert robot.shown()["trigger"]["type"] == "message.received"
+    assert robot.get()["trigger"]["type"] == "message.received"
 
 
-def test_keys_see_the_automations_of_their_profiles_alone(owner: OwnerOf, other_owner: OwnerOf) -> None:
-    robot = Robot(owner, MESSAGE, REPLY)
+def test_keys_see_the_automations_of_their_profiles_alone(owner: OwnerFixture, other_owner: OwnerFixture) -> None:
+    robot = AutomationFixture(owner, MESSAGE, REPLY)
     elsewhere = owner.new_profile()
     limited = owner.limited_key(elsewhere)
     problem_of(limited.get(robot.path), 403, "out_of_scope")
@@ -175,7 +175,7 @@ TYPOS = [
 
 @pytest.mark.parametrize(("keyword", "text", "is_meant"), TYPOS)
 def test_typing_errors_are_forgiven_as_far_as_a_word_stays_itself(keyword: str, text: str, is_meant: bool) -> None:
-    assert Keywords([keyword]).are_meant(Words(text)) is is_meant
+    assert Keywords([keyword]).match_fuzzy(MessageText(text)) is is_meant
 
 
 @pytest.mark.parametrize(
@@ -191,16 +191,18 @@ def test_typing_errors_are_forgiven_as_far_as_a_word_stays_itself(keyword: str, 
         ("word", "price but unsubscribe", False),
     ],
 )
-def test_keywords_match_as_they_are_asked_to(owner: OwnerOf, match: str, text: str, holds: bool) -> None:
+def test_keywords_match_as_they_are_asked_to(owner: OwnerFixture, match: str, text: str, holds: bool) -> None:
     condition = {**KEYWORD, "match": match, "exclude": ["unsubscribe"]}
-    robot = Robot(owner, MESSAGE, REPLY, conditions=[condition])
+    robot = AutomationFixture(owner, MESSAGE, REPLY, conditions=[condition])
     assert robot.dry_run(text=text)["conditions"] == [{"type": "keyword", "holds": holds}]
 
 
-def test_a_dry_run_shows_what_would_be_done_and_does_nothing(owner: OwnerOf, sandbox: Sandbox) -> None:
-    (account,) = connected(sandbox, owner, "telegram")
+def test_a_dry_run_shows_what_would_be_done_and_does_nothing(owner: OwnerFixture, sandbox: Sandbox) -> None:
+    (account,) = connect_accounts(sandbox, owner, "telegram")
     actions: list[dict[str, Any]] = [REPLY, {"type": "wait", "amount": 2, "unit": "days"}, {"type": "stop"}, REPLY]
-    robot = Robot(owner, {**MESSAGE, "accountIds": [account]}, *actions, conditions=[KEYWORD, {"type": "firstTime"}])
+    robot = AutomationFixture(
+        owner, {**MESSAGE, "accountIds": [account]}, *actions, conditions=[KEYWORD, {"type": "firstTime"}]
+    )
     sample = {"text": "Price?", "contact": {"name": "Ana"}, "at": "2026-11-20T10:00:00Z"}
     tried = robot.dry_run(**sample)
     assert (tried["wouldRun"], tried["triggerAccepts"], tried["heldBack"]) == (True, True, None)
@@ -212,9 +214,9 @@ def test_a_dry_run_shows_what_would_be_done_and_does_nothing(owner: OwnerOf, san
         (False, None),
     ]
     missed = robot.dry_run(text="Hello")
-    assert (missed["wouldRun"], [one["holds"] for one in missed["conditions"]]) == (False, [False, True])
+    assert (missed["wouldRun"], [item["holds"] for item in missed["conditions"]]) == (False, [False, True])
     assert [step["wouldRun"] for step in missed["steps"]] == [False] * 4
-    assert robot.runs() == triggered(owner) == []
+    assert robot.runs() == list_triggered_events(owner) == []
     assert fault_of(owner.session.post(f"{robot.path}/dry-run", json={"sample": {"fields": {"x": 1}}})) == (
         "/sample/fields/x",
         "unknown_field",
@@ -236,10 +238,12 @@ def test_a_dry_run_shows_what_would_be_done_and_does_nothing(owner: OwnerOf, san
         ("2026-10-24T16:00:00Z", False),
     ],
 )
-def test_a_time_window_follows_the_clocks_of_the_profile(owner: OwnerOf, at: str, holds: bool) -> None:
+def test_a_time_window_follows_the_clocks_of_the_profile(owner: OwnerFixture, at: str, holds: bool) -> None:
     changed = owner.session.patch(f"/profiles/{owner.profile_id}", json={"timezone": "Europe/Berlin"})
     assert changed.status_code == 200, changed.text
-    robot = Robot(owner, MESSAGE, REPLY, conditions=[{"type": "timeWindow", "begin": "08:00", "end": "18:00"}])
+    robot = AutomationFixture(
+        owner, MESSAGE, REPLY, conditions=[{"type": "timeWindow", "begin": "08:00", "end": "18:00"}]
+    )
     assert robot.dry_run(at=at)["wouldRun"] is holds
 
 
@@ -253,14 +257,16 @@ def test_a_time_window_follows_the_clocks_of_the_profile(owner: OwnerOf, at: str
         ("2026-11-21T22:30:00Z", False),
     ],
 )
-def test_a_window_over_midnight_belongs_to_the_day_on_which_it_begins(owner: OwnerOf, at: str, holds: bool) -> None:
+def test_a_window_over_midnight_belongs_to_the_day_on_which_it_begins(
+    owner: OwnerFixture, at: str, holds: bool
+) -> None:
     window = {"type": "timeWindow", "begin": "22:00", "end": "06:00", "weekdays": ["friday"]}
-    robot = Robot(owner, MESSAGE, REPLY, conditions=[window])
+    robot = AutomationFixture(owner, MESSAGE, REPLY, conditions=[window])
     assert robot.dry_run(at=at)["wouldRun"] is holds
 
 
 @pytest.mark.parametrize(
-    ("operator", "value", "given", "holds"),
+    ("operator", "value", "answer", "holds"),
     [
         ("equals", "IMAGE", "image", True),
         ("equals", "image", "text", False),
@@ -275,8 +281,8 @@ def test_a_window_over_midnight_belongs_to_the_day_on_which_it_begins(owner: Own
         ("missing", None, None, True),
     ],
 )
-def test_fields_are_compared(owner: OwnerOf, operator: str, value: Any, given: Any, holds: bool) -> None:
+def test_fields_are_compared(owner: OwnerFixture, operator: str, value: Any, answer: Any, holds: bool) -> None:
     condition = {"type": "field", "field": "message.type", "operator": operator}
     condition |= {} if value is None else {"value": value}
-    robot = Robot(owner, MESSAGE, REPLY, conditions=[condition])
-    assert robot.dry_run(fields={"message.type": given})["wouldRun"] is holds
+    robot = AutomationFixture(owner, MESSAGE, REPLY, conditions=[condition])
+    assert robot.dry_run(fields={"message.type": answer})["wouldRun"] is holds

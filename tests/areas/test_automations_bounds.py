@@ -11,24 +11,24 @@ from uuid import uuid4
 import pytest
 
 from socialgate.areas.automations import matching
-from socialgate.areas.automations.keywords import Keywords, Words
-from socialgate.areas.automations.matching import MAX_RUNS_PER_CONTACT, prepare
-from support.automations import Robot, statuses
+from socialgate.areas.automations.keywords import Keywords, MessageText
+from socialgate.areas.automations.matching import MAX_RUNS_PER_CONTACT, prepare_automation
+from support.automations import AutomationFixture, statuses
 from support.sandbox import Sandbox
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 from support.watchdog import strictly_watched
 
 MESSAGE = {"type": "message.received"}
 # Far more than needed, and far less than it would take without a bound: minutes.
-MOST_SECONDS = 5
+MAX_SECONDS = 5
 
 
 def says(text: str) -> dict[str, Any]:
     return {"type": "reply", "text": text}
 
 
-def test_a_dry_run_with_a_long_text_has_a_short_answer(owner: OwnerOf) -> None:
-    robot = Robot(owner, MESSAGE, *[says("{{message.text}}" * 50)] * 20)
+def test_a_dry_run_with_a_long_text_has_a_short_answer(owner: OwnerFixture) -> None:
+    robot = AutomationFixture(owner, MESSAGE, *[says("{{message.text}}" * 50)] * 20)
     answer = owner.session.post(f"{robot.path}/dry-run", json={"sample": {"text": "x" * 65_536}})
     assert answer.status_code == 200
     assert len(answer.content) < 2 * 1024**2
@@ -37,22 +37,22 @@ def test_a_dry_run_with_a_long_text_has_a_short_answer(owner: OwnerOf) -> None:
 
 def test_one_long_message_does_not_keep_everybody_waiting() -> None:
     """Five hundred automations, each with a hundred keywords that are almost in the text: fifty million comparisons."""
-    said = Words(" ".join(f"a{number:04}b" for number in range(20_000)))
+    message_text = MessageText(" ".join(f"a{number:04}b" for number in range(20_000)))
     keywords = [Keywords([f"z{number:02}{letter:02}y" for letter in range(100)]) for number in range(500)]
     began = time.monotonic()
-    assert not any(one.are_meant(said) for one in keywords)
-    assert time.monotonic() - began < MOST_SECONDS
+    assert not any(keyword.match_fuzzy(message_text) for keyword in keywords)
+    assert time.monotonic() - began < MAX_SECONDS
 
 
 def test_characters_that_become_many_do_not_make_a_text_longer() -> None:
-    said = Words("\N{ARABIC LIGATURE SALLALLAHOU ALAYHE WASALLAM}" * 100_000)
-    assert len(said.plain) <= 5_000
+    message_text = MessageText("\N{ARABIC LIGATURE SALLALLAHOU ALAYHE WASALLAM}" * 100_000)
+    assert len(message_text.normalized) <= 5_000
 
 
 @pytest.mark.parametrize("pattern", ["(a+)+$", ".*", "[", "\\", "%", "{{message.text}}"])
-def test_keywords_are_no_patterns(owner: OwnerOf, pattern: str) -> None:
+def test_keywords_are_no_patterns(owner: OwnerFixture, pattern: str) -> None:
     conditions = [{"type": "keyword", "any": [pattern], "match": "contains"}]
-    robot = Robot(owner, MESSAGE, says("Hi"), conditions=conditions)
+    robot = AutomationFixture(owner, MESSAGE, says("Hi"), conditions=conditions)
     assert robot.dry_run(text="a" * 60_000)["wouldRun"] is False
     assert robot.dry_run(text=f"It says {pattern} here")["wouldRun"] is True
 
@@ -67,24 +67,27 @@ def running(start_service: StartService) -> Iterator[RunningService]:
 def test_many_automations_do_not_flood_one_person(running: RunningService) -> None:
     """Each would reply once: the limit is that of the contact, over all automations of the account."""
     with Sandbox(running) as sandbox:
-        owner = OwnerOf(running)
+        owner = OwnerFixture(running)
         account = new_bot(sandbox, owner)
-        robots = [Robot(owner, MESSAGE, {"type": "stop"}) for _ in range(MAX_RUNS_PER_CONTACT + 5)]
+        robots = [AutomationFixture(owner, MESSAGE, {"type": "stop"}) for _ in range(MAX_RUNS_PER_CONTACT + 5)]
         wrote = {"platform": "telegram", "account": str(account["platformAccountId"])}
         sandbox.control("message", **wrote, text="Hi", person="ada")
-        runs = [robot.ended()[0] for robot in robots]
+        runs = [robot.wait_for_runs()[0] for robot in robots]
         skipped = [run for run in runs if run["status"] == "skipped"]
         assert len(skipped) == 5
         assert all("limit for all of them together" in run["reason"] for run in skipped)
         contact = {"id": runs[0]["trigger"]["contact"]["id"]}
-        held = robots[0].dry_run(accountId=account["id"], contact=contact)["heldBack"]
-        assert "limit for all of them together" in held
+        stored = robots[0].dry_run(accountId=account["id"], contact=contact)["heldBack"]
+        assert "limit for all of them together" in stored
         # It is the limit of one person, for an hour.
         sandbox.control("message", **wrote, text="Hi", person="elif")
-        assert [robots[0].ended(2)[1]["status"], robots[-1].ended(2)[1]["status"]] == ["done", "skipped"]
-        running.let_pass(timedelta(hours=1, minutes=1))
+        assert [robots[0].wait_for_runs(2)[1]["status"], robots[-1].wait_for_runs(2)[1]["status"]] == [
+            "done",
+            "skipped",
+        ]
+        running.advance_time(timedelta(hours=1, minutes=1))
         sandbox.control("message", **wrote, text="Hi again", person="ada")
-        assert robots[0].ended(3)[2]["status"] == "done"
+        assert robots[0].wait_for_runs(3)[2]["status"] == "done"
 
 
 COSTLY = "\N{ARABIC LIGATURE SALLALLAHOU ALAYHE WASALLAM}"
@@ -101,31 +104,31 @@ def test_large_automations_are_prepared_once_and_beside_everything_else(
     def counted(types: Any, row: Any) -> Any:
         prepared.append(row.name)
         threads.add(threading.get_ident())
-        return prepare(types, row)
+        return prepare_automation(types, row)
 
-    monkeypatch.setattr(matching, "prepare", counted)
+    monkeypatch.setattr(matching, "prepare_automation", counted)
     with Sandbox(running) as sandbox:
-        owner = OwnerOf(running)
+        owner = OwnerFixture(running)
         account = new_bot(sandbox, owner)
         wrote = {"platform": "telegram", "account": str(account["platformAccountId"]), "person": "ada"}
         keywords = [f"{number}{COSTLY * 60}" for number in range(100)]
         costly = [{"type": "keyword", "any": keywords}]
-        first = Robot(owner, MESSAGE, {"type": "stop"}, name="first")
-        second = Robot(owner, MESSAGE, {"type": "stop"}, name="second")
+        first = AutomationFixture(owner, MESSAGE, {"type": "stop"}, name="first")
+        second = AutomationFixture(owner, MESSAGE, {"type": "stop"}, name="second")
         for _ in range(10):
-            Robot(owner, MESSAGE, {"type": "stop"}, name="costly", conditions=costly)
+            AutomationFixture(owner, MESSAGE, {"type": "stop"}, name="costly", conditions=costly)
         with strictly_watched():
             sandbox.control("message", **wrote, text="Hi")
-            first.ended()
+            first.wait_for_runs()
             assert Counter(prepared) == {"first": 1, "second": 1, "costly": 10}
             prepared.clear()
             first.change(name="changed")
             sandbox.control("message", **wrote, text="Hi again")
-            first.ended(2)
+            first.wait_for_runs(2)
             assert prepared == ["changed"]
         second.change(active=False)
         sandbox.control("message", **wrote, text="Hi again")
-        first.ended(3)
+        first.wait_for_runs(3)
         assert len(second.runs()) == 2
         assert prepared == ["changed"]
     assert running.run(thread_of()) not in threads
@@ -135,25 +138,25 @@ async def thread_of() -> int:
     return threading.get_ident()
 
 
-def new_bot(sandbox: Sandbox, owner: OwnerOf) -> dict[str, Any]:
-    made = sandbox.control("newbot", platform="telegram", person="ada", name="Shop", username=f"S{uuid4().hex}Bot")
-    body = {"profileId": owner.profile_id, "botToken": made["token"]}
+def new_bot(sandbox: Sandbox, owner: OwnerFixture) -> dict[str, Any]:
+    created = sandbox.control("newbot", platform="telegram", person="ada", name="Shop", username=f"S{uuid4().hex}Bot")
+    body = {"profileId": owner.profile_id, "botToken": created["token"]}
     account: dict[str, Any] = owner.session.post("/connect/telegram", json=body).json()
     return account
 
 
 def test_a_step_that_cannot_be_done_ends_the_run_with_the_reason(running: RunningService) -> None:
     with Sandbox(running) as sandbox:
-        owner = OwnerOf(running)
+        owner = OwnerFixture(running)
         account = new_bot(sandbox, owner)
-        empty = Robot(owner, MESSAGE, says("{{contact.phone}}"), says("Never sent"))
-        unknown = Robot(owner, MESSAGE, {"type": "sendMessage", "to": "9999", "text": "Hi"})
+        empty = AutomationFixture(owner, MESSAGE, says("{{contact.phone}}"), says("Never sent"))
+        unknown = AutomationFixture(owner, MESSAGE, {"type": "sendMessage", "to": "9999", "text": "Hi"})
         sandbox.control("message", platform="telegram", account=str(account["platformAccountId"]), text="Hi")
-        (run,) = empty.ended()
+        (run,) = empty.wait_for_runs()
         assert (run["status"], statuses(run)) == ("failed", [("reply", "failed")])
         assert "Telegram does not accept an empty text" in run["error"]["detail"]
         # What Telegram itself says is not lost.
-        (run,) = unknown.ended()
+        (run,) = unknown.wait_for_runs()
         assert "chat not found" in run["error"]["detail"]
         failed = owner.session.get("/operations", params={"status": "failed"}).json()["data"]
         assert "chat not found" in failed[0]["error"]["detail"]

@@ -5,11 +5,11 @@ from uuid import uuid4
 
 import pytest
 
-from support.automations import Robot, create, triggered
-from support.connections import connected
+from support.automations import AutomationFixture, create, list_triggered_events
+from support.connections import connect_accounts
 from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox
-from support.service import OwnerOf
+from support.service import OwnerFixture
 from support.waiting import eventually
 
 COMMENT = {"type": "comment.received"}
@@ -19,9 +19,12 @@ PROMISE: list[dict[str, Any]] = [
 ]
 
 
-def test_nothing_is_promised_where_it_cannot_be_kept(owner: OwnerOf, sandbox: Sandbox) -> None:
-    (account,) = connected(sandbox, owner, "threads")
-    robot, thanks = Robot(owner, COMMENT, *PROMISE), Robot(owner, COMMENT, {"type": "reply", "text": "Thank you!"})
+def test_nothing_is_promised_where_it_cannot_be_kept(owner: OwnerFixture, sandbox: Sandbox) -> None:
+    (account,) = connect_accounts(sandbox, owner, "threads")
+    robot, thanks = (
+        AutomationFixture(owner, COMMENT, *PROMISE),
+        AutomationFixture(owner, COMMENT, {"type": "reply", "text": "Thank you!"}),
+    )
     tried = robot.dry_run(accountId=account, text="How much?")
     assert (tried["wouldRun"], tried["triggerAccepts"]) == (False, True)
     assert "(Threads) cannot run `sendMessage`" in tried["heldBack"]
@@ -32,45 +35,45 @@ def test_nothing_is_promised_where_it_cannot_be_kept(owner: OwnerOf, sandbox: Sa
     path = f"/posts/{owner.session.post('/posts', json=body).json()['id']}"
     post = eventually(lambda: _published(owner, path))
     sandbox.control("comment", platform="threads", objectId=post, text="How much?")
-    (run,) = robot.ended()
+    (run,) = robot.wait_for_runs()
     assert (run["status"], run["steps"], run["reason"]) == ("skipped", [], tried["heldBack"])
-    (done,) = thanks.ended()
+    (done,) = thanks.wait_for_runs()
     assert done["status"] == "done", done
-    assert [event["automationId"] for event in triggered(owner)] == [thanks.id]
-    assert robot.shown()["stats"]["runs"] == 0
+    assert [event["automationId"] for event in list_triggered_events(owner)] == [thanks.id]
+    assert robot.get()["stats"]["runs"] == 0
 
 
-def _published(owner: OwnerOf, path: str) -> str | None:
+def _published(owner: OwnerFixture, path: str) -> str | None:
     (target,) = owner.session.get(path).json()["targets"]
-    found: str | None = target["platformPostId"]
-    return found
+    result: str | None = target["platformPostId"]
+    return result
 
 
-def test_each_named_account_must_be_able_to_run_every_action(owner: OwnerOf, sandbox: Sandbox) -> None:
-    (threads,) = connected(sandbox, owner, "threads")
-    (bot,) = connected(sandbox, owner, "telegram")
-    connected(sandbox, owner, "meta")
+def test_each_named_account_must_be_able_to_run_every_action(owner: OwnerFixture, sandbox: Sandbox) -> None:
+    (threads,) = connect_accounts(sandbox, owner, "threads")
+    (bot,) = connect_accounts(sandbox, owner, "telegram")
+    connect_accounts(sandbox, owner, "meta")
     rows = {row["kind"]: row for row in owner.session.get("/accounts").json()["data"]}
     page = rows["facebook_page"]["id"]
     answer = create(owner, {**COMMENT, "accountIds": [page, threads, bot]}, *PROMISE)
     problem = problem_of(answer, 422, "invalid")
-    assert [(one["pointer"], one["code"]) for one in problem["errors"]] == [
+    assert [(item["pointer"], item["code"]) for item in problem["errors"]] == [
         ("/trigger/accountIds/1", "not_supported"),
         ("/trigger/accountIds/2", "not_supported"),
     ]
-    first, second = (one["detail"] for one in problem["errors"])
+    first, second = (item["detail"] for item in problem["errors"])
     whose = f"The account {rows['threads']['name']} (Threads)"
     assert first == f"{whose} cannot run `sendMessage`. Kinds that can: Facebook Page, Instagram."
     assert "cannot fire `comment.received`" in second
     assert problem["detail"] == f"{first} (1 more error, see `errors`.)"
-    robot = Robot(owner, {**COMMENT, "accountIds": [page, rows["instagram"]["id"]]}, *PROMISE)
+    robot = AutomationFixture(owner, {**COMMENT, "accountIds": [page, rows["instagram"]["id"]]}, *PROMISE)
     changed = owner.session.patch(robot.path, json={"trigger": {**COMMENT, "accountIds": [threads]}})
     assert fault_of(changed) == ("/trigger/accountIds/0", "not_supported")
 
 
-def test_a_trigger_never_fires_on_an_account_that_lacks_it(owner: OwnerOf, sandbox: Sandbox) -> None:
-    (bot,) = connected(sandbox, owner, "telegram")
-    tried = Robot(owner, COMMENT, {"type": "stop"}).dry_run(accountId=bot)
+def test_a_trigger_never_fires_on_an_account_that_lacks_it(owner: OwnerFixture, sandbox: Sandbox) -> None:
+    (bot,) = connect_accounts(sandbox, owner, "telegram")
+    tried = AutomationFixture(owner, COMMENT, {"type": "stop"}).dry_run(accountId=bot)
     assert (tried["wouldRun"], tried["triggerAccepts"]) == (False, False)
     assert "never fires on accounts of this kind (Telegram bot)" in tried["triggerReason"]
 
@@ -79,13 +82,13 @@ def test_a_trigger_never_fires_on_an_account_that_lacks_it(owner: OwnerOf, sandb
     "text",
     ["{{contact.name", "Hello {{ contact.name }", "{{contact.name}} {{", "{{{{contact.name}}}}", "{{contact.{name}}}"],
 )
-def test_a_placeholder_that_is_not_complete_is_refused(owner: OwnerOf, text: str) -> None:
+def test_a_placeholder_that_is_not_complete_is_refused(owner: OwnerFixture, text: str) -> None:
     answer = create(owner, COMMENT, {"type": "stop"}, {"type": "reply", "text": text})
     assert fault_of(answer) == ("/actions/1/text", "unknown_placeholder")
     assert "is not complete" in answer.json()["detail"]
 
 
-def test_braces_around_a_placeholder_are_text(owner: OwnerOf) -> None:
-    robot = Robot(owner, COMMENT, {"type": "reply", "text": "{a} }} {{{contact.name}}}"})
+def test_braces_around_a_placeholder_are_text(owner: OwnerFixture) -> None:
+    robot = AutomationFixture(owner, COMMENT, {"type": "reply", "text": "{a} }} {{{contact.name}}}"})
     (step,) = robot.dry_run(contact={"name": "Ana"})["steps"]
     assert step["action"]["text"] == "{a} }} {Ana}"

@@ -13,20 +13,20 @@ import pytest
 import sqlalchemy as sa
 from PIL import Image
 
-from socialgate.areas.automations.matching import MOST_PER_HOUR, RUN
+from socialgate.areas.automations.matching import MAX_RUNS_PER_HOUR, RUN_JOB
 from socialgate.core import restores
 from socialgate.core.db import Tx
 from socialgate.core.jobs.holding import JobHolder
-from socialgate.core.jobs.table import jobs
+from socialgate.core.jobs.job_store import jobs
 from socialgate.core.restores import Restore
-from support.automations import OVER, Robot, statuses, triggered
-from support.connections import by_code, connect_page, connected, session_of
+from support.automations import FINAL_STATUSES, AutomationFixture, list_triggered_events, statuses
+from support.connections import connect_accounts, connect_by_qr_code, connect_page, session_of
 from support.database import rows
 from support.engines import ONE_ENGINE, first_on_both
 from support.sandbox import Sandbox
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 from support.waiting import eventually
-from support.webhooks import hub
+from support.webhooks import sign_as_meta
 
 pytestmark = pytest.mark.both_engines
 
@@ -50,18 +50,20 @@ def running(start_service: StartService) -> Iterator[RunningService]:
 
 @pytest.fixture
 def sandbox(running: RunningService) -> Iterator[Sandbox]:
-    with Sandbox(running) as found:
-        yield found
-        found.http.delete("/_control/fail")
+    with Sandbox(running) as sandbox:
+        yield sandbox
+        sandbox.http.delete("/_control/fail")
 
 
 class Shop:
     """A Telegram bot to which people write: it can answer at any time."""
 
     def __init__(self, running: RunningService, sandbox: Sandbox) -> None:
-        self.sandbox, self.owner = sandbox, OwnerOf(running)
-        made = sandbox.control("newbot", platform="telegram", person="ada", name="Shop", username=f"S{uuid4().hex}Bot")
-        body = {"profileId": self.owner.profile_id, "botToken": made["token"]}
+        self.sandbox, self.owner = sandbox, OwnerFixture(running)
+        created = sandbox.control(
+            "newbot", platform="telegram", person="ada", name="Shop", username=f"S{uuid4().hex}Bot"
+        )
+        body = {"profileId": self.owner.profile_id, "botToken": created["token"]}
         answer = self.owner.session.post("/connect/telegram", json=body)
         assert answer.status_code == 201, answer.text
         self.account: dict[str, Any] = answer.json()
@@ -73,11 +75,11 @@ class Shop:
     def sent(self) -> list[dict[str, Any]]:
         """List what the bot has said to everybody, the oldest first."""
         path = f"/accounts/{self.account['id']}/conversations"
-        found: list[dict[str, Any]] = []
+        result: list[dict[str, Any]] = []
         for conversation in self.owner.session.get(path).json()["data"]:
             shown = self.owner.session.get(f"{path}/{conversation['id']}", params={"limit": 200}).json()
-            found += [one for one in shown["messages"]["data"] if one["direction"] == "outbound"]
-        return sorted(found, key=lambda one: str(one["id"]))
+            result += [item for item in shown["messages"]["data"] if item["direction"] == "outbound"]
+        return sorted(result, key=lambda item: str(item["id"]))
 
 
 @pytest.fixture
@@ -89,17 +91,17 @@ class Gallery:
     """An Instagram account with a post, on which people comment."""
 
     def __init__(self, running: RunningService, sandbox: Sandbox) -> None:
-        self.running, self.sandbox, self.owner = running, sandbox, OwnerOf(running)
-        connected(sandbox, self.owner, "meta")
+        self.running, self.sandbox, self.owner = running, sandbox, OwnerFixture(running)
+        connect_accounts(sandbox, self.owner, "meta")
         rows = self.owner.session.get("/accounts").json()["data"]
         self.account: dict[str, Any] = next(row for row in rows if row["kind"] == "instagram")
         self.post = self.publish()
         self.object_id = str(self.post["targets"][0]["platformPostId"])
 
     def publish(self) -> dict[str, Any]:
-        made = BytesIO()
-        Image.new("RGB", (640, 640), "teal").save(made, "JPEG")
-        media = self.owner.session.post("/upload", content=made.getvalue()).json()["id"]
+        bytes_io = BytesIO()
+        Image.new("RGB", (640, 640), "teal").save(bytes_io, "JPEG")
+        media = self.owner.session.post("/upload", content=bytes_io.getvalue()).json()["id"]
         body = {
             "profileId": self.owner.profile_id,
             "content": f"Bread {uuid4().hex}",
@@ -117,7 +119,7 @@ class Gallery:
         for due in (attempt["nextAt"] for attempt in shown["targets"][0]["attempts"][-1:] if attempt["nextAt"]):
             passed = max(timedelta(), datetime.fromisoformat(due) - self.running.clock.now())
             self.sandbox.control("clock", advance=passed.total_seconds())
-            self.running.let_pass(passed)
+            self.running.advance_time(passed)
         return None
 
     def said(self, text: str, **fields: Any) -> str:
@@ -134,7 +136,7 @@ class Gallery:
         """List what the account wrote to a person, as that person sees it."""
         account = self.account["platformAccountId"]
         shown = self.sandbox.listed("chat", platform="meta", account=account, person=person)
-        return [one["text"] for one in shown if one["byAccount"]]
+        return [item["text"] for item in shown if item["byAccount"]]
 
 
 @pytest.fixture
@@ -145,7 +147,7 @@ def gallery(running: RunningService, sandbox: Sandbox) -> Gallery:
 @ONE_ENGINE
 def test_a_comment_is_answered_publicly_and_with_a_message(gallery: Gallery) -> None:
     word = uuid4().hex
-    robot = Robot(
+    robot = AutomationFixture(
         gallery.owner,
         {**COMMENT, "accountIds": [gallery.account["id"]]},
         says("We sent you a message, {{contact.username}}."),
@@ -155,23 +157,23 @@ def test_a_comment_is_answered_publicly_and_with_a_message(gallery: Gallery) -> 
     )
     gallery.said("Lovely!", person="elif")
     comment_id = gallery.said("What is the prise?", person="elif")
-    (run,) = robot.ended()
+    (run,) = robot.wait_for_runs()
     assert (run["status"], statuses(run)) == ("done", [("reply", "done"), ("sendMessage", "done")])
     assert run["trigger"]["commentId"] == comment_id
     assert run["trigger"]["at"]
-    (asked,) = [one for one in gallery.comments() if one["id"] == comment_id]
-    (reply,) = asked["replies"]
-    assert reply["text"] == f"We sent you a message, {asked['author']['username']}."
+    (request,) = [item for item in gallery.comments() if item["id"] == comment_id]
+    (reply,) = request["replies"]
+    assert reply["text"] == f"We sent you a message, {request['author']['username']}."
     assert run["steps"][0]["detail"] == {"commentId": reply["id"]}
-    wanted = f"Bread is 3 ({word}). You asked: What is the prise?"
-    assert [one for one in gallery.chat("elif") if word in one] == [wanted]
+    expected = f"Bread is 3 ({word}). You asked: What is the prise?"
+    assert [value for value in gallery.chat("elif") if word in value] == [expected]
     message = run["steps"][1]["detail"]["messageId"]
     conversation = run["steps"][1]["detail"]["conversationId"]
     path = f"/accounts/{gallery.account['id']}/conversations/{conversation}"
     shown = gallery.owner.session.get(path).json()["messages"]["data"]
-    (sent,) = [one for one in shown if one["id"] == message]
-    assert (sent["source"], sent["text"]) == ("automation", wanted)
-    (event,) = triggered(gallery.owner)
+    (sent,) = [item for item in shown if item["id"] == message]
+    assert (sent["source"], sent["text"]) == ("automation", expected)
+    (event,) = list_triggered_events(gallery.owner)
     assert {name: event[name] for name in ("automationId", "runId", "name", "accountId")} == {
         "automationId": robot.id,
         "runId": run["id"],
@@ -181,22 +183,22 @@ def test_a_comment_is_answered_publicly_and_with_a_message(gallery: Gallery) -> 
     assert set(event) == {"automationId", "runId", "name", "accountId", "trigger"}
     assert event["trigger"] == run["trigger"]
     assert (event["trigger"]["type"], event["trigger"]["text"]) == ("comment.received", "What is the prise?")
-    stats = robot.shown()["stats"]
+    stats = robot.get()["stats"]
     assert (stats["runs"], stats["failures"]) == (1, 0)
 
 
 def test_the_comments_of_the_account_itself_set_off_nothing(gallery: Gallery) -> None:
-    robot = Robot(gallery.owner, COMMENT, says("Thanks"))
+    robot = AutomationFixture(gallery.owner, COMMENT, says("Thanks"))
     gallery.said("One")
-    robot.ended()
+    robot.wait_for_runs()
     # The platform reports comments in order: what it says of the answer came before this one.
     gallery.said("Two")
-    assert [run["trigger"]["text"] for run in robot.ended(2)] == ["One", "Two"]
+    assert [run["trigger"]["text"] for run in robot.wait_for_runs(2)] == ["One", "Two"]
 
 
 @ONE_ENGINE
 def test_a_comment_is_hidden_and_the_run_stops(gallery: Gallery) -> None:
-    robot = Robot(
+    robot = AutomationFixture(
         gallery.owner,
         {**COMMENT, "objectIds": [gallery.object_id]},
         {"type": "hideComment"},
@@ -205,36 +207,36 @@ def test_a_comment_is_hidden_and_the_run_stops(gallery: Gallery) -> None:
         conditions=[{"type": "keyword", "any": ["spam"], "match": "contains"}],
     )
     comment_id = gallery.said("Spammers")
-    (run,) = robot.ended()
+    (run,) = robot.wait_for_runs()
     assert (run["status"], statuses(run)) == ("done", [("hideComment", "done"), ("stop", "done")])
-    (hidden,) = [one for one in gallery.comments() if one["id"] == comment_id]
+    (hidden,) = [item for item in gallery.comments() if item["id"] == comment_id]
     assert hidden["hidden"]
     assert "Never" not in [reply["text"] for reply in hidden["replies"]]
 
 
 @ONE_ENGINE
 def test_a_post_that_is_out_gets_its_first_comment(gallery: Gallery) -> None:
-    robot = Robot(gallery.owner, {"type": "post.published"}, says("More at {{post.url}}"))
+    robot = AutomationFixture(gallery.owner, {"type": "post.published"}, says("More at {{post.url}}"))
     post = gallery.publish()
-    (run,) = robot.ended()
+    (run,) = robot.wait_for_runs()
     assert (run["status"], run["trigger"]["postId"]) == ("done", post["id"])
     target = post["targets"][0]
-    assert [one["text"] for one in gallery.comments(target["platformPostId"])] == [f"More at {target['url']}"]
+    assert [item["text"] for item in gallery.comments(target["platformPostId"])] == [f"More at {target['url']}"]
 
 
 def test_a_message_is_answered_once_and_the_answer_sets_off_nothing(shop: Shop) -> None:
-    robot = Robot(shop.owner, MESSAGE, says("You wrote {{message.text}}"))
-    first = Robot(shop.owner, {"type": "conversation.started"}, says("Welcome"))
+    robot = AutomationFixture(shop.owner, MESSAGE, says("You wrote {{message.text}}"))
+    first = AutomationFixture(shop.owner, {"type": "conversation.started"}, says("Welcome"))
     shop.said("one")
-    robot.ended()
-    first.ended()
+    robot.wait_for_runs()
+    first.wait_for_runs()
     shop.said("two")
-    runs = robot.ended(2)
+    runs = robot.wait_for_runs(2)
     assert [run["status"] for run in runs] == ["done", "done"]
-    texts = eventually(lambda: found if len(found := [one["text"] for one in shop.sent()]) == 3 else None)
+    texts = eventually(lambda: sent if len(sent := [item["text"] for item in shop.sent()]) == 3 else None)
     assert sorted(texts) == ["Welcome", "You wrote one", "You wrote two"]
-    assert {one["source"] for one in shop.sent()} == {"automation"}
-    assert (len(robot.runs()), len(first.runs()), len(triggered(shop.owner))) == (2, 1, 3)
+    assert {item["source"] for item in shop.sent()} == {"automation"}
+    assert (len(robot.runs()), len(first.runs()), len(list_triggered_events(shop.owner))) == (2, 1, 3)
 
 
 @contextmanager
@@ -254,32 +256,34 @@ def restore_of_a_backup(running: RunningService) -> Iterator[None]:
 
 
 async def release_all(tx: Tx, holder: JobHolder) -> int:
-    found = await restores.some(tx, holder.kinds)
-    await holder.release(tx, found)
-    await restores.remove(tx, found)
-    return len(found)
+    holds = await restores.some(tx, holder.kinds)
+    await holder.release(tx, holds)
+    await restores.remove(tx, holds)
+    return len(holds)
 
 
 def test_what_happened_before_a_restore_is_answered_when_the_operator_says_so(
     running: RunningService, shop: Shop
 ) -> None:
-    robot = Robot(shop.owner, MESSAGE, says("Hello"))
+    robot = AutomationFixture(shop.owner, MESSAGE, says("Hello"))
     with restore_of_a_backup(running):
         shop.said("one")
         [run] = eventually(robot.runs)
         assert run["status"] == "triggered"
-        [job] = rows(running, sa.select(jobs).where(jobs.c.owner_id == shop.owner.id, jobs.c.type == RUN))
+        [job] = rows(running, sa.select(jobs).where(jobs.c.owner_id == shop.owner.id, jobs.c.type == RUN_JOB))
         assert (job.due_at, job.claim_id, job.status) == (None, None, "queued")
-    assert running.write(release_all, running.service.parts.get(JobHolder)) == 1
-    [run] = robot.ended()
+    assert running.write(release_all, running.service.container.get(JobHolder)) == 1
+    [run] = robot.wait_for_runs()
     assert run["status"] == "done"
     assert len(shop.sent()) == 1
 
 
 @ONE_ENGINE
 def test_only_the_accounts_and_platforms_that_are_named_count(shop: Shop) -> None:
-    elsewhere = Robot(shop.owner, MESSAGE, says("x"), conditions=[{"type": "platform", "platforms": ["meta"]}])
-    here = Robot(
+    elsewhere = AutomationFixture(
+        shop.owner, MESSAGE, says("x"), conditions=[{"type": "platform", "platforms": ["meta"]}]
+    )
+    here = AutomationFixture(
         shop.owner,
         MESSAGE,
         says("Here"),
@@ -288,105 +292,107 @@ def test_only_the_accounts_and_platforms_that_are_named_count(shop: Shop) -> Non
             {"type": "account", "accountIds": [shop.account["id"]]},
         ],
     )
-    off = Robot(shop.owner, MESSAGE, says("Off"), active=False)
+    off = AutomationFixture(shop.owner, MESSAGE, says("Off"), active=False)
     other_profile = {"profileId": shop.owner.new_profile()}
-    foreign = Robot(shop.owner, MESSAGE, says("Foreign"), **other_profile)
+    foreign = AutomationFixture(shop.owner, MESSAGE, says("Foreign"), **other_profile)
     shop.said("Hello")
-    here.ended()
+    here.wait_for_runs()
     assert [robot.runs() for robot in (elsewhere, off, foreign)] == [[], [], []]
     off.change(active=True)
     here.change(active=False)
     shop.said("Hello again")
-    off.ended()
+    off.wait_for_runs()
     assert len(here.runs()) == 1
 
 
 def test_a_cooldown_holds_for_each_contact(running: RunningService, shop: Shop) -> None:
-    robot = Robot(shop.owner, MESSAGE, says("Once"), cooldown=3600)
+    robot = AutomationFixture(shop.owner, MESSAGE, says("Once"), cooldown=3600)
     for text in ("one", "two", "three"):
         shop.said(text)
     shop.said("four", person="elif")
-    runs = robot.ended(3)
+    runs = robot.wait_for_runs(3)
     assert sorted(run["status"] for run in runs) == ["done", "done", "skipped"]
     (skipped,) = [run for run in runs if run["status"] == "skipped"]
     assert "cooldown" in skipped["reason"]
-    assert (skipped["steps"], len(triggered(shop.owner)), robot.shown()["stats"]["runs"]) == ([], 2, 2)
+    assert (skipped["steps"], len(list_triggered_events(shop.owner)), robot.get()["stats"]["runs"]) == ([], 2, 2)
     contact = skipped["contactId"]
     assert "cooldown" in robot.dry_run(accountId=shop.account["id"], contact={"id": contact})["heldBack"]
-    running.let_pass(timedelta(hours=1))
+    running.advance_time(timedelta(hours=1))
     shop.said("five")
-    assert [run["status"] for run in robot.ended(4)].count("done") == 3
+    assert [run["status"] for run in robot.wait_for_runs(4)].count("done") == 3
 
 
 def test_a_contact_gets_something_the_first_time_only(running: RunningService, shop: Shop) -> None:
-    robot = Robot(shop.owner, MESSAGE, says("Welcome"), conditions=[{"type": "firstTime"}])
-    always = Robot(shop.owner, MESSAGE, {"type": "stop"})
+    robot = AutomationFixture(shop.owner, MESSAGE, says("Welcome"), conditions=[{"type": "firstTime"}])
+    always = AutomationFixture(shop.owner, MESSAGE, {"type": "stop"})
     shop.said("one")
-    robot.ended()
-    running.let_pass(timedelta(days=2))
+    robot.wait_for_runs()
+    running.advance_time(timedelta(days=2))
     shop.said("two")
     shop.said("three", person="elif")
-    always.ended(3)
+    always.wait_for_runs(3)
     # Both automations are decided on in one transaction.
     assert [run["trigger"]["text"] for run in robot.runs()] == ["one", "three"]
-    assert [run["status"] for run in robot.ended(2)] == ["done", "done"]
+    assert [run["status"] for run in robot.wait_for_runs(2)] == ["done", "done"]
 
 
 @ONE_ENGINE
 def test_two_automations_that_answer_each_other_stop(shop: Shop, running: RunningService, sandbox: Sandbox) -> None:
     """A person forwards what either of two bots says to the other, without end."""
     other = Shop(running, sandbox)
-    robots = [Robot(one.owner, MESSAGE, says(f"{number}: pong")) for number, one in enumerate((shop, other))]
+    robots = [
+        AutomationFixture(shop.owner, MESSAGE, says(f"{number}: pong")) for number, shop in enumerate((shop, other))
+    ]
     shop.said("ping")
-    for _ in range(MOST_PER_HOUR + 1):
+    for _ in range(MAX_RUNS_PER_HOUR + 1):
         for here, there, robot in ((shop, other, robots[0]), (other, shop, robots[1])):
             before = len(robot.runs())
-            run = robot.ended(before or 1)[-1]
+            run = robot.wait_for_runs(before or 1)[-1]
             if run["status"] == "skipped":
                 assert "loop" in run["reason"]
-                assert len(here.sent()) == MOST_PER_HOUR
+                assert len(here.sent()) == MAX_RUNS_PER_HOUR
                 return
             answered = len(there.sent())
             there.said(here.sent()[-1]["text"])
             follower = robots[1] if robot is robots[0] else robots[0]
-            follower.ended(answered + 1)
+            follower.wait_for_runs(answered + 1)
     pytest.fail("they still answer each other")
 
 
 @ONE_ENGINE
 def test_a_contact_that_is_an_account_of_the_owner_is_not_answered(running: RunningService, sandbox: Sandbox) -> None:
-    owner = OwnerOf(running)
-    (account,) = connected(sandbox, owner, "wasender")
-    by_code(sandbox, owner, PERSON)
-    robot = Robot(owner, {**MESSAGE, "accountIds": [account]}, says("Hello, me"))
+    owner = OwnerFixture(running)
+    (account,) = connect_accounts(sandbox, owner, "wasender")
+    connect_by_qr_code(sandbox, owner, PERSON)
+    robot = AutomationFixture(owner, {**MESSAGE, "accountIds": [account]}, says("Hello, me"))
     rows = owner.session.get("/accounts").json()["data"]
     number = next(row["platformAccountId"] for row in rows if row["id"] == account)
     sandbox.control("message", platform="wasender", account=session_of(sandbox, number), text="Hello")
-    (run,) = robot.ended()
+    (run,) = robot.wait_for_runs()
     assert (run["status"], run["steps"]) == ("skipped", [])
     assert "your own accounts" in run["reason"]
-    assert triggered(owner) == []
+    assert list_triggered_events(owner) == []
 
 
 def test_edits_hold_for_the_steps_that_are_not_reached(running: RunningService, shop: Shop) -> None:
-    robot = Robot(shop.owner, MESSAGE, says("First"), WAIT, says("Old"))
+    robot = AutomationFixture(shop.owner, MESSAGE, says("First"), WAIT, says("Old"))
     shop.said("Hello")
-    waiting = robot.at_step(2)
+    waiting = robot.wait_for_step(2)
     assert statuses(waiting) == [("reply", "done"), ("wait", "waiting")]
     robot.change(actions=[says("Not again"), {**WAIT, "amount": 9}, says("New"), says("Newer")])
-    running.let_pass(timedelta(days=2))
-    (run,) = robot.ended()
+    running.advance_time(timedelta(days=2))
+    (run,) = robot.wait_for_runs()
     assert [step["status"] for step in run["steps"]] == ["done"] * 4
-    assert [one["text"] for one in shop.sent()] == ["First", "New", "Newer"]
+    assert [item["text"] for item in shop.sent()] == ["First", "New", "Newer"]
 
 
 @pytest.mark.parametrize("how", first_on_both(["disabled", "deleted"]))
 def test_what_waits_ends_with_its_automation(running: RunningService, shop: Shop, how: str) -> None:
-    robot = Robot(shop.owner, MESSAGE, says("First"), WAIT, says("Never"))
-    after = Robot(shop.owner, MESSAGE, WAIT, says("Later"))
+    robot = AutomationFixture(shop.owner, MESSAGE, says("First"), WAIT, says("Never"))
+    after = AutomationFixture(shop.owner, MESSAGE, WAIT, says("Later"))
     shop.said("Hello")
-    robot.at_step(2)
-    after.at_step(1)
+    robot.wait_for_step(2)
+    after.wait_for_step(1)
     if how == "deleted":
         assert shop.owner.session.delete(robot.path).status_code == 200
     else:
@@ -395,52 +401,52 @@ def test_what_waits_ends_with_its_automation(running: RunningService, shop: Shop
     (run,) = robot.runs()
     assert (run["status"], run["reason"]) == ("skipped", f"The automation was {how}.")
     assert statuses(run) == [("reply", "done"), ("wait", "skipped")]
-    running.let_pass(timedelta(days=2))
-    after.ended()
-    assert [one["text"] for one in shop.sent()] == ["First", "Later"]
+    running.advance_time(timedelta(days=2))
+    after.wait_for_runs()
+    assert [item["text"] for item in shop.sent()] == ["First", "Later"]
     assert robot.runs() == [run]
 
 
 @ONE_ENGINE
 def test_what_a_platform_refuses_ends_the_run_with_its_reason(shop: Shop) -> None:
-    robot = Robot(shop.owner, MESSAGE, says("Hello"), says("Never"))
+    robot = AutomationFixture(shop.owner, MESSAGE, says("Hello"), says("Never"))
     shop.sandbox.control("fail", platform="telegram", path="*/sendMessage", error="blocked")
     shop.said("Hello")
-    (run,) = robot.ended()
+    (run,) = robot.wait_for_runs()
     assert (run["status"], statuses(run)) == ("failed", [("reply", "failed")])
     assert run["steps"][0]["error"] == run["error"]
     assert "block" in run["error"]["detail"].lower()
-    assert robot.shown()["stats"]["failures"] == 1
+    assert robot.get()["stats"]["failures"] == 1
 
 
 def test_what_may_pass_is_tried_again(running: RunningService, shop: Shop) -> None:
-    robot = Robot(shop.owner, MESSAGE, says("At last"))
+    robot = AutomationFixture(shop.owner, MESSAGE, says("At last"))
     shop.sandbox.control("fail", platform="telegram", path="*/sendMessage", error="rate_limited")
     shop.said("Hello")
     received = {"platform": "telegram", "path": "*/sendMessage"}
     eventually(lambda: [call for call in shop.sandbox.listed("received", **received) if "At last" in str(call)])
 
-    eventually(lambda: [one for one in shop.sent() if one["status"] == "failed"])
+    eventually(lambda: [item for item in shop.sent() if item["status"] == "failed"])
     waiting = sa.select(jobs.c.due_at).where(
-        jobs.c.owner_id == shop.owner.id, jobs.c.type == RUN, jobs.c.claim_id.is_(None), jobs.c.due_at.is_not(None)
+        jobs.c.owner_id == shop.owner.id, jobs.c.type == RUN_JOB, jobs.c.claim_id.is_(None), jobs.c.due_at.is_not(None)
     )
 
     def ended() -> list[dict[str, Any]]:
         """Let time pass until it is over, but not while a call is being made: its lease would end."""
         for row in rows(running, waiting):
-            running.let_pass(max(timedelta(), row.due_at - running.clock.now()))
-        return [run for run in robot.runs() if run["status"] in OVER]
+            running.advance_time(max(timedelta(), row.due_at - running.clock.now()))
+        return [run for run in robot.runs() if run["status"] in FINAL_STATUSES]
 
     (run,) = eventually(ended)
     assert (run["status"], statuses(run)) == ("done", [("reply", "done")])
-    assert [one["text"] for one in shop.sent() if one["status"] != "failed"] == ["At last"]
+    assert [item["text"] for item in shop.sent() if item["status"] != "failed"] == ["At last"]
 
 
 def test_an_answer_that_is_lost_sends_no_second_message(shop: Shop) -> None:
-    robot = Robot(shop.owner, MESSAGE, says("Once"), says("Never"))
+    robot = AutomationFixture(shop.owner, MESSAGE, says("Once"), says("Never"))
     shop.sandbox.control("fail", platform="telegram", path="*/sendMessage", when="after")
     shop.said("Hello")
-    (run,) = robot.ended()
+    (run,) = robot.wait_for_runs()
     assert (run["status"], statuses(run)) == ("failed", [("reply", "unconfirmed")])
     assert run["error"]["code"] == "outcome_unknown"
     calls = shop.sandbox.listed("received", platform="telegram", path="*/sendMessage")
@@ -451,15 +457,15 @@ def test_an_answer_that_is_lost_sends_no_second_message(shop: Shop) -> None:
 def test_a_hook_is_called_with_the_run(shop: Shop) -> None:
     hook = {"url": "https://hooks.example.com/in", "events": ["post.published"]}
     hook_id = shop.owner.session.post("/hooks", json=hook).json()["id"]
-    robot = Robot(shop.owner, MESSAGE, {"type": "callHook", "hookId": hook_id})
+    robot = AutomationFixture(shop.owner, MESSAGE, {"type": "callHook", "hookId": hook_id})
     shop.said("Hello")
-    (run,) = robot.ended()
+    (run,) = robot.wait_for_runs()
     assert statuses(run) == [("callHook", "done")]
     (delivery,) = shop.owner.session.get(f"/hooks/{hook_id}/deliveries").json()["data"]
     assert (delivery["id"], delivery["event"]) == (run["steps"][0]["detail"]["deliveryId"], "automation.triggered")
     path = f"/hooks/{hook_id}/deliveries/{delivery['id']}"
     assert run["id"] in shop.owner.session.get(path).json()["request"]["body"]
-    assert len(triggered(shop.owner)) == 1
+    assert len(list_triggered_events(shop.owner)) == 1
 
 
 def test_a_schedule_runs_for_each_account_at_its_time(running: RunningService, shop: Shop) -> None:
@@ -469,70 +475,70 @@ def test_a_schedule_runs_for_each_account_at_its_time(running: RunningService, s
     contact = eventually(lambda: shop.owner.session.get(path).json()["data"])[0]["contact"]["id"]
     shop.owner.session.patch(f"/profiles/{shop.owner.profile_id}", json={"timezone": "America/Lima"})
     message = {"type": "sendMessage", "to": contact, "text": "Good morning from {{account.id}}"}
-    robot = Robot(shop.owner, {"type": "schedule", "accountIds": [account], "times": ["09:00"]}, message)
-    due = robot.shown()["nextAt"]
+    robot = AutomationFixture(shop.owner, {"type": "schedule", "accountIds": [account], "times": ["09:00"]}, message)
+    due = robot.get()["nextAt"]
     assert due.endswith("T14:00:00Z")
-    running.let_pass(timedelta(days=1))
-    (run,) = robot.ended()
+    running.advance_time(timedelta(days=1))
+    (run,) = robot.wait_for_runs()
     assert (run["status"], run["trigger"]["at"]) == ("done", due)
-    assert eventually(lambda: robot.shown()["nextAt"]) > due
-    assert [one["text"] for one in shop.sent()] == [f"Good morning from {account}"]
+    assert eventually(lambda: robot.get()["nextAt"]) > due
+    assert [item["text"] for item in shop.sent()] == [f"Good morning from {account}"]
     robot.change(active=False)
-    assert robot.shown()["nextAt"] is None
-    running.let_pass(timedelta(days=3))
+    assert robot.get()["nextAt"] is None
+    running.advance_time(timedelta(days=3))
     robot.change(active=True, trigger={"type": "schedule", "accountIds": [account], "times": ["10:00"]})
-    assert robot.shown()["nextAt"].endswith("T15:00:00Z")
-    running.let_pass(timedelta(days=1))
-    robot.ended(2)
+    assert robot.get()["nextAt"].endswith("T15:00:00Z")
+    running.advance_time(timedelta(days=1))
+    robot.wait_for_runs(2)
     assert len(shop.sent()) == 2
 
 
 @ONE_ENGINE
 def test_a_day_later_only_a_template_gets_through_on_whatsapp(running: RunningService, sandbox: Sandbox) -> None:
-    owner = OwnerOf(running)
-    (account_id,) = connected(sandbox, owner, "whatsapp-cloud")
+    owner = OwnerFixture(running)
+    (account_id,) = connect_accounts(sandbox, owner, "whatsapp-cloud")
     (account,) = owner.session.get("/accounts").json()["data"]
     later = {"type": "wait", "amount": 25, "unit": "hours"}
     body = {"type": "body", "parameters": [{"type": "text", "text": "{{contact.name}}"}] * 2}
     template = {"name": "order_ready", "language": "en_US", "components": [body]}
-    reminding = Robot(owner, MESSAGE, later, {"type": "sendTemplate", "template": template})
-    talking = Robot(owner, MESSAGE, later, says("Still there?"))
+    reminding = AutomationFixture(owner, MESSAGE, later, {"type": "sendTemplate", "template": template})
+    talking = AutomationFixture(owner, MESSAGE, later, says("Still there?"))
     sandbox.control("message", platform="whatsapp-cloud", account=account["platformAccountId"], text="Hello")
-    waiting = reminding.at_step(1)
-    talking.at_step(1)
-    running.let_pass(timedelta(hours=25))
-    (done,), (failed,) = reminding.ended(), talking.ended()
+    waiting = reminding.wait_for_step(1)
+    talking.wait_for_step(1)
+    running.advance_time(timedelta(hours=25))
+    (done,), (failed,) = reminding.wait_for_runs(), talking.wait_for_runs()
     assert statuses(done) == [("wait", "done"), ("sendTemplate", "done")], done
     assert statuses(failed) == [("wait", "done"), ("reply", "failed")]
     assert failed["error"]["code"] == "window_closed"
     path = f"/accounts/{account_id}/conversations/{done['steps'][1]['detail']['conversationId']}"
-    sent = [one for one in owner.session.get(path).json()["messages"]["data"] if one["direction"] == "outbound"]
-    assert [one["type"] for one in sent] == ["template"]
+    sent = [item for item in owner.session.get(path).json()["messages"]["data"] if item["direction"] == "outbound"]
+    assert [item["type"] for item in sent] == ["template"]
     parameters = sent[0]["data"]["components"][0]["parameters"]
-    assert {one["text"] for one in parameters} == {waiting["trigger"]["contact"]["name"]}
+    assert {parameter["text"] for parameter in parameters} == {waiting["trigger"]["contact"]["name"]}
 
 
 @ONE_ENGINE
 def test_comments_without_an_author_cannot_go_round_in_circles(running: RunningService, sandbox: Sandbox) -> None:
     """They may be the automation's own replies, if the platform does not say who wrote them."""
-    owner = OwnerOf(running)
+    owner = OwnerFixture(running)
     account = owner.session.get(f"/accounts/{connect_page(sandbox, owner)}").json()
-    page, robot = account["platformAccountId"], Robot(owner, COMMENT, {"type": "stop"})
+    page, robot = account["platformAccountId"], AutomationFixture(owner, COMMENT, {"type": "stop"})
     moment = int(running.clock.now().timestamp())
 
     def commented(post: str, number: int) -> None:
-        said = {"item": "comment", "verb": "add", "message": "Price?", "post_id": post, "created_time": moment}
+        payload = {"item": "comment", "verb": "add", "message": "Price?", "post_id": post, "created_time": moment}
         changes = [
-            {"field": "feed", "value": {**said, "comment_id": f"{post}_{place}"}} for place in range(1, number + 1)
+            {"field": "feed", "value": {**payload, "comment_id": f"{post}_{place}"}} for place in range(1, number + 1)
         ]
         body = {"object": "page", "entry": [{"id": page, "time": moment, "changes": changes}]}
-        assert hub("meta")(json.dumps(body).encode()).to(running.client()).status_code == 200
+        assert sign_as_meta("meta")(json.dumps(body).encode()).send(running.client()).status_code == 200
 
-    commented(f"{page}_1", MOST_PER_HOUR + 3)
-    runs = robot.ended(MOST_PER_HOUR + 1)
-    assert [run["status"] for run in runs].count("done") == MOST_PER_HOUR
-    (held,) = [run for run in runs if run["status"] == "skipped"]
-    assert "looks like a loop" in held["reason"]
+    commented(f"{page}_1", MAX_RUNS_PER_HOUR + 3)
+    runs = robot.wait_for_runs(MAX_RUNS_PER_HOUR + 1)
+    assert [run["status"] for run in runs].count("done") == MAX_RUNS_PER_HOUR
+    (values,) = [run for run in runs if run["status"] == "skipped"]
+    assert "looks like a loop" in values["reason"]
     commented(f"{page}_2", 1)
-    robot.ended(MOST_PER_HOUR + 2)
-    assert [run["status"] for run in robot.runs()].count("done") == MOST_PER_HOUR + 1
+    robot.wait_for_runs(MAX_RUNS_PER_HOUR + 2)
+    assert [run["status"] for run in robot.runs()].count("done") == MAX_RUNS_PER_HOUR + 1

@@ -14,10 +14,10 @@ import stripe
 from socialgate.areas.billing import store
 from socialgate.contracts.billing import SubscriptionMoved
 from socialgate.core.db import Tx
-from support.parallel import at_once
+from support.parallel import run_simultaneously
 from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox
-from support.service import SANDBOX_KEYS, OwnerOf, RunningService, StartService
+from support.service import SANDBOX_KEYS, OwnerFixture, RunningService, StartService
 from support.shopping import Shopper
 from support.waiting import eventually
 
@@ -33,10 +33,10 @@ def running(start_service: StartService) -> Iterator[RunningService]:
 
 @pytest.fixture
 def sandbox(running: RunningService) -> Iterator[Sandbox]:
-    with Sandbox(running) as found:
-        yield found
-        found.http.delete("/_control/fail")
-        found.control("webhooks", mode="normal", release=True)
+    with Sandbox(running) as sandbox:
+        yield sandbox
+        sandbox.http.delete("/_control/fail")
+        sandbox.control("webhooks", mode="normal", release=True)
 
 
 @pytest.fixture
@@ -49,10 +49,10 @@ def test_a_plan_is_bought_raised_and_cancelled(shopper: Shopper) -> None:
     assert (shopper.plan, shopper.usage()["billing"]) == ("free", None)
     shopper.buy()
     eventually(lambda: shopper.plan == "pro")
-    found = shopper.usage()
-    assert (found["billing"]["status"], found["billing"]["interval"]) == ("active", "month")
-    assert found["billing"]["renewsAt"] > found["period"]
-    limits = {metric["name"]: metric["limit"] for metric in found["metrics"]}
+    result = shopper.usage()
+    assert (result["billing"]["status"], result["billing"]["interval"]) == ("active", "month")
+    assert result["billing"]["renewsAt"] > result["period"]
+    limits = {metric["name"]: metric["limit"] for metric in result["metrics"]}
     assert (limits["posts"], limits["connectedAccounts"], limits["apiCalls"]) == (1000, 25, None)
     shopper.manage(decision="switch", price=SANDBOX_KEYS.stripe.prices["scale_year"])
     eventually(lambda: shopper.plan == "scale")
@@ -82,10 +82,10 @@ def test_an_overdue_payment_keeps_the_plan_for_a_while(shopper: Shopper) -> None
         until = shopper.usage()["billing"]["graceUntil"]
         assert until is not None
         grace = timedelta(days=3, minutes=1)
-        shopper.running.let_pass(grace)
+        shopper.running.advance_time(grace)
         assert (shopper.plan, shopper.status) == ("free", "past_due")
         # Stripe signs with the real time.
-        shopper.running.let_pass(-grace)
+        shopper.running.advance_time(-grace)
         problem_of(shopper.checkout(), 409, "already_subscribed")
         shopper.manage(decision="accept")
         eventually(lambda: shopper.status == "active")
@@ -145,8 +145,8 @@ def test_plans_are_listed_with_their_limits_and_prices(shopper: Shopper) -> None
     plans = listed()
     assert [name for name, plan in plans.items() if plan["isCurrent"]] == ["free"]
     assert plans["free"]["prices"] == []
-    assert {one["name"]: one["limit"] for one in plans["pro"]["limits"]}["posts"] == 1000
-    prices = {one["interval"]: one for one in plans["pro"]["prices"]}
+    assert {plan["name"]: plan["limit"] for plan in plans["pro"]["limits"]}["posts"] == 1000
+    prices = {plan["interval"]: plan for plan in plans["pro"]["prices"]}
     assert prices["month"]["currency"] == "USD"
     assert prices["year"]["amount"] > prices["month"]["amount"] > 0
     shopper.sandbox.control("fail", platform="stripe", times=20, status=500)
@@ -155,7 +155,7 @@ def test_plans_are_listed_with_their_limits_and_prices(shopper: Shopper) -> None
 
 @pytest.mark.both_engines
 def test_an_owner_is_one_customer_however_many_ask_at_once(shopper: Shopper) -> None:
-    answers = at_once(6, lambda _: shopper.checkout())
+    answers = run_simultaneously(6, lambda _: shopper.checkout())
     assert {answer.status_code for answer in answers} <= {201, 503}
     assert len({answer.json()["url"] for answer in answers if answer.status_code == 201}) > 0
     assert len(shopper.customers()) == 1
@@ -173,12 +173,12 @@ def test_a_customer_whose_creation_was_not_recorded_is_found_again(shopper: Shop
 
     shopper.running.write(forget)
     # Stripe's clock stays: the customer was created when it was asked for.
-    shopper.running.let_pass(timedelta(hours=24))
+    shopper.running.advance_time(timedelta(hours=24))
     try:
         assert shopper.checkout().status_code == 201
     finally:
-        shopper.running.let_pass(timedelta(hours=-24))
-    assert [one["id"] for one in shopper.customers()] == [customer["id"]] == [shopper.customer]
+        shopper.running.advance_time(timedelta(hours=-24))
+    assert [item["id"] for item in shopper.customers()] == [customer["id"]] == [shopper.customer]
 
 
 def test_a_lost_response_leaves_one_customer(shopper: Shopper) -> None:
@@ -235,7 +235,7 @@ def test_what_is_not_for_sale_is_refused(shopper: Shopper, plan: str) -> None:
 
 def test_a_deployment_without_stripe_says_what_to_set(start_service: StartService) -> None:
     with start_service(sandbox=False, stripe_secret_key="sk_test_1") as plain:
-        owner = OwnerOf(plain)
+        owner = OwnerFixture(plain)
         for answer in (
             owner.session.post("/billing/checkout", json={"plan": "pro"}),
             owner.session.post("/billing/portal"),
@@ -253,7 +253,7 @@ def test_a_key_that_stripe_rejects_is_explained(start_service: StartService, sho
         "stripe_url": f"{shopper.sandbox.url}/stripe",
     }
     with start_service(sandbox=False, **wrong) as other:
-        answer = OwnerOf(other).session.post("/billing/checkout", json={"plan": "pro"})
+        answer = OwnerFixture(other).session.post("/billing/checkout", json={"plan": "pro"})
         problem = problem_of(answer, 422)
         assert "SOCIALGATE_STRIPE_SECRET_KEY" in problem["detail"]
         assert "sk_test_wrong" not in answer.text
@@ -281,5 +281,5 @@ def test_a_report_is_only_believed_if_it_is_signed(shopper: Shopper) -> None:
 
 def heard(shopper: Shopper) -> float:
     labels = {"platform": "stripe", "kind": SubscriptionMoved.__name__}
-    found = shopper.running.service.metrics.registry.get_sample_value("socialgate_inbound_facts_total", labels)
-    return found or 0.0
+    number = shopper.running.service.metrics.registry.get_sample_value("socialgate_inbound_facts_total", labels)
+    return number or 0.0

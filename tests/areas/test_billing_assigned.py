@@ -10,7 +10,7 @@ import pytest
 from journeys.commands import run
 from support.problems import problem_of
 from support.sandbox import Sandbox
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 from support.shopping import Shopper
 from support.waiting import eventually
 
@@ -46,7 +46,7 @@ def shown(running: RunningService, *arguments: str, file: Path | None = None) ->
     return done.stdout.splitlines()
 
 
-def plan_of(owner: OwnerOf) -> str:
+def plan_of(owner: OwnerFixture) -> str:
     return str(owner.session.get("/usage").json()["plan"])
 
 
@@ -118,14 +118,14 @@ def test_a_plan_that_is_no_longer_defined_counts_as_none(running: RunningService
     more.write_text(f"{PLANS}[gone]\n")
     owner = running.new_owner()
     assert shown(running, owner.id, "gone", file=more)[0].endswith("has the plan gone, assigned by the operator.")
-    first, said, _ = shown(running, owner.id)
+    first, message, _ = shown(running, owner.id)
     assert first.endswith("has the plan free, the default.")
-    assert said.startswith("The plan gone was assigned, but is no longer defined")
+    assert message.startswith("The plan gone was assigned, but is no longer defined")
     assert plan_of(owner) == "free"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["{owner}", "gold"], "There is no plan 'gold'. Use one of: free, tiny, pro, scale."),
         (["{owner}", "pro", "--remove"], "Name a plan to assign it, or use --remove, but not both."),
@@ -136,8 +136,10 @@ def test_a_plan_that_is_no_longer_defined_counts_as_none(running: RunningService
         ),
     ],
 )
-def test_what_makes_no_sense_is_refused_in_one_line(running: RunningService, arguments: list[str], said: str) -> None:
+def test_what_makes_no_sense_is_refused_in_one_line(
+    running: RunningService, arguments: list[str], message: str
+) -> None:
     owner = running.new_owner()
-    done = plan(running, *(one.format(owner=owner.id) for one in arguments))
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"socialgate: {said}\n")
+    done = plan(running, *(argument.format(owner=owner.id) for argument in arguments))
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"socialgate: {message}\n")
     assert plan_of(owner) == "free"

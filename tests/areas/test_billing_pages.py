@@ -10,8 +10,8 @@ import pytest
 
 from console.browser import signed_in
 from socialgate.areas.billing import store
-from support.gate import Gate
-from support.parallel import at_once
+from support.holding_proxy import HoldingProxy
+from support.parallel import run_simultaneously
 from support.problems import problem_of
 from support.sandbox import Sandbox
 from support.service import SANDBOX_KEYS, RunningService, StartService
@@ -22,13 +22,13 @@ PAGES = "*/checkout/sessions"
 
 
 @pytest.fixture(scope="module")
-def gate() -> Iterator[Gate]:
-    with Gate() as found:
-        yield found
+def gate() -> Iterator[HoldingProxy]:
+    with HoldingProxy() as existing_holding_proxy:
+        yield existing_holding_proxy
 
 
 @pytest.fixture(scope="module")
-def running(start_service: StartService, gate: Gate) -> Iterator[RunningService]:
+def running(start_service: StartService, gate: HoldingProxy) -> Iterator[RunningService]:
     with start_service(default_plan="free", stripe_url=f"{gate.url}/stripe") as own:
         gate.target = own.sandbox.url
         yield own
@@ -45,14 +45,14 @@ def pay(url: str) -> bool:
     return httpx.post(url, data={"decision": "pay"}, timeout=120).status_code == 303
 
 
-def both(shopper: Shopper, gate: Gate, *plans: str) -> list[httpx.Response]:
+def both(shopper: Shopper, gate: HoldingProxy, *plans: str) -> list[httpx.Response]:
     """Ask for two pages, and let both requests go on only when they know of no subscription and no page."""
     with ThreadPoolExecutor(len(plans)) as pool:
         with gate.holding("/v1/subscriptions") as hold:
-            asked = [pool.submit(shopper.checkout, plan) for plan in plans]
+            tasks = [pool.submit(shopper.checkout, plan) for plan in plans]
             for _ in plans:
                 hold.wait_for_call()
-        return [one.result() for one in asked]
+        return [task.result() for task in tasks]
 
 
 def test_paying_ends_on_a_page_that_names_the_plan_and_the_checkout_knows_the_email(shopper: Shopper) -> None:
@@ -93,7 +93,7 @@ def test_the_console_shows_the_plan_and_thanks_only_for_purchases(shopper: Shopp
 
 
 @pytest.mark.both_engines
-def test_of_two_pages_that_are_asked_for_at_once_one_can_be_paid(shopper: Shopper, gate: Gate) -> None:
+def test_of_two_pages_that_are_asked_for_at_once_one_can_be_paid(shopper: Shopper, gate: HoldingProxy) -> None:
     answers = both(shopper, gate, "pro", "scale")
     assert sorted(answer.status_code for answer in answers) == [201, 409]
     (page,) = shopper.open_pages()
@@ -103,25 +103,27 @@ def test_of_two_pages_that_are_asked_for_at_once_one_can_be_paid(shopper: Shoppe
     problem_of(shopper.checkout(), 409, "already_subscribed")
 
 
-def test_requests_for_the_same_plan_get_the_same_page(shopper: Shopper, gate: Gate) -> None:
+def test_requests_for_the_same_plan_get_the_same_page(shopper: Shopper, gate: HoldingProxy) -> None:
     answers = both(shopper, gate, "pro", "pro")
     answers.append(shopper.checkout())
     assert [answer.status_code for answer in answers] == [201, 201, 201]
     assert [answer.json()["url"] for answer in answers] == shopper.open_pages() * 3
 
 
-def test_a_plan_that_is_assigned_meanwhile_hides_the_page(shopper: Shopper, gate: Gate) -> None:
+def test_a_plan_that_is_assigned_meanwhile_hides_the_page(shopper: Shopper, gate: HoldingProxy) -> None:
     with ThreadPoolExecutor(1) as pool:
         with gate.holding("/v1/subscriptions") as hold:
-            asked = pool.submit(shopper.checkout)
+            task = pool.submit(shopper.checkout)
             hold.wait_for_call()
             shopper.running.write(store.assign_plan, shopper.owner.id, "scale")
-        problem_of(asked.result(), 409, "plan_assigned")
+        problem_of(task.result(), 409, "plan_assigned")
 
 
 @pytest.mark.both_engines
 def test_many_requests_leave_one_page(shopper: Shopper) -> None:
-    answers = at_once(8, lambda number: shopper.checkout(("pro", "scale")[number % 2], ("month", "year")[number // 4]))
+    answers = run_simultaneously(
+        8, lambda number: shopper.checkout(("pro", "scale")[number % 2], ("month", "year")[number // 4])
+    )
     assert {answer.status_code for answer in answers} <= {201, 409}
     (page,) = shopper.open_pages()
     assert page in [answer.json()["url"] for answer in answers if answer.status_code == 201]
@@ -129,18 +131,18 @@ def test_many_requests_leave_one_page(shopper: Shopper) -> None:
 
 @pytest.mark.both_engines
 def test_of_requests_at_the_same_moment_one_wins_and_nobody_gets_the_page_of_another_plan(
-    shopper: Shopper, gate: Gate
+    shopper: Shopper, gate: HoldingProxy
 ) -> None:
     """Each asks for something else, and none of them goes on before all know that there is no page yet."""
     plans = [("pro", "month"), ("scale", "month"), ("pro", "year"), ("scale", "year"), ("pro", "month")]
     with ThreadPoolExecutor(len(plans)) as pool:
         with gate.holding("/v1/subscriptions") as hold:
-            asked = [pool.submit(shopper.checkout, *plan) for plan in plans]
+            tasks = [pool.submit(shopper.checkout, *plan) for plan in plans]
             for _ in plans:
                 hold.wait_for_call()
-        answers = [one.result() for one in asked]
+        answers = [task.result() for task in tasks]
     opened = [(plan, answer.json()) for plan, answer in zip(plans, answers, strict=True) if answer.status_code == 201]
-    (won,) = {(one["url"], one["plan"], one["interval"]) for _, one in opened}
+    (won,) = {(item["url"], item["plan"], item["interval"]) for _, item in opened}
     assert shopper.open_pages() == [won[0]]
     assert {plan for plan, _ in opened} == {won[1:]}
     refused = [answer for plan, answer in zip(plans, answers, strict=True) if plan != won[1:]]
@@ -176,14 +178,14 @@ def test_a_page_that_was_closed_elsewhere_is_replaced(shopper: Shopper) -> None:
 def test_an_old_page_is_replaced(shopper: Shopper) -> None:
     first = shopper.checkout().json()["url"]
     for later in (timedelta(hours=2), timedelta(hours=24)):
-        shopper.running.let_pass(later)
+        shopper.running.advance_time(later)
         try:
             second = shopper.checkout().json()["url"]
             assert second != first
             assert shopper.open_pages() == [second]
             first = second
         finally:
-            shopper.running.let_pass(-later)
+            shopper.running.advance_time(-later)
 
 
 def test_a_page_that_was_requested_with_other_settings_is_replaced(shopper: Shopper) -> None:
@@ -201,8 +203,8 @@ def test_a_failure_that_stripe_returns_for_every_repetition_does_not_last(shoppe
     """Stripe keeps its own failures under the key, for as long as it keeps results: only another key can help."""
     failure = {"status": 500, "body": {"error": {"type": "api_error", "message": "An unknown error occurred."}}}
     again = failure | {"headers": {"Idempotent-Replayed": "true"}}
-    for one in (failure, again):
-        shopper.sandbox.control("fail", platform="stripe", path=path, method="POST", times=1, **one)
+    for item in (failure, again):
+        shopper.sandbox.control("fail", platform="stripe", path=path, method="POST", times=1, **item)
     assert shopper.checkout().status_code == 503
     answer = shopper.checkout()
     assert answer.status_code == 201, answer.text

@@ -11,9 +11,9 @@ import sqlalchemy as sa
 
 from socialgate.areas.accounts.tables import registrations
 from socialgate.areas.calendar.tables import calendar_syncs
-from support.calendars import NO_CACHE, Watched
+from support.calendars import NO_CACHE, SyncedCalendar
 from support.database import rows
-from support.gate import Gate
+from support.holding_proxy import HoldingProxy
 from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox
 from support.service import RunningService, StartService
@@ -32,50 +32,50 @@ def running(start_service: StartService) -> Iterator[RunningService]:
 
 @pytest.fixture
 def sandbox(running: RunningService) -> Iterator[Sandbox]:
-    with Sandbox(running) as found:
-        yield found
-        found.http.delete("/_control/fail")
-        found.control("webhooks", mode="normal", release=True)
+    with Sandbox(running) as sandbox:
+        yield sandbox
+        sandbox.http.delete("/_control/fail")
+        sandbox.control("webhooks", mode="normal", release=True)
 
 
 @pytest.fixture
-def desk(sandbox: Sandbox) -> Iterator[Watched]:
+def desk(sandbox: Sandbox) -> Iterator[SyncedCalendar]:
     """Give the only account that has the calendar: the registration of its webhooks is shared by all that do."""
-    found = Watched(sandbox)
-    yield found
-    found.owner.session.delete(f"/accounts/{found.account_id}")
+    synced_calendar = SyncedCalendar(sandbox)
+    yield synced_calendar
+    synced_calendar.owner.session.delete(f"/accounts/{synced_calendar.account_id}")
 
 
 @pytest.fixture
-def traveller(start_service: StartService) -> Iterator[Watched]:
+def traveller(start_service: StartService) -> Iterator[SyncedCalendar]:
     """Give a calendar of a service whose clock is moved by days.
 
     Requests of platforms are kept for a week, by ids that know the true time: what comes after that is taken for old.
     """
     with start_service() as own, Sandbox(own) as sandbox:
-        yield Watched(sandbox)
+        yield SyncedCalendar(sandbox)
 
 
 # Tokens of lists
 
 
-def test_a_token_lists_what_has_changed_since(desk: Watched) -> None:
+def test_a_token_lists_what_has_changed_since(desk: SyncedCalendar) -> None:
     kept, gone = desk.made(), desk.made()
-    listed, token = desk.whole(limit=2)
-    assert {kept["id"], gone["id"]} <= {one["id"] for one in listed}
-    assert desk.whole(syncToken=token)[0] == []
+    listed, token = desk.read_all_pages(limit=2)
+    assert {kept["id"], gone["id"]} <= {item["id"] for item in listed}
+    assert desk.read_all_pages(syncToken=token)[0] == []
     desk.remove(gone["id"])
     new = [desk.insert() for _ in range(3)]
-    changed, following = desk.whole(syncToken=token, limit=2)
-    assert {one["id"]: one["status"] for one in changed} == {
+    changed, following = desk.read_all_pages(syncToken=token, limit=2)
+    assert {item["id"]: item["status"] for item in changed} == {
         gone["id"]: "cancelled",
         **dict.fromkeys(new, "confirmed"),
     }
-    assert desk.whole(syncToken=following)[0] == []
+    assert desk.read_all_pages(syncToken=following)[0] == []
 
 
-def test_a_token_goes_with_the_list_that_it_was_given_for(desk: Watched) -> None:
-    _, token = desk.whole()
+def test_a_token_goes_with_the_list_that_it_was_given_for(desk: SyncedCalendar) -> None:
+    _, token = desk.read_all_pages()
     get = desk.owner.session.get
     for more in ({"q": "x"}, {"expand": True}, {"since": "2026-11-20T10:00:00Z"}, {"until": "2026-11-20T10:00:00Z"}):
         assert fault_of(get(desk.path, params={"syncToken": token, **more})) == ("?syncToken", "contradiction")
@@ -85,23 +85,23 @@ def test_a_token_goes_with_the_list_that_it_was_given_for(desk: Watched) -> None
     assert fault_of(get(desk.path, params={"syncToken": "rubbish"})) == ("?syncToken", "invalid_cursor")
 
 
-def test_a_token_that_has_expired_says_to_list_again(traveller: Watched) -> None:
-    _, token = traveller.whole()
+def test_a_token_that_has_expired_says_to_list_again(traveller: SyncedCalendar) -> None:
+    _, token = traveller.read_all_pages()
     traveller.let_pass(timedelta(days=29))
     problem = problem_of(
         traveller.owner.session.get(traveller.path, params={"syncToken": token}), 410, "sync_token_expired"
     )
     assert "List again without `syncToken`" in problem["detail"]
-    made = traveller.insert()
-    listed, again = traveller.whole()
-    assert made in {one["id"] for one in listed}
-    assert traveller.whole(syncToken=again)[0] == []
+    created = traveller.insert()
+    listed, again = traveller.read_all_pages()
+    assert created in {item["id"] for item in listed}
+    assert traveller.read_all_pages(syncToken=again)[0] == []
 
 
 # Notices
 
 
-def test_what_others_change_is_heard_of_and_ends_what_was_kept(desk: Watched) -> None:
+def test_what_others_change_is_heard_of_and_ends_what_was_kept(desk: SyncedCalendar) -> None:
     desk.synced()
     eventually(lambda: desk.registration().set_up_at)
     assert desk.listed() == []
@@ -112,15 +112,15 @@ def test_what_others_change_is_heard_of_and_ends_what_was_kept(desk: Watched) ->
     problem_of(fresh, 503, "platform_unavailable")
     desk.sandbox.http.delete("/_control/fail")
     version = desk.known().version
-    made = desk.insert()
+    created = desk.insert()
     eventually(lambda: desk.known().version > version)
-    assert [one["id"] for one in desk.listed()] == [made]
+    assert [item["id"] for item in desk.listed()] == [created]
     # Our own changes end it at once.
-    assert desk.delete(made).status_code == 200
+    assert desk.delete(created).status_code == 200
     assert desk.listed() == []
 
 
-def test_only_who_knows_the_secret_of_the_channel_is_believed(desk: Watched) -> None:
+def test_only_who_knows_the_secret_of_the_channel_is_believed(desk: SyncedCalendar) -> None:
     desk.synced()
     address = address_of(desk.running, desk.account_id)
     notice = {"X-Goog-Channel-ID": uuid4().hex, "X-Goog-Message-Number": "7", "X-Goog-Resource-State": "exists"}
@@ -136,7 +136,7 @@ def test_only_who_knows_the_secret_of_the_channel_is_believed(desk: Watched) -> 
     eventually(lambda: desk.known().notices > before)
 
 
-def test_a_channel_is_replaced_before_it_ends_and_closed_with_the_account(traveller: Watched) -> None:
+def test_a_channel_is_replaced_before_it_ends_and_closed_with_the_account(traveller: SyncedCalendar) -> None:
     first = eventually(lambda: row if (row := traveller.registration()).set_up_at else None)
     stopped = traveller.received("*/channels/stop")
     traveller.let_pass(timedelta(days=5, hours=12))
@@ -149,7 +149,7 @@ def test_a_channel_is_replaced_before_it_ends_and_closed_with_the_account(travel
     eventually(lambda: traveller.known().version > version)
     assert traveller.owner.session.delete(f"/accounts/{traveller.account_id}").status_code == 200
     assert traveller.received("*/channels/stop") == stopped + 2
-    traveller.running.let_pass(timedelta(hours=2))
+    traveller.running.advance_time(timedelta(hours=2))
     of_it = sa.select(calendar_syncs).where(calendar_syncs.c.account_id == traveller.account_id)
     eventually(lambda: not rows(traveller.running, of_it))
 
@@ -158,9 +158,9 @@ def test_a_channel_is_replaced_before_it_ends_and_closed_with_the_account(travel
 
 
 def test_a_notice_that_comes_while_changes_are_read_is_not_lost(start_service: StartService) -> None:
-    with Gate() as gate, start_service(google_url=f"{gate.url}/google") as running, Sandbox(running) as sandbox:
+    with HoldingProxy() as gate, start_service(google_url=f"{gate.url}/google") as running, Sandbox(running) as sandbox:
         gate.target = sandbox.url
-        desk = Watched(sandbox)
+        desk = SyncedCalendar(sandbox)
         desk.synced()
         with gate.holding("syncToken=", "after") as hold:
             desk.insert()
@@ -173,7 +173,7 @@ def test_a_notice_that_comes_while_changes_are_read_is_not_lost(start_service: S
         eventually(lambda: desk.known().version > first.version)
 
 
-def test_what_no_notice_told_of_is_found_by_looking(desk: Watched) -> None:
+def test_what_no_notice_told_of_is_found_by_looking(desk: SyncedCalendar) -> None:
     desk.synced()
     desk.sandbox.control("webhooks", mode="hold")
     version, synced_at = desk.known().version, desk.known().synced_at
@@ -183,7 +183,7 @@ def test_what_no_notice_told_of_is_found_by_looking(desk: Watched) -> None:
     assert desk.known().version > version
 
 
-def test_after_weeks_of_downtime_everything_may_have_changed(traveller: Watched) -> None:
+def test_after_weeks_of_downtime_everything_may_have_changed(traveller: SyncedCalendar) -> None:
     before = traveller.synced()
     first = eventually(lambda: row if (row := traveller.registration()).set_up_at else None)
     traveller.let_pass(timedelta(days=40))
@@ -194,13 +194,13 @@ def test_after_weeks_of_downtime_everything_may_have_changed(traveller: Watched)
     assert after.version > before.version
     eventually(lambda: traveller.registration().expires_at > first.expires_at + timedelta(days=39))
     # From there it goes on as before.
-    made = traveller.insert()
+    created = traveller.insert()
     traveller.let_pass(timedelta(hours=2))
     eventually(lambda: traveller.known().version > after.version)
-    assert [one["id"] for one in traveller.listed()] == [made]
+    assert [item["id"] for item in traveller.listed()] == [created]
 
 
-def test_a_calendar_that_cannot_be_read_is_tried_again(desk: Watched) -> None:
+def test_a_calendar_that_cannot_be_read_is_tried_again(desk: SyncedCalendar) -> None:
     before = desk.synced()
     desk.sandbox.control("fail", platform="google", path="*/events", method="GET", status=500, times=200)
     desk.let_pass(timedelta(hours=2))
@@ -212,7 +212,9 @@ def test_a_calendar_that_cannot_be_read_is_tried_again(desk: Watched) -> None:
     assert after.synced_at > before.synced_at
 
 
-def test_a_registration_that_the_platform_refuses_to_renew_is_an_issue_once_it_is_over(traveller: Watched) -> None:
+def test_a_registration_that_the_platform_refuses_to_renew_is_an_issue_once_it_is_over(
+    traveller: SyncedCalendar,
+) -> None:
     eventually(lambda: traveller.registration().set_up_at)
     body = {"error": {"code": 400, "message": "No", "errors": [{"reason": "push.webhookUrlNotHttps"}]}}
     order = {"platform": "google", "path": "*/events/watch", "method": "POST", "times": 500}
@@ -226,16 +228,16 @@ def test_a_registration_that_the_platform_refuses_to_renew_is_an_issue_once_it_i
     assert "Google sends notifications only to an https URL" in issue["detail"]
 
 
-def health(desk: Watched) -> dict[str, Any]:
+def health(desk: SyncedCalendar) -> dict[str, Any]:
     report = desk.owner.session.get("/accounts/health", params={"refresh": True}).json()["data"]
-    return next(one for one in report if one["accountId"] == desk.account_id)
+    return next(item for item in report if item["accountId"] == desk.account_id)
 
 
-def issues(desk: Watched) -> list[str]:
-    return [one["code"] for one in health(desk)["issues"]]
+def issues(desk: SyncedCalendar) -> list[str]:
+    return [item["code"] for item in health(desk)["issues"]]
 
 
-def test_a_calendar_that_was_connected_before_is_followed_too(desk: Watched) -> None:
+def test_a_calendar_that_was_connected_before_is_followed_too(desk: SyncedCalendar) -> None:
     """What the migration leaves: a row that is due, and no registration."""
     eventually(lambda: desk.registration().set_up_at)
     values = {"sync_token": None, "due_at": datetime.fromisoformat("2026-01-01T00:00:00Z")}

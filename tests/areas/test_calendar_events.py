@@ -6,67 +6,73 @@ from typing import Any
 import pytest
 
 from sandbox.google.client import CALENDAR as SCOPE
-from support.calendars import HOUR, STOCKHOLM, Desk, OfficialClient, at
-from support.connections import connected
-from support.parallel import at_once
+from support.calendars import HOUR, STOCKHOLM, CalendarFixture, OfficialClient, at
+from support.connections import connect_accounts
+from support.parallel import run_simultaneously
 from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox
-from support.service import OwnerOf
+from support.service import OwnerFixture
 
 
 @pytest.fixture
-def desk(owner: OwnerOf, sandbox: Sandbox) -> Desk:
-    return Desk(sandbox, owner)
+def desk(owner: OwnerFixture, sandbox: Sandbox) -> CalendarFixture:
+    return CalendarFixture(sandbox, owner)
 
 
-def test_an_event_is_created_changed_and_deleted(desk: Desk) -> None:
-    made = desk.made(location="Shop", reminders={"useDefault": False, "overrides": [{"method": "popup", "minutes": 5}]})
-    assert made["start"] == {"dateTime": "2026-11-20T09:00:00+01:00", "date": None, "timezone": STOCKHOLM}
-    assert (made["allDay"], made["status"], made["calendarId"]) == (False, "confirmed", desk.calendar)
-    assert made["reminders"]["overrides"] == [{"method": "popup", "minutes": 5}]
-    assert desk.listed() == [made]
-    changed = desk.patch(made["id"], location=None, start={"date": "2026-11-20"}, end={"date": "2026-11-21"})
+def test_an_event_is_created_changed_and_deleted(desk: CalendarFixture) -> None:
+    created = desk.made(
+        location="Shop", reminders={"useDefault": False, "overrides": [{"method": "popup", "minutes": 5}]}
+    )
+    assert created["start"] == {"dateTime": "2026-11-20T09:00:00+01:00", "date": None, "timezone": STOCKHOLM}
+    assert (created["allDay"], created["status"], created["calendarId"]) == (False, "confirmed", desk.calendar)
+    assert created["reminders"]["overrides"] == [{"method": "popup", "minutes": 5}]
+    assert desk.listed() == [created]
+    changed = desk.patch(created["id"], location=None, start={"date": "2026-11-20"}, end={"date": "2026-11-21"})
     assert changed.status_code == 200, changed.text
     assert (changed.json()["allDay"], changed.json()["location"], changed.json()["title"]) == (True, None, desk.word)
     assert changed.json()["end"] == {"dateTime": None, "date": "2026-11-21", "timezone": None}
-    gone = desk.delete(made["id"])
-    assert gone.json() == {"id": made["id"], "accountId": desk.account_id, "deleted": True}
+    gone = desk.delete(created["id"])
+    assert gone.json() == {"id": created["id"], "accountId": desk.account_id, "deleted": True}
     assert desk.listed() == []
-    problem_of(desk.delete(made["id"]), 404, "platform_not_found")
-    problem_of(desk.patch(made["id"], title="Again"), 404, "platform_not_found")
+    problem_of(desk.delete(created["id"]), 404, "platform_not_found")
+    problem_of(desk.patch(created["id"], title="Again"), 404, "platform_not_found")
     done = desk.owner.session.get("/operations", params={"accountId": desk.account_id}).json()["data"]
-    assert [one["operation"] for one in reversed(done)][:3] == ["calendar.create", "calendar.patch", "calendar.delete"]
+    assert [item["operation"] for item in reversed(done)][:3] == [
+        "calendar.create",
+        "calendar.patch",
+        "calendar.delete",
+    ]
     assert desk.word not in str(done)
 
 
-def test_google_and_we_see_the_same_events(desk: Desk) -> None:
+def test_google_and_we_see_the_same_events(desk: CalendarFixture) -> None:
     google = OfficialClient(desk)
     guests = [{"email": "elif@example.com", "name": "Elif"}]
-    made = desk.made(description="Rye", location="Shop", attendees=guests, meet=True)
+    created = desk.made(description="Rye", location="Shop", attendees=guests, meet=True)
     series = desk.made(recurrence=["RRULE:FREQ=WEEKLY;COUNT=2"])
     with google.sdk("calendar", "v3", google.sign_in("ada", SCOPE)) as service:
         events = service.events()
-        seen = events.get(calendarId="primary", eventId=made["id"]).execute()
+        seen = events.get(calendarId="primary", eventId=created["id"]).execute()
         assert (seen["summary"], seen["description"], seen["location"]) == (desk.word, "Rye", "Shop")
-        assert (seen["start"]["dateTime"], seen["etag"]) == (made["start"]["dateTime"], made["etag"])
-        assert [(one["email"], one["displayName"]) for one in seen["attendees"]] == [("elif@example.com", "Elif")]
-        assert seen["hangoutLink"] == made["conference"]["url"]
+        assert (seen["start"]["dateTime"], seen["etag"]) == (created["start"]["dateTime"], created["etag"])
+        assert [(item["email"], item["displayName"]) for item in seen["attendees"]] == [("elif@example.com", "Elif")]
+        assert seen["hangoutLink"] == created["conference"]["url"]
         # An event of somebody else, and a change of ours by somebody else.
         body = {"summary": desk.word, "start": {"date": "2026-12-24"}, "end": {"date": "2026-12-25"}}
         other = events.insert(calendarId="primary", body=body).execute()
         changed = {"location": "Market"}
-        events.patch(calendarId="primary", eventId=made["id"], body=changed).execute()
-        problem_of(desk.patch(made["id"], made["etag"], title="Mine"), 412, "precondition_failed")
-        ours = {one["id"]: one for one in desk.listed()}
-        theirs = {one["id"]: one for one in events.list(calendarId="primary", q=desk.word).execute()["items"]}
-    assert set(ours) == set(theirs) == {made["id"], series["id"], other["id"]}
-    assert {key: one["etag"] for key, one in ours.items()} == {key: one["etag"] for key, one in theirs.items()}
-    assert (ours[made["id"]]["location"], ours[other["id"]]["allDay"]) == ("Market", True)
+        events.patch(calendarId="primary", eventId=created["id"], body=changed).execute()
+        problem_of(desk.patch(created["id"], created["etag"], title="Mine"), 412, "precondition_failed")
+        ours = {item["id"]: item for item in desk.listed()}
+        theirs = {item["id"]: item for item in events.list(calendarId="primary", q=desk.word).execute()["items"]}
+    assert set(ours) == set(theirs) == {created["id"], series["id"], other["id"]}
+    assert {key: our["etag"] for key, our in ours.items()} == {key: their["etag"] for key, their in theirs.items()}
+    assert (ours[created["id"]]["location"], ours[other["id"]]["allDay"]) == ("Market", True)
 
 
 @pytest.mark.parametrize(("method", "path"), [("POST", "*/events"), ("PATCH", "*/events/*"), ("DELETE", "*/events/*")])
-def test_an_answer_that_is_lost_does_nothing_twice(desk: Desk, method: str, path: str) -> None:
-    made = desk.made(attendees=[{"email": "guest@elsewhere.test"}])
+def test_an_answer_that_is_lost_does_nothing_twice(desk: CalendarFixture, method: str, path: str) -> None:
+    created = desk.made(attendees=[{"email": "guest@elsewhere.test"}])
     desk.sandbox.control("fail", platform="google", account=desk.calendar, path=path, method=method, when="after")
     if method == "POST":
         first = desk.create("lost", title=f"{desk.word} twice")
@@ -75,16 +81,16 @@ def test_an_answer_that_is_lost_does_nothing_twice(desk: Desk, method: str, path
         assert again.headers["etag"] == first.json()["etag"]
         assert len(desk.listed()) == 2
     elif method == "PATCH":
-        answer = desk.patch(made["id"], title=f"{desk.word} new", notify="all")
+        answer = desk.patch(created["id"], title=f"{desk.word} new", notify="all")
         assert (answer.status_code, answer.json()["title"]) == (200, f"{desk.word} new"), answer.text
-        assert [one["what"] for one in desk.invited(made["id"])] == ["update"]
+        assert [item["what"] for item in desk.list_invitations(created["id"])] == ["update"]
     else:
-        answer = desk.delete(made["id"], notify="all")
+        answer = desk.delete(created["id"], notify="all")
         assert answer.status_code == 200, answer.text
-        assert [one["what"] for one in desk.invited(made["id"])] == ["cancellation"]
+        assert [item["what"] for item in desk.list_invitations(created["id"])] == ["cancellation"]
 
 
-def test_of_two_editors_one_is_refused(desk: Desk) -> None:
+def test_of_two_editors_one_is_refused(desk: CalendarFixture) -> None:
     seen = desk.made()
     first = desk.patch(seen["id"], seen["etag"], title=f"{desk.word} one")
     assert first.status_code == 200, first.text
@@ -92,63 +98,63 @@ def test_of_two_editors_one_is_refused(desk: Desk) -> None:
     problem_of(desk.delete(seen["id"], seen["etag"]), 412, "precondition_failed")
     guests = [{"email": "elif@example.com"}]
     problem_of(desk.patch(seen["id"], seen["etag"], attendees=guests), 412, "precondition_failed")
-    assert [one["title"] for one in desk.listed()] == [f"{desk.word} one"]
+    assert [item["title"] for item in desk.listed()] == [f"{desk.word} one"]
     assert desk.patch(seen["id"], first.headers["etag"], title=f"{desk.word} two").status_code == 200
     assert desk.delete(seen["id"], "*").status_code == 200
 
 
 @pytest.mark.parametrize("body", [{}, {"notify": "all", "scope": "all"}])
-def test_a_change_of_nothing_is_refused_and_leaves_the_version(desk: Desk, body: dict[str, Any]) -> None:
+def test_a_change_of_nothing_is_refused_and_leaves_the_version(desk: CalendarFixture, body: dict[str, Any]) -> None:
     seen = desk.made()
     refused = desk.patch(seen["id"], **body)
     assert fault_of(refused) == ("", "required")
     assert "Send at least one field to change: start, end, title" in refused.json()["detail"]
-    assert [one["etag"] for one in desk.listed()] == [seen["etag"]]
+    assert [item["etag"] for item in desk.listed()] == [seen["etag"]]
 
 
-def test_of_editors_who_race_one_wins(desk: Desk) -> None:
+def test_of_editors_who_race_one_wins(desk: CalendarFixture) -> None:
     seen = desk.made()
-    answers = at_once(4, lambda number: desk.patch(seen["id"], seen["etag"], title=f"{desk.word} {number}"))
+    answers = run_simultaneously(4, lambda number: desk.patch(seen["id"], seen["etag"], title=f"{desk.word} {number}"))
     assert sorted(answer.status_code for answer in answers) == [200, 412, 412, 412]
     (won,) = [answer.json() for answer in answers if answer.status_code == 200]
     problems = [problem_of(answer, 412, "precondition_failed") for answer in answers if answer.status_code == 412]
     assert {problem["platform"] for problem in problems} == {"google"}
-    assert [(one["title"], one["etag"]) for one in desk.listed()] == [(won["title"], won["etag"])]
+    assert [(item["title"], item["etag"]) for item in desk.listed()] == [(won["title"], won["etag"])]
 
 
-def test_guests_are_told_as_wished_and_keep_their_answers(desk: Desk) -> None:
+def test_guests_are_told_as_wished_and_keep_their_answers(desk: CalendarFixture) -> None:
     guests = [{"email": "bram@example.com", "name": "Bram"}, {"email": "guest@elsewhere.test", "optional": True}]
-    made = desk.made(attendees=guests, notify="externalOnly")
-    assert [one["to"] for one in desk.invited(made["id"])] == ["guest@elsewhere.test"]
-    order = {"platform": "google", "account": desk.calendar, "event": made["id"], "email": "bram@example.com"}
+    created = desk.made(attendees=guests, notify="externalOnly")
+    assert [item["to"] for item in desk.list_invitations(created["id"])] == ["guest@elsewhere.test"]
+    order = {"platform": "google", "account": desk.calendar, "event": created["id"], "email": "bram@example.com"}
     desk.sandbox.control("respond", **order, response="accepted")
-    (found,) = desk.listed()
-    assert [guest["response"] for guest in found["attendees"]] == ["accepted", "needsAction"]
+    (result,) = desk.listed()
+    assert [guest["response"] for guest in result["attendees"]] == ["accepted", "needsAction"]
     more = [*guests, {"email": "elif@example.com"}]
-    changed = desk.patch(made["id"], attendees=more, notify="none").json()
+    changed = desk.patch(created["id"], attendees=more, notify="none").json()
     assert [guest["response"] for guest in changed["attendees"]] == ["accepted", "needsAction", "needsAction"]
-    assert len(desk.invited(made["id"])) == 1
-    assert desk.patch(made["id"], attendees=[]).json()["attendees"] == []
+    assert len(desk.list_invitations(created["id"])) == 1
+    assert desk.patch(created["id"], attendees=[]).json()["attendees"] == []
 
 
-def test_a_meeting_comes_and_goes(desk: Desk) -> None:
-    made = desk.made(meet=True)
-    assert made["conference"]["url"].startswith("https://meet.google.com/")
-    assert desk.patch(made["id"], title=f"{desk.word} same").json()["conference"] == made["conference"]
-    assert desk.patch(made["id"], meet=False).json()["conference"] is None
+def test_a_meeting_comes_and_goes(desk: CalendarFixture) -> None:
+    created = desk.made(meet=True)
+    assert created["conference"]["url"].startswith("https://meet.google.com/")
+    assert desk.patch(created["id"], title=f"{desk.word} same").json()["conference"] == created["conference"]
+    assert desk.patch(created["id"], meet=False).json()["conference"] is None
 
 
-def test_lists_have_bounds_and_pages(desk: Desk) -> None:
+def test_lists_have_bounds_and_pages(desk: CalendarFixture) -> None:
     for day in (20, 21, 22):
         desk.made(start=at(f"2026-11-{day}T10:00:00Z", None), end=at(f"2026-11-{day}T11:00:00Z", None))
-    days = [one["start"]["dateTime"][8:10] for one in desk.listed(expand=True)]
+    days = [item["start"]["dateTime"][8:10] for item in desk.listed(expand=True)]
     assert days == ["20", "21", "22"]
-    found = desk.listed(since="2026-11-20T11:00:00Z", until="2026-11-22T10:00:00Z")
-    assert [one["start"]["dateTime"][8:10] for one in found] == ["21"]
+    result = desk.listed(since="2026-11-20T11:00:00Z", until="2026-11-22T10:00:00Z")
+    assert [item["start"]["dateTime"][8:10] for item in result] == ["21"]
     query: dict[str, Any] = {"q": desk.word, "limit": 2, "expand": True}
     first = desk.owner.session.get(desk.path, params=query).json()
     second = desk.owner.session.get(desk.path, params={**query, "cursor": first["nextCursor"]}).json()
-    assert [one["start"]["dateTime"][8:10] for one in first["data"] + second["data"]] == days
+    assert [item["start"]["dateTime"][8:10] for item in first["data"] + second["data"]] == days
     assert second["nextCursor"] is None
     other = {**query, "expand": False, "cursor": first["nextCursor"]}
     assert fault_of(desk.owner.session.get(desk.path, params=other)) == ("?cursor", "invalid_cursor")
@@ -161,21 +167,21 @@ def test_lists_have_bounds_and_pages(desk: Desk) -> None:
         ("2027-03-27T09:00:00", ["09:00:00+01:00", "09:00:00+02:00", "09:00:00+02:00"]),
     ],
 )
-def test_series_follow_the_clocks_of_their_zone(desk: Desk, first: str, offsets: list[str]) -> None:
+def test_series_follow_the_clocks_of_their_zone(desk: CalendarFixture, first: str, offsets: list[str]) -> None:
     series = desk.made(start=at(first), end=at(first), recurrence=["RRULE:FREQ=DAILY;COUNT=3"])
-    found = desk.listed(expand=True)
-    assert [one["start"]["dateTime"][11:] for one in found] == offsets
-    assert {one["recurringEventId"] for one in found} == {series["id"]}
-    assert [one["recurrence"] for one in desk.listed()] == [["RRULE:FREQ=DAILY;COUNT=3"]]
+    result = desk.listed(expand=True)
+    assert [item["start"]["dateTime"][11:] for item in result] == offsets
+    assert {item["recurringEventId"] for item in result} == {series["id"]}
+    assert [item["recurrence"] for item in desk.listed()] == [["RRULE:FREQ=DAILY;COUNT=3"]]
 
 
-def test_one_occurrence_differs_and_all_can_be_changed(desk: Desk) -> None:
+def test_one_occurrence_differs_and_all_can_be_changed(desk: CalendarFixture) -> None:
     series = desk.made(recurrence=["RRULE:FREQ=DAILY;COUNT=3"])
     first, second, third = desk.listed(expand=True)
     moved = desk.patch(second["id"], start=at("2026-11-21T12:00:00"), end=at("2026-11-21T13:00:00"), scope="this")
     assert moved.status_code == 200, moved.text
     assert desk.delete(third["id"], scope="this").status_code == 200
-    assert [one["start"]["dateTime"][8:13] for one in desk.listed(expand=True)] == ["20T09", "21T12"]
+    assert [item["start"]["dateTime"][8:13] for item in desk.listed(expand=True)] == ["20T09", "21T12"]
     changed = desk.patch(first["id"], first["etag"], title=f"{desk.word} all", scope="all")
     assert (changed.status_code, changed.json()["id"]) == (200, series["id"]), changed.text
     problem_of(desk.patch(first["id"], first["etag"], title="x", scope="all"), 412, "precondition_failed")
@@ -183,7 +189,7 @@ def test_one_occurrence_differs_and_all_can_be_changed(desk: Desk) -> None:
     assert desk.listed() == []
 
 
-def test_a_scope_that_names_the_wrong_thing_is_refused(desk: Desk) -> None:
+def test_a_scope_that_names_the_wrong_thing_is_refused(desk: CalendarFixture) -> None:
     series = desk.made(recurrence=["RRULE:FREQ=DAILY;COUNT=3"])
     occurrence = desk.listed(expand=True)[1]
     for scope in ("this", "following"):
@@ -192,7 +198,7 @@ def test_a_scope_that_names_the_wrong_thing_is_refused(desk: Desk) -> None:
     # Hours cannot become days without an end.
     moved = desk.patch(occurrence["id"], start={"date": "2026-11-21"}, scope="all")
     assert fault_of(moved) == ("/end", "platform_rejected")
-    assert [one["start"]["dateTime"][8:13] for one in desk.listed(expand=True)] == ["20T09", "21T09", "22T09"]
+    assert [item["start"]["dateTime"][8:13] for item in desk.listed(expand=True)] == ["20T09", "21T09", "22T09"]
 
 
 # A series of mornings at nine in Stockholm, the occurrence that is named, when it is to be, and when all are then.
@@ -226,9 +232,9 @@ MOVES = [
 ]
 
 
-@pytest.mark.parametrize(("day", "rule", "which", "start", "wanted"), MOVES)
+@pytest.mark.parametrize(("day", "rule", "which", "start", "expected"), MOVES)
 def test_what_is_said_of_one_occurrence_moves_all(
-    desk: Desk, day: str, rule: str, which: int, start: dict[str, str], wanted: str
+    desk: CalendarFixture, day: str, rule: str, which: int, start: dict[str, str], expected: str
 ) -> None:
     times = {"start": at(f"{day}T09:00:00"), "end": at(f"{day}T10:00:00")}
     series = desk.made(recurrence=[f"RRULE:FREQ={rule}"], **times)
@@ -240,9 +246,9 @@ def test_what_is_said_of_one_occurrence_moves_all(
         seen = service.events().instances(calendarId="primary", eventId=series["id"]).execute()["items"]
     ours = desk.listed(expand=True)
     # Both see the same, and each is as long as before.
-    assert [one["start"]["dateTime"] for one in seen] == [one["start"]["dateTime"] for one in ours]
-    assert [f"{one['start']['dateTime'][8:16]}{one['start']['dateTime'][-6:-3]}" for one in ours] == wanted.split()
-    assert {_minutes(one) for one in ours} == {60}
+    assert [item["start"]["dateTime"] for item in seen] == [our["start"]["dateTime"] for our in ours]
+    assert [f"{our['start']['dateTime'][8:16]}{our['start']['dateTime'][-6:-3]}" for our in ours] == expected.split()
+    assert {_minutes(our) for our in ours} == {60}
 
 
 def _minutes(event: dict[str, Any]) -> float:
@@ -262,9 +268,9 @@ EXCEPTIONS = [
 ]
 
 
-@pytest.mark.parametrize(("lines", "exception", "wanted"), EXCEPTIONS)
+@pytest.mark.parametrize(("lines", "exception", "expected"), EXCEPTIONS)
 def test_exceptions_of_a_series_that_is_moved(
-    desk: Desk, lines: list[str], exception: dict[str, Any], wanted: list[str]
+    desk: CalendarFixture, lines: list[str], exception: dict[str, Any], expected: list[str]
 ) -> None:
     desk.made(recurrence=["RRULE:FREQ=DAILY;COUNT=3", *lines])
     if exception:
@@ -273,15 +279,15 @@ def test_exceptions_of_a_series_that_is_moved(
     first = desk.listed(expand=True)[0]
     moved = desk.patch(first["id"], start=at("2026-11-20T10:00:00"), scope="all")
     assert moved.status_code == 200, moved.text
-    assert [one["start"]["dateTime"][8:13] for one in desk.listed(expand=True)] == wanted
+    assert [item["start"]["dateTime"][8:13] for item in desk.listed(expand=True)] == expected
 
 
-def test_the_length_of_a_series_is_changed_by_one_occurrence(desk: Desk) -> None:
+def test_the_length_of_a_series_is_changed_by_one_occurrence(desk: CalendarFixture) -> None:
     desk.made(recurrence=["RRULE:FREQ=DAILY;COUNT=2"])
     second = desk.listed(expand=True)[1]
     longer = desk.patch(second["id"], end=at("2026-11-21T11:30:00"), scope="all")
     assert longer.status_code == 200, longer.text
-    assert [(one["start"]["dateTime"][8:13], _minutes(one)) for one in desk.listed(expand=True)] == [
+    assert [(item["start"]["dateTime"][8:13], _minutes(item)) for item in desk.listed(expand=True)] == [
         ("20T09", 150),
         ("21T09", 150),
     ]
@@ -294,7 +300,7 @@ def test_the_length_of_a_series_is_changed_by_one_occurrence(desk: Desk) -> None
     assert shown["end"]["dateTime"] == "2026-10-25T06:00:00+01:00"
 
 
-def test_a_rule_that_names_its_days_is_moved_only_with_a_new_one(desk: Desk) -> None:
+def test_a_rule_that_names_its_days_is_moved_only_with_a_new_one(desk: CalendarFixture) -> None:
     rule = "RRULE:FREQ=MONTHLY;BYDAY=3FR;COUNT=2"
     desk.made(recurrence=[rule])
     first = desk.listed(expand=True)[0]
@@ -305,19 +311,24 @@ def test_a_rule_that_names_its_days_is_moved_only_with_a_new_one(desk: Desk) -> 
     first = desk.listed(expand=True)[0]
     moved = desk.patch(first["id"], recurrence=["RRULE:FREQ=MONTHLY;BYDAY=3SA;COUNT=2"], **later)
     assert moved.status_code == 200, moved.text
-    assert [one["start"]["dateTime"][5:13] for one in desk.listed(expand=True)] == ["11-21T09", "12-19T09"]
+    assert [item["start"]["dateTime"][5:13] for item in desk.listed(expand=True)] == ["11-21T09", "12-19T09"]
 
 
-def test_the_rest_of_a_series_is_moved_to_another_day(desk: Desk) -> None:
+def test_the_rest_of_a_series_is_moved_to_another_day(desk: CalendarFixture) -> None:
     desk.made(recurrence=["RRULE:FREQ=WEEKLY;BYDAY=FR;COUNT=4"])
     second = desk.listed(expand=True)[1]
     moved = desk.patch(second["id"], start=at("2026-11-28T09:00:00"), scope="following")
     assert moved.status_code == 200, moved.text
-    assert [one["start"]["dateTime"][5:10] for one in desk.listed(expand=True)] == ["11-20", "11-28", "12-05", "12-12"]
+    assert [item["start"]["dateTime"][5:10] for item in desk.listed(expand=True)] == [
+        "11-20",
+        "11-28",
+        "12-05",
+        "12-12",
+    ]
 
 
 @pytest.mark.parametrize(
-    ("rule", "change", "wanted"),
+    ("rule", "change", "expected"),
     [
         ("FREQ=DAILY;COUNT=4", {}, ["20T09 old", "21T09 old", "22T09 new", "23T09 new"]),
         ("FREQ=DAILY;UNTIL=20261122T080000Z", {}, ["20T09 old", "21T09 old", "22T09 new"]),
@@ -335,7 +346,7 @@ def test_the_rest_of_a_series_is_moved_to_another_day(desk: Desk) -> None:
 )
 @pytest.mark.parametrize("lost", [None, "POST", "PATCH"])
 def test_the_rest_of_a_series_is_changed(
-    desk: Desk, rule: str, change: dict[str, Any], wanted: list[str], lost: str | None
+    desk: CalendarFixture, rule: str, change: dict[str, Any], expected: list[str], lost: str | None
 ) -> None:
     series = desk.made(title=f"{desk.word} old", recurrence=[f"RRULE:{rule}"], meet=True)
     third = desk.listed(expand=True, until="2026-12-01T00:00:00Z")[2]
@@ -346,25 +357,25 @@ def test_the_rest_of_a_series_is_changed(
     assert answer.status_code == 200, answer.text
     assert answer.json()["id"] not in {series["id"], third["id"]}
     assert answer.json()["conference"]["url"] != series["conference"]["url"]
-    found = desk.listed(expand=True, until="2026-12-15T00:00:00Z")
-    assert [f"{one['start']['dateTime'][8:13]} {one['title'][-3:]}" for one in found] == wanted
+    result = desk.listed(expand=True, until="2026-12-15T00:00:00Z")
+    assert [f"{item['start']['dateTime'][8:13]} {item['title'][-3:]}" for item in result] == expected
 
 
-def test_the_rest_of_a_series_is_not_split_when_the_old_one_cannot_be_ended(desk: Desk) -> None:
+def test_the_rest_of_a_series_is_not_split_when_the_old_one_cannot_be_ended(desk: CalendarFixture) -> None:
     desk.made(recurrence=["RRULE:FREQ=DAILY;COUNT=3"])
     second = desk.listed(expand=True)[1]
     order = {"platform": "google", "account": desk.calendar, "path": "*/events/*", "method": "PATCH"}
     desk.sandbox.control("fail", **order, error="forbidden")
     problem_of(desk.patch(second["id"], title=f"{desk.word} new", scope="following"), 422, "platform_rejected")
-    assert [one["title"] for one in desk.listed(expand=True)] == [desk.word] * 3
+    assert [item["title"] for item in desk.listed(expand=True)] == [desk.word] * 3
 
 
-def test_the_rest_of_a_series_is_deleted(desk: Desk) -> None:
+def test_the_rest_of_a_series_is_deleted(desk: CalendarFixture) -> None:
     days = {"start": {"date": "2026-11-20"}, "end": {"date": "2026-11-21"}}
     desk.made(recurrence=["RRULE:FREQ=DAILY"], **days)
     first, second = desk.listed(expand=True, until="2026-11-22T00:00:00Z")
     assert desk.delete(second["id"], scope="following").status_code == 200
-    assert [one["start"]["date"] for one in desk.listed(expand=True)] == ["2026-11-20"]
+    assert [item["start"]["date"] for item in desk.listed(expand=True)] == ["2026-11-20"]
     # The rest that begins with the first occurrence is all of it.
     assert desk.delete(first["id"], scope="following").status_code == 200
     assert desk.listed() == []
@@ -390,11 +401,11 @@ def test_the_rest_of_a_series_is_deleted(desk: Desk) -> None:
         ({"reminders": {"overrides": [{"method": "popup", "minutes": 1}]}}, ("/reminders/overrides", "contradiction")),
     ],
 )
-def test_what_makes_no_event_is_refused(desk: Desk, body: dict[str, Any], fault: tuple[str, str]) -> None:
+def test_what_makes_no_event_is_refused(desk: CalendarFixture, body: dict[str, Any], fault: tuple[str, str]) -> None:
     assert fault_of(desk.create(**body)) == fault
 
 
-def test_everything_that_is_wrong_with_an_event_is_said_at_once(desk: Desk) -> None:
+def test_everything_that_is_wrong_with_an_event_is_said_at_once(desk: CalendarFixture) -> None:
     refused = desk.create(start=at("tomorrow"), end=at("2026-11-20T09:00:00", "Mars/Base"), recurrence=["DAILY"])
     problem = problem_of(refused, 422, "invalid")
     assert "`start.dateTime` must be a time" in problem["detail"]
@@ -402,7 +413,7 @@ def test_everything_that_is_wrong_with_an_event_is_said_at_once(desk: Desk) -> N
     assert places == ["/start/dateTime", "/end/timezone", "/recurrence/0"]
 
 
-def test_what_google_refuses_and_who_may_not(desk: Desk, other_owner: OwnerOf) -> None:
+def test_what_google_refuses_and_who_may_not(desk: CalendarFixture, other_owner: OwnerFixture) -> None:
     problem_of(desk.create(recurrence=["RRULE:FREQ=SOMETIMES"]), 422, "platform_rejected")
     problem_of(desk.create(calendarId="nobody@example.com"), 404, "platform_not_found")
     problem_of(desk.patch("a.b", title="x"), 404, "platform_not_found")
@@ -415,11 +426,11 @@ def test_what_google_refuses_and_who_may_not(desk: Desk, other_owner: OwnerOf) -
     problem_of(other_owner.session.patch(f"{desk.path}/{event['id']}", json={"title": "x"}), 404, "not_found")
     problem_of(other_owner.session.delete(f"{desk.path}/{event['id']}"), 404, "not_found")
     problem_of(desk.owner.key(permission="read").post(desk.path, json=HOUR), 403, "read_only_key")
-    assert [one["id"] for one in desk.listed()] == [event["id"]]
+    assert [item["id"] for item in desk.listed()] == [event["id"]]
 
 
-def test_what_has_no_calendar_names_those_that_have(owner: OwnerOf, sandbox: Sandbox) -> None:
-    (account,) = connected(sandbox, owner, "tiktok")
+def test_what_has_no_calendar_names_those_that_have(owner: OwnerFixture, sandbox: Sandbox) -> None:
+    (account,) = connect_accounts(sandbox, owner, "tiktok")
     problem = problem_of(owner.session.get(f"/accounts/{account}/calendar/events"), 422, "not_supported")
     assert problem["detail"] == (
         "This account is of the kind TikTok account, which has no calendar. Use one of these kinds: Google Calendar."

@@ -8,10 +8,10 @@ import httpx
 import pytest
 from PIL import Image
 
-from support.connections import connected
+from support.connections import connect_accounts
 from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox
-from support.service import OwnerOf
+from support.service import OwnerFixture
 from support.waiting import eventually
 
 # Of the places of this person one is not verified yet, and Google shows no reviews of it.
@@ -23,9 +23,9 @@ KINDS = pytest.mark.parametrize("kind", PLATFORMS)
 class Corner:
     """An account with a post of its own, and what is said under it."""
 
-    def __init__(self, sandbox: Sandbox, owner: OwnerOf, kind: str) -> None:
+    def __init__(self, sandbox: Sandbox, owner: OwnerFixture, kind: str) -> None:
         self.sandbox, self.owner, self.platform = sandbox, owner, PLATFORMS[kind]
-        connected(sandbox, owner, self.platform)
+        connect_accounts(sandbox, owner, self.platform)
         self.account_id = account_of(owner, kind)
         self.path = f"/accounts/{self.account_id}/comments"
         self.post = self._published(kind)
@@ -35,12 +35,12 @@ class Corner:
         body: dict[str, Any] = {"profileId": self.owner.profile_id, "content": f"Bread {uuid4().hex}"}
         if kind == "instagram":
             body["media"] = [{"mediaId": self.owner.session.post("/upload", content=picture()).json()["id"]}]
-        made = self.owner.session.post("/posts", json={**body, "targets": [{"accountId": self.account_id}]})
-        assert made.status_code == 202, made.text
-        path = f"/posts/{made.json()['id']}"
+        response = self.owner.session.post("/posts", json={**body, "targets": [{"accountId": self.account_id}]})
+        assert response.status_code == 202, response.text
+        path = f"/posts/{response.json()['id']}"
         eventually(lambda: self.owner.session.get(path).json()["status"] == "published")
-        found: dict[str, Any] = self.owner.session.get(path).json()
-        return found
+        result: dict[str, Any] = self.owner.session.get(path).json()
+        return result
 
     def said(self, text: str) -> str:
         """Have a person write something under the post."""
@@ -58,22 +58,22 @@ class Corner:
 
     def texts(self) -> list[str]:
         """List everything that is said under the post, by whomever."""
-        return [one["text"] for comment in self.listed() for one in (comment, *comment["replies"])]
+        return [item["text"] for comment in self.listed() for item in (comment, *comment["replies"])]
 
 
-def account_of(owner: OwnerOf, kind: str) -> str:
+def account_of(owner: OwnerFixture, kind: str) -> str:
     rows = owner.session.get("/accounts").json()["data"]
     return str(next(row["id"] for row in rows if row["kind"] == kind))
 
 
 def picture() -> bytes:
-    made = BytesIO()
-    Image.new("RGB", (640, 640), "teal").save(made, "JPEG")
-    return made.getvalue()
+    bytes_io = BytesIO()
+    Image.new("RGB", (640, 640), "teal").save(bytes_io, "JPEG")
+    return bytes_io.getvalue()
 
 
 @KINDS
-def test_a_comment_is_answered_hidden_and_deleted(owner: OwnerOf, sandbox: Sandbox, kind: str) -> None:
+def test_a_comment_is_answered_hidden_and_deleted(owner: OwnerFixture, sandbox: Sandbox, kind: str) -> None:
     corner = Corner(sandbox, owner, kind)
     comment_id = corner.said("Do you ship to Recife?")
     (comment,) = corner.listed()
@@ -87,7 +87,7 @@ def test_a_comment_is_answered_hidden_and_deleted(owner: OwnerOf, sandbox: Sandb
 
     hidden = owner.session.post(f"{corner.path}/hide", json={"commentId": comment_id})
     assert hidden.json() == {"id": comment_id, "accountId": corner.account_id, "hidden": True}
-    assert next(one for one in corner.listed() if one["id"] == comment_id)["hidden"]
+    assert next(item for item in corner.listed() if item["id"] == comment_id)["hidden"]
     shown = owner.session.post(f"{corner.path}/hide", json={"commentId": comment_id, "hidden": False})
     assert shown.json()["hidden"] is False
 
@@ -96,11 +96,13 @@ def test_a_comment_is_answered_hidden_and_deleted(owner: OwnerOf, sandbox: Sandb
     assert corner.texts() == ["Do you ship to Recife?"]
     problem_of(owner.session.delete(f"{corner.path}/{reply['id']}"), 404, "platform_not_found")
     done = owner.session.get("/operations", params={"accountId": corner.account_id}).json()["data"]
-    assert [one["operation"] for one in reversed(done)][:3] == ["comments.create", "comments.hide", "comments.hide"]
+    assert [item["operation"] for item in reversed(done)][:3] == ["comments.create", "comments.hide", "comments.hide"]
     assert "Yes, we do." not in str(done)
 
 
-def test_a_lost_comment_is_not_taken_for_an_earlier_one_with_the_same_words(owner: OwnerOf, sandbox: Sandbox) -> None:
+def test_a_lost_comment_is_not_taken_for_an_earlier_one_with_the_same_words(
+    owner: OwnerFixture, sandbox: Sandbox
+) -> None:
     corner = Corner(sandbox, owner, "facebook_page")
     body = {"postId": corner.post["id"], "text": f"Thanks {uuid4().hex}"}
     assert corner.write(**body).status_code == 201
@@ -110,7 +112,7 @@ def test_a_lost_comment_is_not_taken_for_an_earlier_one_with_the_same_words(owne
 
 
 @KINDS
-def test_an_answer_that_is_lost_makes_no_second_comment(owner: OwnerOf, sandbox: Sandbox, kind: str) -> None:
+def test_an_answer_that_is_lost_makes_no_second_comment(owner: OwnerFixture, sandbox: Sandbox, kind: str) -> None:
     corner = Corner(sandbox, owner, kind)
     path = "*/threads_publish" if kind == "threads" else "*/comments"
     sandbox.control("fail", platform=corner.platform, path=path, method="POST", when="after")
@@ -122,47 +124,47 @@ def test_an_answer_that_is_lost_makes_no_second_comment(owner: OwnerOf, sandbox:
     assert corner.texts() == [body["text"]]
 
 
-def test_pages_of_comments_follow_each_other(owner: OwnerOf, sandbox: Sandbox) -> None:
+def test_pages_of_comments_follow_each_other(owner: OwnerFixture, sandbox: Sandbox) -> None:
     corner = Corner(sandbox, owner, "facebook_page")
     for number in range(3):
         corner.said(f"Comment {number}")
     query = {"postId": corner.post["id"], "limit": 2}
     first = owner.session.get(corner.path, params=query).json()
     second = owner.session.get(corner.path, params={**query, "cursor": first["nextCursor"]}).json()
-    assert [one["text"] for one in first["data"] + second["data"]] == ["Comment 2", "Comment 1", "Comment 0"]
+    assert [item["text"] for item in first["data"] + second["data"]] == ["Comment 2", "Comment 1", "Comment 0"]
     assert second["nextCursor"] is None
     other = Corner(sandbox, owner, "facebook_page")
     elsewhere = {**query, "postId": other.post["id"], "cursor": first["nextCursor"]}
     assert fault_of(owner.session.get(corner.path, params=elsewhere)) == ("?cursor", "invalid_cursor")
 
 
-def test_reviews_are_listed_and_answered(owner: OwnerOf, sandbox: Sandbox) -> None:
-    connected(sandbox, owner, "google")
+def test_reviews_are_listed_and_answered(owner: OwnerFixture, sandbox: Sandbox) -> None:
+    connect_accounts(sandbox, owner, "google")
     rows = owner.session.get("/accounts").json()["data"]
     place = next(row for row in rows if row["platformAccountId"].endswith(VERIFIED))
     path = f"/accounts/{place['id']}/comments"
     sandbox.control("review", platform="google", account=VERIFIED, stars=2, text="Too salty", person="elif")
     listed = owner.session.get(path)
     assert listed.status_code == 200, listed.text
-    review = next(one for one in listed.json()["data"] if one["text"] == "Too salty")
+    review = next(item for item in listed.json()["data"] if item["text"] == "Too salty")
     assert (review["rating"], review["canHide"], review["canDelete"]) == (2, False, False)
     reply = owner.session.post(path, json={"parentId": review["id"], "text": "Sorry, come again."})
     assert reply.status_code == 201, reply.text
-    review = next(one for one in owner.session.get(path).json()["data"] if one["id"] == review["id"])
-    assert [one["text"] for one in review["replies"]] == ["Sorry, come again."]
+    review = next(item for item in owner.session.get(path).json()["data"] if item["id"] == review["id"])
+    assert [item["text"] for item in review["replies"]] == ["Sorry, come again."]
     assert owner.session.delete(f"{path}/{reply.json()['id']}").status_code == 200
     problem_of(owner.session.post(f"{path}/hide", json={"commentId": review["id"]}), 422, "not_supported")
 
 
-def test_what_has_no_comments_names_those_that_have(owner: OwnerOf, sandbox: Sandbox) -> None:
-    (account,) = connected(sandbox, owner, "tiktok")
+def test_what_has_no_comments_names_those_that_have(owner: OwnerFixture, sandbox: Sandbox) -> None:
+    (account,) = connect_accounts(sandbox, owner, "tiktok")
     problem = problem_of(owner.session.get(f"/accounts/{account}/comments"), 422, "not_supported")
     assert "Instagram" in problem["detail"]
     assert "YouTube" in problem["detail"]
 
 
-def test_wrong_requests_say_what_to_do(owner: OwnerOf, other_owner: OwnerOf, sandbox: Sandbox) -> None:
-    (account,) = connected(sandbox, owner, "threads")
+def test_wrong_requests_say_what_to_do(owner: OwnerFixture, other_owner: OwnerFixture, sandbox: Sandbox) -> None:
+    (account,) = connect_accounts(sandbox, owner, "threads")
     path = f"/accounts/{account}/comments"
     assert fault_of(owner.session.get(path)) == ("?postId", "required")
     assert fault_of(owner.session.post(path, json={"text": "Hi"})) == ("/postId", "required")

@@ -12,16 +12,16 @@ import sqlalchemy as sa
 
 from socialgate.areas.comments.jobs import SWEEP
 from socialgate.areas.comments.store import purge_received
-from socialgate.core.jobs.table import jobs
-from support.accounts import reported
+from socialgate.core.jobs.job_store import jobs
+from support.accounts import read_events
+from support.analytics_fixture import PLATFORMS, AnalyticsFixture
 from support.connections import connect_page
 from support.database import rows
-from support.grown import PLATFORMS, Grown
 from support.publishing import mp4
 from support.sandbox import Sandbox
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 from support.waiting import eventually
-from support.webhooks import Google, hub
+from support.webhooks import Google, sign_as_meta
 
 pytestmark = pytest.mark.both_engines
 
@@ -38,16 +38,16 @@ def running(start_service: StartService) -> Iterator[RunningService]:
 
 
 @pytest.fixture
-def grown(running: RunningService) -> Iterator[Grown]:
-    with Grown(running) as found:
-        yield found
+def grown(running: RunningService) -> Iterator[AnalyticsFixture]:
+    with AnalyticsFixture(running) as analytics:
+        yield analytics
 
 
-def received(owner: OwnerOf, name: str = "comment.received") -> list[dict[str, Any]]:
-    return [event["data"] for event in reported(owner) if event["event"] == name]
+def received(owner: OwnerFixture, name: str = "comment.received") -> list[dict[str, Any]]:
+    return [event["data"] for event in read_events(owner) if event["event"] == name]
 
 
-def swept(grown: Grown, account: dict[str, Any]) -> None:
+def swept(grown: AnalyticsFixture, account: dict[str, Any]) -> None:
     """Let time pass until comments are looked for, and wait until that is done."""
     mine = jobs.c.owner_id == grown.owner.id, jobs.c.type == SWEEP, jobs.c.job_key == account["id"]
 
@@ -61,8 +61,8 @@ def swept(grown: Grown, account: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("kind", ["facebook_page", "instagram", "threads"])
-def test_a_comment_is_reported_within_seconds_and_the_answer_to_it_is_not(grown: Grown, kind: str) -> None:
-    account = grown.only(kind)
+def test_a_comment_is_reported_within_seconds_and_the_answer_to_it_is_not(grown: AnalyticsFixture, kind: str) -> None:
+    account = grown.connect_only(kind)
     object_id = grown.publish(account)["targets"][0]["platformPostId"]
     path = f"/accounts/{account['id']}/comments"
     text = f"Is it fresh? {uuid4().hex}"
@@ -80,12 +80,12 @@ def test_a_comment_is_reported_within_seconds_and_the_answer_to_it_is_not(grown:
     # What comes after the account's own comments is reported alone.
     grown.sandbox.control("comment", **order, text="Thanks!")
     eventually(lambda: len(received(grown.owner)) == 2)
-    assert [one["comment"]["text"] for one in received(grown.owner)] == [text, "Thanks!"]
+    assert [item["comment"]["text"] for item in received(grown.owner)] == [text, "Thanks!"]
 
 
 def test_a_comment_is_reported_once_however_often_meta_reports_it(running: RunningService) -> None:
     with Sandbox(running) as sandbox:
-        owner = OwnerOf(running)
+        owner = OwnerFixture(running)
         page = owner.session.get(f"/accounts/{connect_page(sandbox, owner)}").json()["platformAccountId"]
     comment = f"{page}_1_{uuid4().int % 10**12}"
 
@@ -99,66 +99,66 @@ def test_a_comment_is_reported_once_however_often_meta_reports_it(running: Runni
         }
         value |= {"from": {"id": "6512", "name": "Ana Souza"}, "created_time": at, **more}
         body = {"object": "page", "entry": [{"id": page, "time": at, "changes": [{"field": "feed", "value": value}]}]}
-        assert hub("meta")(json.dumps(body).encode()).to(running.client()).status_code == 200
+        assert sign_as_meta("meta")(json.dumps(body).encode()).send(running.client()).status_code == 200
 
     # The time differs, so these are different reports.
     for second in range(3):
         report(1_794_000_000 + second)
     report(1_794_000_009, "edited", message="Hello")
     report(1_794_000_020, comment_id=f"{comment}9", message="The last")
-    eventually(lambda: [one for one in received(owner) if one["comment"]["text"] == "The last"])
-    assert [one["comment"]["text"] for one in received(owner)] == ["Hi", "The last"]
+    eventually(lambda: [item for item in received(owner) if item["comment"]["text"] == "The last"])
+    assert [item["comment"]["text"] for item in received(owner)] == ["Hi", "The last"]
 
 
-def test_comments_on_youtube_are_looked_for(grown: Grown) -> None:
-    account = grown.only("youtube")
+def test_comments_on_youtube_are_looked_for(grown: AnalyticsFixture) -> None:
+    account = grown.connect_only("youtube")
     object_id = grown.publish(account, mp4(4), options={"title": "Bread"})["targets"][0]["platformPostId"]
-    said = {"platform": "google", "post": object_id}
-    first = grown.sandbox.control("comment", **said, text="Yum")["comment"]
+    payload = {"platform": "google", "post": object_id}
+    first = grown.sandbox.control("comment", **payload, text="Yum")["comment"]
     swept(grown, account)
     (event,) = received(grown.owner)
     assert (event["kind"], event["comment"]["id"], event["comment"]["text"]) == ("youtube", first, "Yum")
     path = f"/accounts/{account['id']}/comments"
     mine = grown.owner.session.post(path, json={"postId": object_id, "parentId": first, "text": "Thank you!"})
     assert mine.status_code == 201, mine.text
-    grown.sandbox.control("comment", **said, replyTo=first, text="Yum again")
+    grown.sandbox.control("comment", **payload, replyTo=first, text="Yum again")
     swept(grown, account)
     swept(grown, account)
-    assert [one["comment"]["text"] for one in received(grown.owner)] == ["Yum", "Yum again"]
+    assert [item["comment"]["text"] for item in received(grown.owner)] == ["Yum", "Yum again"]
     assert received(grown.owner)[1]["comment"]["parentId"] == first
 
 
-def test_reviews_are_reported_when_google_says_so_and_looked_for_besides(grown: Grown) -> None:
+def test_reviews_are_reported_when_google_says_so_and_looked_for_besides(grown: AnalyticsFixture) -> None:
     grown.sandbox.control("review", platform="google", account=PLACE, stars=1, text="Before", person="dario")
     grown.let_pass(HOURS)
-    place = next(one for one in connected_places(grown) if one["platformAccountId"].endswith(PLACE))
-    said = {"platform": "google", "account": PLACE}
-    grown.sandbox.control("review", **said, stars=2, text="Too salty", person="elif")
+    place = next(item for item in connected_places(grown) if item["platformAccountId"].endswith(PLACE))
+    payload = {"platform": "google", "account": PLACE}
+    grown.sandbox.control("review", **payload, stars=2, text="Too salty", person="elif")
     push(grown, "NEW_REVIEW")
     (event,) = eventually(lambda: received(grown.owner, "review.received"))
     review = event["review"]
     assert (event["accountId"], review["rating"], review["text"]) == (place["id"], 2, "Too salty")
     assert review["author"]["name"]
     # Without a push, and the first one once more.
-    grown.sandbox.control("review", **said, stars=5, text="Lovely", person="finn")
+    grown.sandbox.control("review", **payload, stars=5, text="Lovely", person="finn")
     push(grown, "UPDATED_REVIEW")
     swept(grown, place)
-    assert [one["review"]["text"] for one in received(grown.owner, "review.received")] == ["Too salty", "Lovely"]
+    assert [item["review"]["text"] for item in received(grown.owner, "review.received")] == ["Too salty", "Lovely"]
     assert received(grown.owner) == []
 
 
-def connected_places(grown: Grown) -> list[dict[str, Any]]:
+def connected_places(grown: AnalyticsFixture) -> list[dict[str, Any]]:
     grown.connect("google_business")
-    found: list[dict[str, Any]] = grown.owner.session.get("/accounts", params={"limit": 200}).json()["data"]
-    return found
+    result: list[dict[str, Any]] = grown.owner.session.get("/accounts", params={"limit": 200}).json()["data"]
+    return result
 
 
-def push(grown: Grown, kind: str) -> None:
-    said = {"notificationType": kind, "reviewName": f"accounts/1/locations/{PLACE}/reviews/abc{uuid4().hex}"}
-    message = {"data": b64encode(json.dumps(said).encode()).decode(), "messageId": uuid4().hex}
+def push(grown: AnalyticsFixture, kind: str) -> None:
+    payload = {"notificationType": kind, "reviewName": f"accounts/1/locations/{PLACE}/reviews/abc{uuid4().hex}"}
+    message = {"data": b64encode(json.dumps(payload).encode()).decode(), "messageId": uuid4().hex}
     expires = grown.now + timedelta(hours=1)
     sent = Google(grown.sandbox).push(json.dumps({"message": message}).encode(), expires.timestamp())
-    assert sent.to(grown.running.client()).is_success
+    assert sent.send(grown.running.client()).is_success
 
 
 def test_what_was_reported_is_forgotten_after_a_month(running: RunningService) -> None:

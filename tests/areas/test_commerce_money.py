@@ -6,21 +6,21 @@ from hypothesis import strategies as st
 
 from socialgate.contracts.money import (
     CURRENCIES,
-    MOST,
-    BadMoney,
+    MAX_AMOUNT,
+    InvalidAmountError,
     Money,
-    counted,
-    feed,
-    from_counted,
-    number,
-    places,
-    priced,
-    read,
-    shown,
-    written,
+    format_amount,
+    format_feed_price,
+    from_vendor_subunits,
+    get_decimal_places,
+    parse_amount,
+    parse_display_price,
+    parse_feed_price,
+    to_float,
+    to_vendor_subunits,
 )
 
-amounts = st.builds(Money, st.integers(0, MOST), st.sampled_from(sorted(CURRENCIES)))
+amounts = st.builds(Money, st.integers(0, MAX_AMOUNT), st.sampled_from(sorted(CURRENCIES)))
 
 
 @pytest.mark.parametrize(
@@ -35,24 +35,24 @@ amounts = st.builds(Money, st.integers(0, MOST), st.sampled_from(sorted(CURRENCI
     ],
 )
 def test_currencies_have_their_own_decimals(currency: str, decimals: int, amount: int, text: str) -> None:
-    assert places(currency) == decimals
-    assert written(Money(amount, currency)) == text
-    assert read(text, currency) == Money(amount, currency)
+    assert get_decimal_places(currency) == decimals
+    assert format_amount(Money(amount, currency)) == text
+    assert parse_amount(text, currency) == Money(amount, currency)
 
 
 @given(amounts)
 def test_every_form_leads_back(money: Money) -> None:
-    assert read(written(money), money.currency) == money
-    assert read(number(money), money.currency) == money
-    assert priced(feed(money)) == money
+    assert parse_amount(format_amount(money), money.currency) == money
+    assert parse_amount(to_float(money), money.currency) == money
+    assert parse_feed_price(format_feed_price(money)) == money
 
 
 @given(st.builds(Money, st.integers(0, 10**9), st.sampled_from(sorted(CURRENCIES))))
 def test_prices_for_people_lead_back(money: Money) -> None:
-    whole, point, decimals = written(money).partition(".")
+    whole, point, decimals = format_amount(money).partition(".")
     for group, mark in ((",", "."), ("", "."), ("\u00a0", ".")):
         text = f"{money.currency} {int(whole):,}".replace(",", group) + (mark + decimals if point else "")
-        assert shown(text, money.currency) == money, text
+        assert parse_display_price(text, money.currency) == money, text
 
 
 @pytest.mark.parametrize(
@@ -74,13 +74,13 @@ def test_prices_for_people_lead_back(money: Money) -> None:
     ],
 )
 def test_prices_of_other_places(text: str, currency: str, amount: int | None) -> None:
-    assert shown(text, currency) == (None if amount is None else Money(amount, currency))
+    assert parse_display_price(text, currency) == (None if amount is None else Money(amount, currency))
 
 
 @pytest.mark.parametrize("text", [f"1.{'9' * 40}", f"1.{'0' * 40}1", "1.00000000001"])
 def test_an_amount_with_more_digits_than_can_be_counted_is_not_rounded(text: str) -> None:
-    with pytest.raises(BadMoney):
-        read(text, "USD")
+    with pytest.raises(InvalidAmountError):
+        parse_amount(text, "USD")
 
 
 @pytest.mark.parametrize(
@@ -98,19 +98,19 @@ def test_an_amount_with_more_digits_than_can_be_counted_is_not_rounded(text: str
     ],
 )
 def test_what_is_no_amount_is_refused(text: str, currency: str) -> None:
-    with pytest.raises(BadMoney):
-        read(text, currency)
+    with pytest.raises(InvalidAmountError):
+        parse_amount(text, currency)
 
 
 def test_a_price_names_its_currency() -> None:
     for wrong in ("9.99", "USD", "9.99USD", "$9.99"):
-        with pytest.raises(BadMoney):
-            priced(wrong)
+        with pytest.raises(InvalidAmountError):
+            parse_feed_price(wrong)
 
 
 def test_parts_of_a_vendor_are_exact_or_refused() -> None:
-    assert counted(Money(490, "JPY"), 100) == 49000
-    assert from_counted(49000, 100, "JPY") == Money(490, "JPY")
-    assert counted(Money(1250, "KWD"), 100) == 125
-    with pytest.raises(BadMoney):
-        counted(Money(1255, "KWD"), 100)
+    assert to_vendor_subunits(Money(490, "JPY"), 100) == 49000
+    assert from_vendor_subunits(49000, 100, "JPY") == Money(490, "JPY")
+    assert to_vendor_subunits(Money(1250, "KWD"), 100) == 125
+    with pytest.raises(InvalidAmountError):
+        to_vendor_subunits(Money(1255, "KWD"), 100)

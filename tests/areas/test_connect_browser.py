@@ -6,10 +6,10 @@ from urllib.parse import parse_qsl, urlsplit
 import httpx
 import pytest
 
-from support.accounts import kept, listed, said
+from support.accounts import list_all, parse_redirect_query, snapshot_owner
 from support.problems import problem_of
 from support.sandbox import Connection, Sandbox
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 
 REDIRECTING = ("meta", "threads", "tiktok", "tiktokads", "google")
 
@@ -32,12 +32,12 @@ class Browser:
         return str(sent.headers["location"])
 
 
-def begin(sandbox: Sandbox, owner: OwnerOf, platform: str) -> Connection:
+def begin(sandbox: Sandbox, owner: OwnerFixture, platform: str) -> Connection:
     return Connection(sandbox, owner, platform, redirectUrl=f"{owner.running.url}/console", sameBrowser=True)
 
 
 @pytest.mark.parametrize("platform", REDIRECTING)
-def test_who_opened_the_link_finishes(platform: str, owner: OwnerOf, sandbox: Sandbox) -> None:
+def test_who_opened_the_link_finishes(platform: str, owner: OwnerFixture, sandbox: Sandbox) -> None:
     attempt, browser = begin(sandbox, owner, platform), Browser(owner.running)
     assert attempt.auth_url.startswith(f"{owner.running.url}/connect/{platform}/start?ticket=")
     consent = browser.depart(attempt.auth_url)
@@ -46,19 +46,19 @@ def test_who_opened_the_link_finishes(platform: str, owner: OwnerOf, sandbox: Sa
     # The state tells nothing of the ticket.
     assert dict(parse_qsl(urlsplit(attempt.auth_url).query))["ticket"] not in consent
     location = sandbox.decide(consent)
-    assert said(browser.open(location))["connected"] == "1"
+    assert parse_redirect_query(browser.open(location))["connected"] == "1"
     problem_of(browser.open(location), 410, "connect_state_invalid")
     problem_of(browser.open(attempt.auth_url), 410, "connect_state_invalid")
 
 
 @pytest.mark.parametrize("platform", REDIRECTING)
 def test_another_browser_connects_nothing_and_spoils_nothing(
-    platform: str, owner: OwnerOf, other_owner: OwnerOf, sandbox: Sandbox
+    platform: str, owner: OwnerFixture, other_owner: OwnerFixture, sandbox: Sandbox
 ) -> None:
     """An attacker sends the platform's page of his own attempt to a victim, or finishes that of a victim."""
     attempt, mine, theirs = begin(sandbox, owner, platform), Browser(owner.running), Browser(owner.running)
     location = sandbox.decide(mine.depart(attempt.auth_url))
-    before = kept(owner)
+    before = snapshot_owner(owner)
     problem_of(theirs.open(location), 403, "another_browser")
     # Nor does the cookie of another attempt help.
     theirs.depart(begin(sandbox, other_owner, platform).auth_url)
@@ -67,12 +67,12 @@ def test_another_browser_connects_nothing_and_spoils_nothing(
     theirs.http.cookies.set(own.name, str(cookie.value))
     theirs.http.cookies.set(cookie.name, attempt.state)
     problem_of(theirs.open(location), 403, "another_browser")
-    assert kept(owner) == before
-    assert said(mine.open(location))["connected"] == "1"
-    assert listed(other_owner) == []
+    assert snapshot_owner(owner) == before
+    assert parse_redirect_query(mine.open(location))["connected"] == "1"
+    assert list_all(other_owner) == []
 
 
-def test_the_mark_of_a_state_cannot_be_taken_off(owner: OwnerOf, sandbox: Sandbox) -> None:
+def test_the_mark_of_a_state_cannot_be_taken_off(owner: OwnerFixture, sandbox: Sandbox) -> None:
     attempt, browser = begin(sandbox, owner, "threads"), Browser(owner.running)
     location = sandbox.decide(browser.depart(attempt.auth_url))
     bare = location.replace(f"state={attempt.state}", f"state={attempt.state.removeprefix('b.')}")
@@ -80,16 +80,16 @@ def test_the_mark_of_a_state_cannot_be_taken_off(owner: OwnerOf, sandbox: Sandbo
     problem_of(Browser(owner.running).open(bare), 410, "connect_state_invalid")
 
 
-def test_two_windows_of_one_browser_finish_both(owner: OwnerOf, sandbox: Sandbox) -> None:
+def test_two_windows_of_one_browser_finish_both(owner: OwnerFixture, sandbox: Sandbox) -> None:
     browser = Browser(owner.running)
     attempts = [begin(sandbox, owner, "threads") for _ in range(2)]
     # A link may be opened twice: programs that show previews of links do.
     Browser(owner.running).depart(attempts[0].auth_url)
     locations = [sandbox.decide(browser.depart(attempt.auth_url)) for attempt in attempts]
-    assert [said(browser.open(location))["connected"] for location in reversed(locations)] == ["1", "1"]
+    assert [parse_redirect_query(browser.open(location))["connected"] for location in reversed(locations)] == ["1", "1"]
 
 
-def test_the_cookie_goes_to_the_callback_only_and_ends_with_the_attempt(owner: OwnerOf, sandbox: Sandbox) -> None:
+def test_the_cookie_goes_to_the_callback_only_and_ends_with_the_attempt(owner: OwnerFixture, sandbox: Sandbox) -> None:
     attempt, browser = begin(sandbox, owner, "threads"), Browser(owner.running)
     sent = browser.open(attempt.auth_url)
     name, _, rest = sent.headers["set-cookie"].partition("=")
@@ -100,7 +100,7 @@ def test_the_cookie_goes_to_the_callback_only_and_ends_with_the_attempt(owner: O
     assert sent.headers["cache-control"] == "no-store"
 
 
-def test_a_link_that_was_made_up_leads_nowhere(owner: OwnerOf, sandbox: Sandbox) -> None:
+def test_a_link_that_was_made_up_leads_nowhere(owner: OwnerFixture, sandbox: Sandbox) -> None:
     attempt, browser = begin(sandbox, owner, "threads"), Browser(owner.running)
     problem_of(browser.open("/connect/threads/start?ticket=made-up"), 410, "connect_state_invalid")
     problem_of(browser.open(f"/connect/threads/start?ticket={attempt.state}"), 410, "connect_state_invalid")
@@ -111,6 +111,6 @@ def test_a_link_that_was_made_up_leads_nowhere(owner: OwnerOf, sandbox: Sandbox)
 def test_a_link_that_is_too_old_leads_nowhere(start_service: StartService) -> None:
     with start_service() as running, Sandbox(running) as sandbox:
         attempt, browser = begin(sandbox, running.new_owner(), "threads"), Browser(running)
-        running.clock.ahead += timedelta(minutes=11)
+        running.clock.offset += timedelta(minutes=11)
         problem_of(browser.open(attempt.auth_url), 410, "connect_state_invalid")
         assert not list(browser.http.cookies.jar)

@@ -6,11 +6,11 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import pytest
 from markupsafe import escape
 
-from support.accounts import events, kept, listed, said, states_of
-from support.choices import offered, page_of, shows
+from support.accounts import list_all, list_connect_states, list_event_names, parse_redirect_query, snapshot_owner
+from support.choices import open_choice_page, require_safe_page, shows
 from support.problems import fault_of, problem_of
 from support.sandbox import Connection, Sandbox
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 
 APP = "https://app.example.com"
 OUTSIDE = [
@@ -69,27 +69,29 @@ def allowing(start_service: StartService) -> Iterator[RunningService]:
 
 @pytest.fixture
 def sandbox(allowing: RunningService) -> Iterator[Sandbox]:
-    with Sandbox(allowing) as found:
-        yield found
+    with Sandbox(allowing) as sandbox:
+        yield sandbox
 
 
 @pytest.fixture
-def owner(allowing: RunningService) -> OwnerOf:
+def owner(allowing: RunningService) -> OwnerFixture:
     return allowing.new_owner()
 
 
 @pytest.mark.parametrize("url", OUTSIDE)
-def test_nobody_is_sent_outside_of_the_list(url: str, owner: OwnerOf) -> None:
+def test_nobody_is_sent_outside_of_the_list(url: str, owner: OwnerFixture) -> None:
     answer = owner.session.get("/connect/tiktok", params={"profileId": owner.profile_id, "redirectUrl": url})
     assert fault_of(answer) == ("?redirectUrl", "redirect_not_allowed")
-    assert states_of(owner) == []
+    assert list_connect_states(owner) == []
 
 
 LOCAL = ["http://localhost:3000/done", "http://127.0.0.1:5173/", "https://[::1]:8443/x?y=1", "http://LOCALHOST/"]
 
 
 @pytest.mark.parametrize("url", LOCAL)
-def test_while_only_this_machine_can_reach_the_service_its_own_addresses_are_allowed(url: str, owner: OwnerOf) -> None:
+def test_while_only_this_machine_can_reach_the_service_its_own_addresses_are_allowed(
+    url: str, owner: OwnerFixture
+) -> None:
     answer = owner.session.get("/connect/tiktok", params={"profileId": owner.profile_id, "redirectUrl": url})
     assert answer.status_code == 200, answer.text
 
@@ -117,12 +119,12 @@ def test_a_service_that_others_can_reach_sends_nobody_to_their_own_machine(url: 
         "ftp://localhost/",
     ],
 )
-def test_an_address_that_only_looks_local_is_rejected(url: str, owner: OwnerOf) -> None:
+def test_an_address_that_only_looks_local_is_rejected(url: str, owner: OwnerFixture) -> None:
     answer = owner.session.get("/connect/tiktok", params={"profileId": owner.profile_id, "redirectUrl": url})
     assert fault_of(answer) == ("?redirectUrl", "redirect_not_allowed")
 
 
-def test_an_address_may_not_be_endless(owner: OwnerOf) -> None:
+def test_an_address_may_not_be_endless(owner: OwnerFixture) -> None:
     params = {"profileId": owner.profile_id, "redirectUrl": f"{APP}/{'a' * 2048}"}
     assert fault_of(owner.session.get("/connect/tiktok", params=params))[0] == "?redirectUrl"
 
@@ -141,49 +143,49 @@ def test_an_address_may_not_be_endless(owner: OwnerOf) -> None:
     ],
 )
 def test_the_browser_is_sent_to_an_allowed_address_with_what_happened(
-    url: str, sent_to: str, owner: OwnerOf, sandbox: Sandbox
+    url: str, sent_to: str, owner: OwnerFixture, sandbox: Sandbox
 ) -> None:
     answer = Connection(sandbox, owner, "tiktok", redirectUrl=url).finish()
-    told = said(answer)
-    (account,) = listed(owner)
-    own, wanted = urlsplit(answer.headers["location"]), urlsplit(sent_to)
-    assert (own.scheme, own.netloc.lower(), own.path) == (wanted.scheme, wanted.netloc, wanted.path)
-    given = parse_qsl(wanted.query, keep_blank_values=True)
+    payload = parse_redirect_query(answer)
+    (account,) = list_all(owner)
+    own, values = urlsplit(answer.headers["location"]), urlsplit(sent_to)
+    assert (own.scheme, own.netloc.lower(), own.path) == (values.scheme, values.netloc, values.path)
+    value = parse_qsl(values.query, keep_blank_values=True)
     ours = [("profileId", owner.profile_id), ("connected", "1"), ("accountId", account["id"])]
-    assert parse_qsl(own.query, keep_blank_values=True) == [*given, *ours]
-    assert told["connected"] == "1"
+    assert parse_qsl(own.query, keep_blank_values=True) == [*value, *ours]
+    assert payload["connected"] == "1"
     assert answer.headers["cache-control"] == "no-store"
 
 
-def test_our_own_pages_need_no_permission(owner: OwnerOf, sandbox: Sandbox) -> None:
+def test_our_own_pages_need_no_permission(owner: OwnerFixture, sandbox: Sandbox) -> None:
     answer = Connection(sandbox, owner, "tiktok", redirectUrl=f"{owner.running.url}/console").finish()
     assert answer.headers["location"].startswith(f"{owner.running.url}/console?")
 
 
-def test_of_many_accounts_all_are_named(owner: OwnerOf, sandbox: Sandbox) -> None:
-    told = said(Connection(sandbox, owner, "google", redirectUrl=APP).finish())
-    ids = told["accountIds"].split(",")
-    assert told["accountId"] == ids[0]
-    assert sorted(ids) == sorted(one["id"] for one in listed(owner))
-    assert events(owner) == ["account.connected"] * len(ids)
+def test_of_many_accounts_all_are_named(owner: OwnerFixture, sandbox: Sandbox) -> None:
+    payload = parse_redirect_query(Connection(sandbox, owner, "google", redirectUrl=APP).finish())
+    ids = payload["accountIds"].split(",")
+    assert payload["accountId"] == ids[0]
+    assert sorted(ids) == sorted(item["id"] for item in list_all(owner))
+    assert list_event_names(owner) == ["account.connected"] * len(ids)
 
 
-def test_without_an_address_a_page_names_what_was_connected(owner: OwnerOf, sandbox: Sandbox) -> None:
-    page = page_of(Connection(sandbox, owner, "tiktok").finish())
+def test_without_an_address_a_page_names_what_was_connected(owner: OwnerFixture, sandbox: Sandbox) -> None:
+    page = require_safe_page(Connection(sandbox, owner, "tiktok").finish())
     (account,) = owner.session.get("/accounts").json()["data"]
     assert shows(page, account["name"])
     assert '<img src="http' in page
     assert "Not connected" not in page
 
 
-def test_a_person_chooses_on_the_page_what_to_connect(owner: OwnerOf, sandbox: Sandbox) -> None:
-    page = offered(sandbox, owner, "meta")
+def test_a_person_chooses_on_the_page_what_to_connect(owner: OwnerFixture, sandbox: Sandbox) -> None:
+    page = open_choice_page(sandbox, owner, "meta")
     available = owner.session.get(f"/profiles/{owner.profile_id}/connect/meta/available").json()["data"]
-    assert {str(escape(one["name"])) for one in available} <= set(page.names)
-    assert "Choose at least one account." in page_of(page.choose())
-    assert "Choose at least one account." in page_of(page.choose("act_of_somebody_else"))
+    assert {str(escape(item["name"])) for item in available} <= set(page.names)
+    assert "Choose at least one account." in require_safe_page(page.choose())
+    assert "Choose at least one account." in require_safe_page(page.choose("act_of_somebody_else"))
     chosen = available[0]
-    assert shows(page_of(page.choose(chosen["id"])), chosen["name"])
+    assert shows(require_safe_page(page.choose(chosen["id"])), chosen["name"])
     (account,) = owner.session.get("/accounts").json()["data"]
     assert (account["platformAccountId"], account["status"]) == (chosen["id"], "connected")
     assert page.choose(available[1]["id"]).status_code == 410, "a ticket connects once"
@@ -205,33 +207,37 @@ def test_a_person_chooses_on_the_page_what_to_connect(owner: OwnerOf, sandbox: S
     ],
 )
 def test_without_an_address_a_page_says_why_it_did_not(
-    platform: str, query: dict[str, str], slug: str, owner: OwnerOf, sandbox: Sandbox
+    platform: str, query: dict[str, str], slug: str, owner: OwnerFixture, sandbox: Sandbox
 ) -> None:
     attempt = Connection(sandbox, owner, platform)
-    before = kept(owner)
+    before = snapshot_owner(owner)
     hostile = {"platform": "<script>", **query, "state": attempt.state}
-    page = page_of(owner.running.client().get(f"/connect/{platform}/callback?{urlencode(hostile)}"))
+    page = require_safe_page(owner.running.client().get(f"/connect/{platform}/callback?{urlencode(hostile)}"))
     assert "Not connected" in page
     assert f"<code>{slug}</code>" in page
-    assert kept(owner) == before
+    assert snapshot_owner(owner) == before
 
 
-def test_a_person_whose_state_is_gone_sees_a_page_and_a_program_a_problem(owner: OwnerOf) -> None:
+def test_a_person_whose_state_is_gone_sees_a_page_and_a_program_a_problem(owner: OwnerFixture) -> None:
     browser = owner.running.client()
     accept = {"Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"}
-    page = page_of(browser.get("/connect/tiktok/callback?state=<script>alert(1)</script>", headers=accept), 410)
+    page = require_safe_page(
+        browser.get("/connect/tiktok/callback?state=<script>alert(1)</script>", headers=accept), 410
+    )
     assert "<code>connect_state_invalid</code>" in page
     assert "Start again" in page
-    page = page_of(browser.get("/connect/<script>/callback?state=x", headers=accept), 404)
+    page = require_safe_page(browser.get("/connect/<script>/callback?state=x", headers=accept), 404)
     assert "<code>not_found</code>" in page
     problem_of(browser.get("/connect/tiktok/callback?state=x"), 410, "connect_state_invalid")
 
 
-def test_an_account_of_another_profile_is_named_on_the_page_without_its_id(owner: OwnerOf, sandbox: Sandbox) -> None:
+def test_an_account_of_another_profile_is_named_on_the_page_without_its_id(
+    owner: OwnerFixture, sandbox: Sandbox
+) -> None:
     other = owner.new_profile()
     Connection(sandbox, owner, "tiktok", profileId=other).finish()
-    (held,) = listed(owner)
-    page = page_of(Connection(sandbox, owner, "tiktok").finish())
+    (values,) = list_all(owner)
+    page = require_safe_page(Connection(sandbox, owner, "tiktok").finish())
     assert "<code>connected_elsewhere</code>" in page
-    assert held["id"] not in page
+    assert values["id"] not in page
     assert other not in page

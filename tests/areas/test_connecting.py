@@ -9,15 +9,15 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
-from socialgate.areas.accounts import subscriptions
-from socialgate.areas.accounts.subscribing import Subscriber
+from socialgate.areas.accounts import registration_store
 from socialgate.areas.accounts.tables import accounts
+from socialgate.areas.accounts.webhook_registration import WebhookRegistrar
 from socialgate.areas.operations.tables import operations
-from support.connections import credential_of, new_number
+from support.connections import get_connect_fields, new_number
 from support.database import rows
 from support.problems import problem_of
 from support.sandbox import Sandbox
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 from support.waiting import eventually
 from support.webhooks import address_of, signer_of
 
@@ -28,7 +28,7 @@ CREATED = httpx.codes.CREATED
 class Customer:
     """Pairs one phone, each time with the same Idempotency-Key unless another is named."""
 
-    def __init__(self, owner: OwnerOf, sandbox: Sandbox) -> None:
+    def __init__(self, owner: OwnerFixture, sandbox: Sandbox) -> None:
         self.owner = owner
         self.sandbox = sandbox
         self.number = new_number(sandbox, places=2)
@@ -44,8 +44,8 @@ class Customer:
     @property
     def sessions(self) -> list[str]:
         """The sessions that WaSender has for the phone."""
-        found = self.sandbox.accounts("wasender")
-        return [one["id"] for one in found if one["kind"] == "session" and one["name"].endswith(self.number)]
+        result = self.sandbox.accounts("wasender")
+        return [item["id"] for item in result if item["kind"] == "session" and item["name"].endswith(self.number)]
 
     def operations(self, **query: Any) -> list[dict[str, Any]]:
         return list(self.owner.session.get("/operations", params=query).json()["data"])
@@ -65,11 +65,11 @@ def running(start_service: StartService) -> Iterator[RunningService]:
 @pytest.fixture
 def customer(running: RunningService) -> Iterator[Customer]:
     with Sandbox(running) as sandbox:
-        made = Customer(running.new_owner(), sandbox)
-        yield made
+        customer = Customer(running.new_owner(), sandbox)
+        yield customer
         sandbox.http.delete("/_control/fail")
         # All tests share one plan of WaSender, which has few sessions.
-        for session in made.sessions:
+        for session in customer.sessions:
             sandbox.control("revoke", platform="wasender", account=session, how="deleted")
 
 
@@ -93,14 +93,14 @@ def test_a_webhook_that_arrives_before_the_pairing_is_saved_waits_for_it(custome
     (account,) = rows(running, sa.select(accounts).where(accounts.c.id == account_id))
     address = address_of(running, account_id)
     sent = signer_of(customer.sandbox, "wasender", account_id)(b'{"event":"session.status","data":{}}')
-    running.write(subscriptions.delete, "wasender", account.inbound_key)
+    running.write(registration_store.delete, "wasender", account.inbound_key)
     with ThreadPoolExecutor(1) as pool:
         listening = running.service.db.wakeups._listeners
         before = len(listening)
-        waiting = pool.submit(sent.to, running.client())
+        waiting = pool.submit(sent.send, running.client())
         eventually(lambda: len(listening) > before)
         running.write(
-            running.service.parts.get(Subscriber).add,
+            running.service.container.get(WebhookRegistrar).save_accepted,
             "wasender",
             account.inbound_key,
             address.routing_id,
@@ -121,14 +121,14 @@ def test_a_session_whose_answer_was_lost_is_found_again(customer: Customer) -> N
 
 def test_a_session_that_is_not_seen_yet_is_not_made_again(customer: Customer) -> None:
     customer.fail("drop")
-    told = problem_of(customer.pair(), 502, "outcome_unknown")
+    payload = problem_of(customer.pair(), 502, "outcome_unknown")
     (operation,) = customer.operations(status="unconfirmed")
-    assert f"GET /operations/{operation['id']}" in told["detail"]
+    assert f"GET /operations/{operation['id']}" in payload["detail"]
     assert (operation["accountId"], customer.row().sealed is None) == (None, False)
     problem_of(customer.pair(), 502, "outcome_unknown")
     assert customer.sessions == []
     # Once it cannot come any more, it is known not to have been made, and can be asked for again.
-    customer.owner.running.let_pass(timedelta(minutes=11))
+    customer.owner.running.advance_time(timedelta(minutes=11))
     eventually(lambda: customer.operations(status="failed"))
     assert customer.row().sealed is None
     assert customer.pair().status_code == CREATED
@@ -141,12 +141,12 @@ def test_the_background_finishes_what_nobody_asks_for_again(customer: Customer) 
     customer.fail("before", method="GET", skip=1, status=500, times=10)
     problem_of(customer.pair(), 502, "outcome_unknown")
     customer.sandbox.http.delete("/_control/fail")
-    customer.owner.running.let_pass(timedelta(minutes=2))
+    customer.owner.running.advance_time(timedelta(minutes=2))
     eventually(lambda: customer.operations(status="succeeded"))
     (account,) = customer.owner.session.get("/accounts").json()["data"]
     answer = customer.pair()
     assert (answer.status_code, answer.json()["id"]) == (CREATED, account["id"])
-    assert [one["accountId"] for one in customer.operations()] == [account["id"]]
+    assert [item["accountId"] for item in customer.operations()] == [account["id"]]
     assert len(customer.sessions) == 1
 
 
@@ -185,7 +185,7 @@ def test_a_session_that_cannot_be_removed_is_not_forgotten(customer: Customer) -
     assert len(customer.sessions) == 1
 
 
-def test_a_credential_that_is_refused_is_a_failed_operation_without_the_credential(owner: OwnerOf) -> None:
+def test_a_credential_that_is_refused_is_a_failed_operation_without_the_credential(owner: OwnerFixture) -> None:
     secret = "123456789:AAnotknown"
     body = {"profileId": owner.profile_id, "botToken": secret}
     problem_of(owner.session.post("/connect/telegram", json=body), 422, "credential_rejected")
@@ -197,8 +197,8 @@ def test_a_credential_that_is_refused_is_a_failed_operation_without_the_credenti
     assert secret not in str(row)
 
 
-def test_operations_that_connect_are_seen_by_keys_of_their_profile_only(owner: OwnerOf, sandbox: Sandbox) -> None:
-    body = {"profileId": owner.profile_id, **credential_of(sandbox, "telegram")}
+def test_operations_that_connect_are_seen_by_keys_of_their_profile_only(owner: OwnerFixture, sandbox: Sandbox) -> None:
+    body = {"profileId": owner.profile_id, **get_connect_fields(sandbox, "telegram")}
     account = owner.session.post("/connect/telegram", json=body)
     assert account.status_code == CREATED, account.text
     (operation,) = owner.limited_key(owner.profile_id).get("/operations").json()["data"]

@@ -13,9 +13,9 @@ import sqlalchemy as sa
 
 from socialgate import __version__
 from socialgate.core.db import Tx
-from socialgate.core.errors import error_catalogue
-from socialgate.core.workers import STALE_AFTER, beat
-from socialgate.web.describe import parameters_of
+from socialgate.core.errors import list_error_types
+from socialgate.core.worker_heartbeats import STALE_AFTER, record_heartbeat
+from socialgate.web.api_description import describe_query_parameters
 from support.postgres import new_database
 from support.problems import problem_of
 from support.routes import label, routes
@@ -57,8 +57,8 @@ def quiet(start_service: StartService) -> Iterator[RunningService]:
 def health(running: RunningService) -> dict[str, Any]:
     answer = running.client().get("/health")
     assert answer.status_code == 200, answer.text
-    found: dict[str, Any] = answer.json()
-    return found
+    result: dict[str, Any] = answer.json()
+    return result
 
 
 def becomes(running: RunningService, check: Callable[[dict[str, Any]], bool]) -> None:
@@ -67,47 +67,47 @@ def becomes(running: RunningService, check: Callable[[dict[str, Any]], bool]) ->
 
 
 def test_all_is_well(service: RunningService) -> None:
-    becomes(service, lambda found: found["status"] == "ok")
+    becomes(service, lambda result: result["status"] == "ok")
     well = {"status": "ok", "detail": None}
     checks = {"database": well, "storage": well, "worker": well, "restore": well}
     assert health(service) == {"status": "ok", "version": __version__, "checks": checks}
 
 
 def test_without_a_worker_the_service_is_degraded_and_serves(quiet: RunningService) -> None:
-    found = health(quiet)
-    assert (found["status"], found["checks"]["worker"]["status"]) == ("degraded", "degraded")
-    assert "socialgate work" in found["checks"]["worker"]["detail"]
-    assert found["checks"]["database"]["status"] == "ok"
+    result = health(quiet)
+    assert (result["status"], result["checks"]["worker"]["status"]) == ("degraded", "degraded")
+    assert "socialgate work" in result["checks"]["worker"]["detail"]
+    assert result["checks"]["database"]["status"] == "ok"
     assert quiet.new_owner().session.get("/profiles").status_code == 200
 
 
 def test_a_worker_that_goes_silent_is_noticed(quiet: RunningService) -> None:
     async def sign(tx: Tx) -> None:
-        await beat(tx, "wrk_test", tx.now)
+        await record_heartbeat(tx, "wrk_test", tx.now)
 
     quiet.clock.stop()
     quiet.write(sign)
     assert health(quiet)["status"] == "ok"
-    quiet.clock.ahead += STALE_AFTER
+    quiet.clock.offset += STALE_AFTER
     assert health(quiet)["status"] == "ok"
-    quiet.clock.ahead += STALE_AFTER / 30
-    becomes(quiet, lambda found: found["status"] == "degraded")
+    quiet.clock.offset += STALE_AFTER / 30
+    becomes(quiet, lambda result: result["status"] == "degraded")
     assert "last heartbeat" in health(quiet)["checks"]["worker"]["detail"]
     quiet.write(sign)
-    becomes(quiet, lambda found: found["status"] == "ok")
+    becomes(quiet, lambda result: result["status"] == "ok")
 
 
 def test_a_folder_that_is_gone_is_noticed(postgres_url: str, tmp_path: Path) -> None:
     with running_service(tmp_path / "data", new_database(postgres_url)) as running:
-        becomes(running, lambda found: found["checks"]["storage"]["status"] == "ok")
+        becomes(running, lambda result: result["checks"]["storage"]["status"] == "ok")
         # It is loaded with the first request, and needs the folder for that.
         assert httpx.get(running.sandbox.url).status_code < httpx.codes.BAD_REQUEST
         (tmp_path / "data").rename(tmp_path / "moved")
-        becomes(running, lambda found: found["checks"]["storage"]["status"] == "degraded")
-        found = health(running)
-        assert found["status"] == "degraded"
-        assert "data directory" in found["checks"]["storage"]["detail"]
-        assert str(tmp_path) not in found["checks"]["storage"]["detail"]
+        becomes(running, lambda result: result["checks"]["storage"]["status"] == "degraded")
+        result = health(running)
+        assert result["status"] == "degraded"
+        assert "data directory" in result["checks"]["storage"]["detail"]
+        assert str(tmp_path) not in result["checks"]["storage"]["detail"]
 
 
 def take_away(running: RunningService) -> None:
@@ -203,11 +203,11 @@ def test_each_block_for_agents_says_all_there_is_to_say(service: RunningService,
             for name in operation.path_parameters:
                 assert f"- {name}: string, required" in block
             command = block.partition("\nExample:\n")[2].splitlines()[0]
-            for field in parameters_of(operation.spec.query):
+            for field in describe_query_parameters(operation.spec.query):
                 assert not field.required or re.search(rf"[?&]{field.name}=[^&']", command), field.name
             for kind in operation.errors():
                 assert kind.code in block
-            takes_json = operation.body is not None or "application/json" in operation.spec.bodies
+            takes_json = operation.body is not None or "application/json" in operation.spec.body_formats
             assert ("\nBody (application/json):\n" in block) == takes_json
 
 
@@ -219,7 +219,7 @@ def test_the_list_for_agents_is_plain_text(service: RunningService) -> None:
 
 
 def test_the_pages_load_nothing(service: RunningService, subtests: pytest.Subtests) -> None:
-    paths = ["/docs", *(f"/docs/errors/{kind.code}" for kind in error_catalogue())]
+    paths = ["/docs", *(f"/docs/errors/{kind.code}" for kind in list_error_types())]
     for path in paths:
         with subtests.test(path):
             answer = service.client().get(path)
@@ -245,9 +245,9 @@ def test_the_reference_has_every_route_and_every_link_in_it_leads_somewhere(serv
 
 
 def test_every_error_has_its_page(service: RunningService, subtests: pytest.Subtests) -> None:
-    codes = [kind.code for kind in error_catalogue()]
+    codes = [kind.code for kind in list_error_types()]
     assert len(set(codes)) == len(codes)
-    for kind in error_catalogue():
+    for kind in list_error_types():
         with subtests.test(kind.code):
             page = service.client().get(f"/docs/errors/{kind.code}")
             assert page.status_code == 200

@@ -12,17 +12,17 @@ from typing import Any
 import httpx
 import pytest
 
-from socialgate.areas.hooks.feed import MOST_STREAMS, Feed
+from socialgate.areas.hooks.event_feed import MAX_STREAMS_PER_CREDENTIAL, EventFeed
 from socialgate.areas.hooks.schemas import StreamQuery
-from socialgate.areas.identity.credentials import TokenBook
+from socialgate.areas.identity.authentication import TokenAuthenticator
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.events import AccountDisconnected, AutomationTriggered, EventData
 from socialgate.core.ids import new_id
-from socialgate.core.jobs.jobs import JobTypes
+from socialgate.core.jobs.service import JobTypes
 from socialgate.core.outbox import emit
 from support.problems import fault_of, problem_of
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 
 pytestmark = pytest.mark.both_engines
 
@@ -35,7 +35,7 @@ def disconnected(account_id: str = "acc_1") -> AccountDisconnected:
     return AccountDisconnected(account_id=account_id, platform="meta", kind="instagram")
 
 
-def happen(owner: OwnerOf, data: EventData | None = None, profile_id: str | None = None) -> str:
+def happen(owner: OwnerFixture, data: EventData | None = None, profile_id: str | None = None) -> str:
     event_id: str = owner.running.write(emit, owner.id, profile_id or owner.profile_id, data or disconnected())
     return event_id
 
@@ -49,12 +49,12 @@ def page(client: httpx.Client, **params: Any) -> tuple[list[str], str]:
 
 def pull(client: httpx.Client, count: int, **params: Any) -> tuple[list[str], str]:
     """Ask until so many events have come. An open transaction of anybody may hold them back for a while."""
-    found: list[str] = []
+    result: list[str] = []
     deadline = time.monotonic() + PATIENCE_SECONDS
-    while len(found) < count and time.monotonic() < deadline:
+    while len(result) < count and time.monotonic() < deadline:
         ids, params["after"] = page(client, **params)
-        found += ids
-    return found, params["after"]
+        result += ids
+    return result, params["after"]
 
 
 class Listener:
@@ -97,7 +97,7 @@ def listening(
         yield Listener(answer)
 
 
-def test_an_event_is_given_as_a_hook_receives_it(owner: OwnerOf) -> None:
+def test_an_event_is_given_as_a_hook_receives_it(owner: OwnerFixture) -> None:
     event_id = happen(owner)
     assert pull(owner.key(), 1)[0] == [event_id]
     (event,) = owner.session.get("/events").json()["data"]
@@ -111,19 +111,21 @@ def test_an_event_is_given_as_a_hook_receives_it(owner: OwnerOf) -> None:
     }
 
 
-def test_pages_follow_each_other_for_ever(owner: OwnerOf) -> None:
+def test_pages_follow_each_other_for_ever(owner: OwnerFixture) -> None:
     assert page(owner.session)[0] == []
-    made = [happen(owner) for _ in range(5)]
-    found, cursor = pull(owner.session, 5, limit=2)
-    assert found == made
+    created = [happen(owner) for _ in range(5)]
+    result, cursor = pull(owner.session, 5, limit=2)
+    assert result == created
     empty, cursor = page(owner.session, after=cursor)
     assert empty == []
     later = happen(owner)
     assert pull(owner.session, 1, after=cursor)[0] == [later]
-    assert pull(owner.session, 6)[0] == [*made, later]
+    assert pull(owner.session, 6)[0] == [*created, later]
 
 
-def test_events_are_filtered_by_name_and_by_the_profiles_of_the_key(owner: OwnerOf, other_owner: OwnerOf) -> None:
+def test_events_are_filtered_by_name_and_by_the_profiles_of_the_key(
+    owner: OwnerFixture, other_owner: OwnerFixture
+) -> None:
     inside = owner.new_profile()
     happen(owner)
     mine, triggered = happen(owner, profile_id=inside), happen(owner, TRIGGERED, inside)
@@ -134,7 +136,7 @@ def test_events_are_filtered_by_name_and_by_the_profiles_of_the_key(owner: Owner
     assert page(other_owner.session)[0] == []
 
 
-def test_a_cursor_passes_what_its_reader_does_not_see(owner: OwnerOf) -> None:
+def test_a_cursor_passes_what_its_reader_does_not_see(owner: OwnerFixture) -> None:
     reader = owner.limited_key(owner.new_profile())
     first = page(reader)[1]
     happen(owner)
@@ -145,7 +147,7 @@ def test_a_cursor_passes_what_its_reader_does_not_see(owner: OwnerOf) -> None:
 
 @pytest.mark.parametrize("cursor", ["x", "é", "", urlsafe_b64encode(b"99999999999999999999.").decode(), "LTEu"])
 @pytest.mark.one_engine
-def test_a_cursor_of_something_else_is_refused(owner: OwnerOf, cursor: str) -> None:
+def test_a_cursor_of_something_else_is_refused(owner: OwnerFixture, cursor: str) -> None:
     for path in ("/events", "/events/stream"):
         assert fault_of(owner.session.get(path, params={"after": cursor})) == ("?after", "invalid_cursor")
     header = urlsafe_b64encode(f"1.{new_id('dlv')}".encode()).decode()
@@ -154,7 +156,7 @@ def test_a_cursor_of_something_else_is_refused(owner: OwnerOf, cursor: str) -> N
 
 
 @pytest.mark.one_engine
-def test_an_unknown_event_or_too_large_a_page_is_refused(owner: OwnerOf) -> None:
+def test_an_unknown_event_or_too_large_a_page_is_refused(owner: OwnerFixture) -> None:
     for path in ("/events", "/events/stream"):
         assert fault_of(owner.session.get(path, params={"event": "post.flew"})) == ("?event", "unknown_event")
     for limit in (0, 201):
@@ -162,7 +164,7 @@ def test_an_unknown_event_or_too_large_a_page_is_refused(owner: OwnerOf) -> None
 
 
 def test_an_event_that_commits_after_a_younger_one_is_not_skipped(
-    engine: str, service: RunningService, owner: OwnerOf
+    engine: str, service: RunningService, owner: OwnerFixture
 ) -> None:
     if engine == "sqlite":
         pytest.skip("SQLite has one writer at a time: the older always commits first")
@@ -186,7 +188,7 @@ def test_an_event_that_commits_after_a_younger_one_is_not_skipped(
             assert [stream.account(), stream.account()] == ["acc_old", "acc_young"]
 
 
-def test_a_stream_begins_now_and_brings_what_happens(service: RunningService, owner: OwnerOf) -> None:
+def test_a_stream_begins_now_and_brings_what_happens(service: RunningService, owner: OwnerFixture) -> None:
     happen(owner, disconnected("acc_before"))
     assert pull(owner.session, 1)[0]
     with listening(service, owner.key_value()) as stream:
@@ -209,7 +211,7 @@ def test_a_stream_begins_now_and_brings_what_happens(service: RunningService, ow
     ]
 
 
-def test_a_stream_reads_on_where_it_was_left(service: RunningService, owner: OwnerOf) -> None:
+def test_a_stream_reads_on_where_it_was_left(service: RunningService, owner: OwnerFixture) -> None:
     start = page(owner.session)[1]
     for number in range(150):
         happen(owner, disconnected(f"acc_{number}"))
@@ -223,16 +225,18 @@ def test_a_stream_reads_on_where_it_was_left(service: RunningService, owner: Own
 
 
 def test_a_stream_is_filtered_by_name_and_by_what_the_key_covers_by_now(
-    service: RunningService, owner: OwnerOf
+    service: RunningService, owner: OwnerFixture
 ) -> None:
     kept, taken = owner.profile_id, owner.new_profile()
-    made = owner.session.post("/api-keys", json={"name": "k", "scope": "profiles", "profileIds": [kept, taken]}).json()
-    with listening(service, made["key"], event="account.disconnected") as stream:
+    created = owner.session.post(
+        "/api-keys", json={"name": "k", "scope": "profiles", "profileIds": [kept, taken]}
+    ).json()
+    with listening(service, created["key"], event="account.disconnected") as stream:
         stream.block()
         happen(owner, TRIGGERED, kept)
         happen(owner, disconnected("acc_1"), taken)
         assert stream.account() == "acc_1"
-        owner.session.patch(f"/api-keys/{made['id']}", json={"profileIds": [kept]})
+        owner.session.patch(f"/api-keys/{created['id']}", json={"profileIds": [kept]})
         happen(owner, disconnected("acc_2"), kept)
         assert stream.account() == "acc_2"
         happen(owner, disconnected("acc_3"), taken)
@@ -240,17 +244,17 @@ def test_a_stream_is_filtered_by_name_and_by_what_the_key_covers_by_now(
         assert stream.account() == "acc_4"
 
 
-def test_a_stream_ends_when_its_credential_is_revoked(service: RunningService, owner: OwnerOf) -> None:
-    made = owner.session.post("/api-keys", json={"name": "k", "scope": "all"}).json()
-    with listening(service, made["key"]) as stream:
+def test_a_stream_ends_when_its_credential_is_revoked(service: RunningService, owner: OwnerFixture) -> None:
+    created = owner.session.post("/api-keys", json={"name": "k", "scope": "all"}).json()
+    with listening(service, created["key"]) as stream:
         stream.block()
-        owner.session.delete(f"/api-keys/{made['id']}")
+        owner.session.delete(f"/api-keys/{created['id']}")
         assert stream.block() is None
-    problem_of(service.client(made["key"]).get("/events/stream"), 401)
+    problem_of(service.client(created["key"]).get("/events/stream"), 401)
 
 
 def test_a_stream_opens_with_the_session_cookie_and_ends_with_the_session(
-    service: RunningService, owner: OwnerOf
+    service: RunningService, owner: OwnerFixture
 ) -> None:
     cookie = {"Cookie": f"sg_session={owner.session_token}"}
     with (
@@ -273,9 +277,9 @@ def test_streams_end_when_the_server_stops(start_service: StartService) -> None:
     opened.__exit__(None, None, None)
 
 
-def test_a_stream_that_has_nothing_to_say_shows_that_it_lives(service: RunningService, owner: OwnerOf) -> None:
+def test_a_stream_that_has_nothing_to_say_shows_that_it_lives(service: RunningService, owner: OwnerFixture) -> None:
     db = service.service.db
-    feed = Feed(db, TokenBook(db), JobTypes([]), heartbeat=0)
+    feed = EventFeed(db, TokenAuthenticator(db), JobTypes([]), heartbeat=0)
     caller = Caller(owner_id=owner.id, credential_id="ses_1", user_id="usr_1")
 
     async def first_two() -> list[bytes]:
@@ -287,8 +291,8 @@ def test_a_stream_that_has_nothing_to_say_shows_that_it_lives(service: RunningSe
     assert alive == b": alive\n"
 
 
-def test_a_listener_that_leaves_is_forgotten(service: RunningService, owner: OwnerOf) -> None:
-    bells = service.service.parts.get(Feed)._bells
+def test_a_listener_that_leaves_is_forgotten(service: RunningService, owner: OwnerFixture) -> None:
+    bells = service.service.container.get(EventFeed)._wakeups
     before = set(bells)
     with listening(service, owner.session_token) as stream:
         stream.block()
@@ -309,12 +313,12 @@ def uncollected() -> Iterator[None]:
 
 @pytest.mark.usefixtures("uncollected")
 def test_a_credential_has_ten_streams_at_most_and_others_are_not_concerned(
-    service: RunningService, owner: OwnerOf
+    service: RunningService, owner: OwnerFixture
 ) -> None:
     key = owner.key_value()
     with ExitStack() as streams:
         # One that nobody keeps is closed.
-        opened = [streams.enter_context(listening(service, token)) for token in [key] * MOST_STREAMS]
+        opened = [streams.enter_context(listening(service, token)) for token in [key] * MAX_STREAMS_PER_CREDENTIAL]
         assert all(stream.block() for stream in opened)
         with service.client(key).stream("GET", "/events/stream") as refused:
             assert refused.status_code == 429
@@ -326,20 +330,20 @@ def test_a_credential_has_ten_streams_at_most_and_others_are_not_concerned(
         assert page(service.client(key))[0] == []
     # Those that left make room, as soon as that is noticed.
     deadline = time.monotonic() + PATIENCE_SECONDS
-    while service.service.parts.get(Feed)._open and time.monotonic() < deadline:
+    while service.service.container.get(EventFeed)._open and time.monotonic() < deadline:
         service.client().get("/health")
-    assert not service.service.parts.get(Feed)._open
+    assert not service.service.container.get(EventFeed)._open
     with listening(service, key) as stream:
         assert stream.block()
 
 
-def test_streams_that_are_refused_or_never_read_do_not_count(service: RunningService, owner: OwnerOf) -> None:
-    feed = service.service.parts.get(Feed)
+def test_streams_that_are_refused_or_never_read_do_not_count(service: RunningService, owner: OwnerFixture) -> None:
+    feed = service.service.container.get(EventFeed)
     caller = Caller(owner_id=owner.id, credential_id="key_never_read")
 
     async def open_and_leave() -> None:
-        for _ in range(2 * MOST_STREAMS):
+        for _ in range(2 * MAX_STREAMS_PER_CREDENTIAL):
             await feed.open(caller, owner.session_token, None, StreamQuery())
 
     service.run(open_and_leave())
-    assert feed._open.taken_by(caller.credential_id) == 0
+    assert feed._open.count_taken(caller.credential_id) == 0

@@ -27,8 +27,8 @@ def running(start_service: StartService) -> Iterator[RunningService]:
 def check_of(running: RunningService, name: str) -> dict[str, Any]:
     answer = running.client().get("/health")
     assert answer.status_code == 200, "it can still be read, so the process serves"
-    found: dict[str, Any] = answer.json()["checks"][name]
-    return found
+    result: dict[str, Any] = answer.json()["checks"][name]
+    return result
 
 
 def test_reading_works_on_a_full_disk_and_writing_says_what_is_full(running: RunningService) -> None:
@@ -36,7 +36,7 @@ def test_reading_works_on_a_full_disk_and_writing_says_what_is_full(running: Run
     key = owner.key()
     with full_disk(running):
         # By then both credentials would be noted as used again, and the rate limit has a new window.
-        running.clock.ahead += timedelta(minutes=5)
+        running.clock.offset += timedelta(minutes=5)
         for client in (owner.session, key):
             for path in LISTS:
                 answer = client.get(path)
@@ -46,8 +46,8 @@ def test_reading_works_on_a_full_disk_and_writing_says_what_is_full(running: Run
         refused = problem_of(key.post("/profiles", json={"name": "x"}), 503, "storage_full")
         assert "disk of the database is full" in refused["detail"]
         assert refused["retryAfter"] >= 1
-        found = eventually(lambda: (found := check_of(running, "database"))["status"] == "degraded" and found)
-        assert "disk of the database is full" in found["detail"]
+        result = eventually(lambda: (result := check_of(running, "database"))["status"] == "degraded" and result)
+        assert "disk of the database is full" in result["detail"]
     assert key.post("/profiles", json={"name": "There is room again"}).status_code == 201
     eventually(lambda: check_of(running, "database")["status"] == "ok")
 
@@ -64,9 +64,9 @@ def test_the_limit_still_holds_on_a_full_disk(start_service: StartService) -> No
 @pytest.mark.one_engine
 def test_media_files_without_room_are_named(tmp_path: Path) -> None:
     with running_service(tmp_path, storage_reserve_gib=2.0**30) as running:
-        found = check_of(running, "storage")
-        assert found["status"] == "degraded"
-        assert "free on the disk of the media files, so uploads are rejected" in found["detail"]
+        result = check_of(running, "storage")
+        assert result["status"] == "degraded"
+        assert "free on the disk of the media files, so uploads are rejected" in result["detail"]
         assert check_of(running, "database")["status"] == "ok"
         refused = problem_of(running.new_owner().session.post("/upload", content=b"1"), 503, "storage_full")
         assert "disk of the media files" in refused["detail"]

@@ -9,16 +9,16 @@ import pytest
 import sqlalchemy as sa
 
 from socialgate import __version__
-from socialgate.areas.hooks.deliveries import Deliveries
+from socialgate.areas.hooks.deliveries import DeliveryService
 from socialgate.areas.hooks.schemas import Recovery
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.events import AccountDisconnected, AutomationTriggered, EventData, WebhookTest
 from socialgate.core.outbox import Attempt, deliveries, emit, emit_to, events, hooks, lanes
-from socialgate.core.work import Work
-from support.parallel import at_once
+from socialgate.core.unit_of_work import UnitOfWork
+from support.parallel import run_simultaneously
 from support.problems import fault_of, problem_of
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 
 pytestmark = pytest.mark.both_engines
 
@@ -49,7 +49,7 @@ def service(start_service: StartService) -> Iterator[RunningService]:
 class HookOf:
     """A hook of an owner, and what is in the tables for it."""
 
-    def __init__(self, owner: OwnerOf, client: httpx.Client | None = None, **fields: Any) -> None:
+    def __init__(self, owner: OwnerFixture, client: httpx.Client | None = None, **fields: Any) -> None:
         self.owner = owner
         self.client = client or owner.session
         body = {"url": URL, "events": [DISCONNECTED.event], **fields}
@@ -67,9 +67,9 @@ class HookOf:
         async def put(tx: Tx) -> str:
             event_id = await emit_to(tx, self.owner.id, self.owner.profile_id, data, [self.id])
             changes = {"status": status, **({} if status == "pending" else {"due_at": None}), **values}
-            found = deliveries.c.event_id == event_id
-            await tx.execute(sa.update(deliveries).where(found).values(**changes))
-            return str(await tx.scalar(sa.select(deliveries.c.id).where(found)))
+            column_element = deliveries.c.event_id == event_id
+            await tx.execute(sa.update(deliveries).where(column_element).values(**changes))
+            return str(await tx.scalar(sa.select(deliveries.c.id).where(column_element)))
 
         delivery_id: str = self.owner.running.write(put)
         return delivery_id
@@ -99,21 +99,21 @@ class HookOf:
         return answer.json()["queued"]
 
 
-def drop_events(owner: OwnerOf) -> None:
+def drop_events(owner: OwnerFixture) -> None:
     async def drop(tx: Tx) -> None:
         await tx.execute(sa.delete(events).where(events.c.owner_id == owner.id))
 
     owner.running.write(drop)
 
 
-def move_event(owner: OwnerOf, event_id: str, created_at: datetime) -> None:
+def move_event(owner: OwnerFixture, event_id: str, created_at: datetime) -> None:
     async def move(tx: Tx) -> None:
         await tx.execute(sa.update(events).where(events.c.id == event_id).values(created_at=created_at))
 
     owner.running.write(move)
 
 
-def test_a_delivery_is_shown_with_its_attempts(owner: OwnerOf) -> None:
+def test_a_delivery_is_shown_with_its_attempts(owner: OwnerFixture) -> None:
     hook = HookOf(owner)
     done = ATTEMPT.at + timedelta(minutes=1)
     failed = hook.delivery("failed", attempts=msgspec.json.encode([ATTEMPT]), attempt_count=1, completed_at=done)
@@ -142,7 +142,7 @@ def test_a_delivery_is_shown_with_its_attempts(owner: OwnerOf) -> None:
     }
 
 
-def test_the_request_is_shown_exactly_as_it_was_sent(owner: OwnerOf) -> None:
+def test_the_request_is_shown_exactly_as_it_was_sent(owner: OwnerFixture) -> None:
     hook = HookOf(owner)
     last = msgspec.structs.replace(ATTEMPT, number=2, timestamp=1_794_735_030, signature="sha256=last")
     sent = hook.delivery("succeeded", attempts=msgspec.json.encode([ATTEMPT, last]), attempt_count=2)
@@ -170,36 +170,36 @@ def test_the_request_is_shown_exactly_as_it_was_sent(owner: OwnerOf) -> None:
     assert owner.session.get(f"{hook.path}/deliveries/{sent}").json()["request"] is None
 
 
-def test_a_delivery_is_found_under_its_own_hook_only(owner: OwnerOf) -> None:
+def test_a_delivery_is_found_under_its_own_hook_only(owner: OwnerFixture) -> None:
     hook, other = HookOf(owner), HookOf(owner)
     problem_of(owner.session.get(f"{other.path}/deliveries/{hook.delivery()}"), 404, "not_found")
 
 
-def test_deliveries_are_filtered_and_paged(owner: OwnerOf) -> None:
+def test_deliveries_are_filtered_and_paged(owner: OwnerFixture) -> None:
     hook = HookOf(owner)
-    made = [hook.delivery(status) for status in ("failed", "succeeded", "failed", "cancelled", "failed")]
+    created = [hook.delivery(status) for status in ("failed", "succeeded", "failed", "cancelled", "failed")]
     triggered = hook.delivery("failed", TRIGGERED)
-    assert hook.ids() == [triggered, *made[::-1]]
-    assert hook.ids(status="failed", event=DISCONNECTED.event) == [made[4], made[2], made[0]]
-    assert hook.ids(status="cancelled") == [made[3]]
+    assert hook.ids() == [triggered, *created[::-1]]
+    assert hook.ids(status="failed", event=DISCONNECTED.event) == [created[4], created[2], created[0]]
+    assert hook.ids(status="cancelled") == [created[3]]
     assert hook.ids(event=TRIGGERED.event) == [triggered]
     first = owner.session.get(f"{hook.path}/deliveries", params={"limit": 2, "status": "failed"}).json()
     hook.delivery("failed")
     rest = hook.ids(status="failed", cursor=first["nextCursor"])
-    assert [delivery["id"] for delivery in first["data"]] + rest == [triggered, made[4], made[2], made[0]]
+    assert [delivery["id"] for delivery in first["data"]] + rest == [triggered, created[4], created[2], created[0]]
 
 
-def test_deliveries_are_filtered_by_time(owner: OwnerOf) -> None:
+def test_deliveries_are_filtered_by_time(owner: OwnerFixture) -> None:
     hook = HookOf(owner)
     start = datetime(2026, 11, 15, 12, tzinfo=UTC)
-    made = [hook.delivery("failed", created_at=start + timedelta(hours=hour)) for hour in range(3)]
-    one, two = "2026-11-15T13:00:00Z", "2026-11-15T15:00:00+01:00"
-    assert hook.ids(since=one) == [made[2], made[1]]
-    assert hook.ids(until=one) == [made[0]]
-    assert hook.ids(since=one, until=two) == [made[1]]
+    created = [hook.delivery("failed", created_at=start + timedelta(hours=hour)) for hour in range(3)]
+    value, two = "2026-11-15T13:00:00Z", "2026-11-15T15:00:00+01:00"
+    assert hook.ids(since=value) == [created[2], created[1]]
+    assert hook.ids(until=value) == [created[0]]
+    assert hook.ids(since=value, until=two) == [created[1]]
 
 
-def test_a_due_delivery_is_delivering_while_a_worker_holds_the_hook(owner: OwnerOf) -> None:
+def test_a_due_delivery_is_delivering_while_a_worker_holds_the_hook(owner: OwnerFixture) -> None:
     hook = HookOf(owner)
     now = datetime.now(UTC)
     due, later = hook.delivery(due_at=now), hook.delivery(due_at=now + timedelta(hours=1))
@@ -213,16 +213,16 @@ def test_a_due_delivery_is_delivering_while_a_worker_holds_the_hook(owner: Owner
         assert (detail["status"], detail["nextAttemptAt"] is None) == (shown[due], False)
 
 
-def test_a_delivery_waits_as_long_as_its_hook_does(owner: OwnerOf) -> None:
+def test_a_delivery_waits_as_long_as_its_hook_does(owner: OwnerFixture) -> None:
     hook = HookOf(owner)
     now = datetime.now(UTC)
     due, later = hook.delivery(due_at=now), hook.delivery(due_at=now + timedelta(hours=2))
     hook.set(lanes, paused_until=now + timedelta(hours=1))
-    shown = {one["id"]: datetime.fromisoformat(one["nextAttemptAt"]) for one in hook.list()}
+    shown = {item["id"]: datetime.fromisoformat(item["nextAttemptAt"]) for item in hook.list()}
     assert shown == {due: now + timedelta(hours=1), later: now + timedelta(hours=2)}
 
 
-def test_what_waits_for_a_hook_that_is_off_is_not_being_delivered(owner: OwnerOf) -> None:
+def test_what_waits_for_a_hook_that_is_off_is_not_being_delivered(owner: OwnerFixture) -> None:
     hook = HookOf(owner)
     now = datetime.now(UTC)
     waits = hook.delivery(due_at=now)
@@ -230,7 +230,7 @@ def test_what_waits_for_a_hook_that_is_off_is_not_being_delivered(owner: OwnerOf
     owner.session.patch(hook.path, json={"active": False}).raise_for_status()
     # Held for its test pings, which are sent all the same.
     hook.set(lanes, lease_until=now + timedelta(hours=1))
-    shown = {one["id"]: (one["status"], one["nextAttemptAt"] is None) for one in hook.list(status="pending")}
+    shown = {item["id"]: (item["status"], item["nextAttemptAt"] is None) for item in hook.list(status="pending")}
     assert shown == {waits: ("pending", True), ping: ("pending", False)}
     assert hook.ids(status="delivering") == []
     problem = problem_of(owner.session.post(f"{hook.path}/deliveries/{waits}/retry"), 409, "delivery_pending")
@@ -242,7 +242,7 @@ def test_what_waits_for_a_hook_that_is_off_is_not_being_delivered(owner: OwnerOf
     [{"disabled_reason": "gone"}, {"disabled_reason": "owner", "deactivated_at": datetime(2026, 11, 1, tzinfo=UTC)}],
     ids=["gone", "off for long"],
 )
-def test_nothing_is_queued_for_a_hook_that_is_off_for_good(owner: OwnerOf, reason: dict[str, Any]) -> None:
+def test_nothing_is_queued_for_a_hook_that_is_off_for_good(owner: OwnerFixture, reason: dict[str, Any]) -> None:
     hook = HookOf(owner)
     failed = hook.delivery("failed")
     hook.set(hooks, active=False, **{"deactivated_at": datetime.now(UTC), **reason})
@@ -271,12 +271,12 @@ def test_nothing_is_queued_for_a_hook_that_is_off_for_good(owner: OwnerOf, reaso
     ],
 )
 @pytest.mark.one_engine
-def test_a_bad_filter_is_refused(owner: OwnerOf, params: dict[str, str], fault: str) -> None:
+def test_a_bad_filter_is_refused(owner: OwnerFixture, params: dict[str, str], fault: str) -> None:
     answer = owner.session.get(f"{HookOf(owner).path}/deliveries", params=params)
     assert fault_of(answer)[0] == fault
 
 
-def test_a_delivery_that_is_over_is_sent_again_under_a_new_id(owner: OwnerOf) -> None:
+def test_a_delivery_that_is_over_is_sent_again_under_a_new_id(owner: OwnerFixture) -> None:
     hook = HookOf(owner)
     for status in ("succeeded", "failed", "cancelled"):
         over = hook.delivery(status)
@@ -292,24 +292,24 @@ def test_a_delivery_that_is_over_is_sent_again_under_a_new_id(owner: OwnerOf) ->
         problem_of(again, 409, "delivery_pending")
 
 
-def test_an_event_that_is_no_longer_kept_cannot_be_sent_again(owner: OwnerOf) -> None:
+def test_an_event_that_is_no_longer_kept_cannot_be_sent_again(owner: OwnerFixture) -> None:
     hook = HookOf(owner)
     over = hook.delivery("failed")
     drop_events(owner)
     problem_of(owner.session.post(f"{hook.path}/deliveries/{over}/retry"), 409, "event_expired")
 
 
-def test_profiles_taken_from_a_hook_take_their_deliveries_out_of_its_keys_sight(owner: OwnerOf) -> None:
+def test_profiles_taken_from_a_hook_take_their_deliveries_out_of_its_keys_sight(owner: OwnerFixture) -> None:
     kept = owner.new_profile()
-    made = owner.session.post(
+    created = owner.session.post(
         "/api-keys", json={"name": "k", "scope": "profiles", "profileIds": [owner.profile_id, kept]}
     ).json()
-    key = owner.running.client(made["key"])
+    key = owner.running.client(created["key"])
     hook = HookOf(owner, key)
     taken = hook.delivery("failed")
     hook.event(profile_id=kept)
     assert len(hook.list()) == 2
-    owner.session.patch(f"/api-keys/{made['id']}", json={"profileIds": [kept]})
+    owner.session.patch(f"/api-keys/{created['id']}", json={"profileIds": [kept]})
     (left,) = hook.ids()
     assert left != taken
     for call, path in ((key.get, ""), (key.post, "/retry")):
@@ -320,7 +320,7 @@ def test_profiles_taken_from_a_hook_take_their_deliveries_out_of_its_keys_sight(
     assert hook.recover() == 0
 
 
-def test_recovery_sends_what_failed_was_cancelled_or_never_sent_oldest_first(owner: OwnerOf) -> None:
+def test_recovery_sends_what_failed_was_cancelled_or_never_sent_oldest_first(owner: OwnerFixture) -> None:
     hook = HookOf(owner)
     for status in ("failed", "succeeded", "cancelled", "pending"):
         hook.delivery(status)
@@ -335,7 +335,7 @@ def test_recovery_sends_what_failed_was_cancelled_or_never_sent_oldest_first(own
     assert len(hook.list()) == 7
 
 
-def test_recovery_sends_what_failed_again_after_it_was_recovered_but_not_what_arrived(owner: OwnerOf) -> None:
+def test_recovery_sends_what_failed_again_after_it_was_recovered_but_not_what_arrived(owner: OwnerFixture) -> None:
     hook = HookOf(owner)
     hook.delivery("failed")
     hook.delivery("failed")
@@ -351,58 +351,60 @@ def test_recovery_sends_what_failed_again_after_it_was_recovered_but_not_what_ar
     assert hook.list()[0]["eventId"] == next(d["eventId"] for d in hook.list() if d["id"] == lost)
 
 
-def test_recovery_stays_within_events_reach_and_life_of_the_hook(owner: OwnerOf) -> None:
+def test_recovery_stays_within_events_reach_and_life_of_the_hook(owner: OwnerFixture) -> None:
     inside = owner.new_profile()
     HookOf(owner).event(profile_id=inside)
     hook = HookOf(owner, owner.limited_key(inside), events=[DISCONNECTED.event, WebhookTest.event])
     owner.session.patch(hook.path, json={"active": False})
-    wanted = hook.event(profile_id=inside)
+    expected = hook.event(profile_id=inside)
     hook.event(TRIGGERED, inside)
     hook.event(profile_id=owner.profile_id)
     hook.delivery("failed", WebhookTest(hook_id=hook.id, sent_at=ATTEMPT.at, message="x"))
     assert hook.recover() == 1
-    assert hook.pending_events() == [wanted]
+    assert hook.pending_events() == [expected]
     hook.set(hooks, profile_ids=[])
     assert hook.recover() == 0
 
 
-def test_recovery_stays_within_its_time(owner: OwnerOf) -> None:
+def test_recovery_stays_within_its_time(owner: OwnerFixture) -> None:
     hook = HookOf(owner)
     start = datetime(2026, 1, 1, tzinfo=UTC)
     hook.set(hooks, active=False, created_at=start + timedelta(hours=1))
-    made = [hook.event() for _ in range(6)]
-    for hour, event_id in enumerate(made):
+    created = [hook.event() for _ in range(6)]
+    for hour, event_id in enumerate(created):
         move_event(owner, event_id, start + timedelta(hours=hour))
     assert hook.recover(since="2026-01-01T03:00:00Z", until="2026-01-01T05:00:00Z") == 2
-    assert hook.pending_events() == made[3:5]
+    assert hook.pending_events() == created[3:5]
     assert hook.recover(since="2026-01-01T05:00:00Z") == 1
     # The first is older than the hook.
     assert hook.recover() == 2
-    assert sorted(hook.pending_events()) == made[1:]
+    assert sorted(hook.pending_events()) == created[1:]
 
 
-def test_recovery_ends_at_its_limit_and_goes_on_with_the_next_call(service: RunningService, owner: OwnerOf) -> None:
+def test_recovery_ends_at_its_limit_and_goes_on_with_the_next_call(
+    service: RunningService, owner: OwnerFixture
+) -> None:
     hook = HookOf(owner)
-    made = [hook.event() for _ in range(8)]
+    created = [hook.event() for _ in range(8)]
     hook.set(deliveries, status="failed", due_at=None)
-    limited = Deliveries(most_recovered=5, batch=2)
-    work = Work(service.service.db, Caller(owner_id=owner.id, credential_id="ses_1", user_id="usr_1"))
+    limited = DeliveryService(max_recovered=5, batch=2)
+    work = UnitOfWork(service.service.db, Caller(owner_id=owner.id, credential_id="ses_1", user_id="usr_1"))
     recovery = Recovery(since=datetime(2020, 1, 1, tzinfo=UTC))
     assert [service.run(limited.recover(work, hook.id, recovery)).queued for _ in range(3)] == [5, 3, 0]
-    assert hook.pending_events() == made
+    assert hook.pending_events() == created
 
 
-def test_recovering_twice_at_once_queues_each_event_once(owner: OwnerOf) -> None:
+def test_recovering_twice_at_once_queues_each_event_once(owner: OwnerFixture) -> None:
     hook = HookOf(owner)
     for _ in range(10):
         hook.event()
     hook.set(deliveries, status="cancelled", due_at=None)
-    queued = at_once(4, lambda _: hook.recover())
+    queued = run_simultaneously(4, lambda _: hook.recover())
     assert sorted(queued) == [0, 0, 0, 10]
     assert len(hook.pending_events()) == 10
 
 
-def test_a_recovery_repeated_with_its_key_queues_nothing_more(owner: OwnerOf) -> None:
+def test_a_recovery_repeated_with_its_key_queues_nothing_more(owner: OwnerFixture) -> None:
     hook = HookOf(owner)
     hook.delivery("failed")
     for _ in range(2):
@@ -422,5 +424,5 @@ def test_a_recovery_repeated_with_its_key_queues_nothing_more(owner: OwnerOf) ->
     ],
 )
 @pytest.mark.one_engine
-def test_a_bad_recovery_is_refused(owner: OwnerOf, body: dict[str, str], fault: str) -> None:
+def test_a_bad_recovery_is_refused(owner: OwnerFixture, body: dict[str, str], fault: str) -> None:
     assert fault_of(owner.session.post(f"{HookOf(owner).path}/recover", json=body))[0] == fault

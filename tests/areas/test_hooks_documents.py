@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from openapi_spec_validator import validate
 
-from socialgate.core.events import EVENTS
+from socialgate.core.events import EVENT_TYPES
 from support.service import RunningService
 
 HEADERS = {
@@ -20,8 +20,8 @@ HEADERS = {
 
 @pytest.fixture(scope="module")
 def document(service: RunningService) -> dict[str, Any]:
-    found: dict[str, Any] = service.client().get("/openapi.json").json()
-    return found
+    result: dict[str, Any] = service.client().get("/openapi.json").json()
+    return result
 
 
 def references_in(value: Any) -> Iterator[str]:
@@ -44,11 +44,11 @@ def test_the_document_is_valid_and_every_reference_leads_somewhere(document: dic
 
 
 def test_every_event_is_described_with_its_envelope_its_headers_and_an_example(document: dict[str, Any]) -> None:
-    assert list(document["webhooks"]) == list(EVENTS)
+    assert list(document["webhooks"]) == list(EVENT_TYPES)
     components = document["components"]
     for name, described in document["webhooks"].items():
         operation = described["post"]
-        parameters = [components["parameters"][name_of(one)] for one in operation["parameters"]]
+        parameters = [components["parameters"][name_of(item)] for item in operation["parameters"]]
         assert {parameter["name"] for parameter in parameters} == HEADERS
         assert all(parameter["description"] for parameter in parameters)
         content = operation["requestBody"]["content"]["application/json"]
@@ -57,8 +57,8 @@ def test_every_event_is_described_with_its_envelope_its_headers_and_an_example(d
         assert schema["required"] == list(schema["properties"])
         assert schema["additionalProperties"] is False
         assert schema["properties"]["event"].items() >= {"type": "string", "enum": [name]}.items()
-        assert schema["properties"]["data"]["$ref"].endswith(f"/{EVENTS[name].__name__}")
-        assert content["example"]["data"] == EVENTS[name].example()
+        assert schema["properties"]["data"]["$ref"].endswith(f"/{EVENT_TYPES[name].__name__}")
+        assert content["example"]["data"] == EVENT_TYPES[name].example()
 
 
 def test_the_stream_is_described_as_one(document: dict[str, Any]) -> None:
@@ -74,6 +74,6 @@ def test_the_text_for_programs_lists_the_events_after_the_endpoints(
     routes = re.findall(r"^(?:GET|HEAD|POST|PUT|PATCH|DELETE) /.*$", endpoints, re.MULTILINE)
     assert len(routes) == sum(len(methods) for methods in document["paths"].values())
     assert not re.findall(r"^[A-Z]+ /", events, re.MULTILINE)
-    assert re.findall(r"^## (.*)$", events, re.MULTILINE) == list(EVENTS)
+    assert re.findall(r"^## (.*)$", events, re.MULTILINE) == list(EVENT_TYPES)
     for name in ("accountId", "msgId", "reconnected", "adAccountId", "hookId"):
         assert f"\n- {name}: " in events

@@ -13,7 +13,7 @@ from socialgate.core.events import AccountDisconnected
 from socialgate.core.outbox import deliveries, emit, events
 from support.database import rows
 from support.problems import problem_of
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 
 URL = "https://127.0.0.1:9/in"
 
@@ -31,7 +31,7 @@ def new_hook(client: httpx.Client) -> dict[str, Any]:
     return hook
 
 
-def emitted(owner: OwnerOf, profile_id: str) -> list[str]:
+def emitted(owner: OwnerFixture, profile_id: str) -> list[str]:
     """Emit an event, and name the hooks that it is queued for."""
     data = AccountDisconnected(account_id="acc_1", platform="meta", kind="instagram")
     event_id = owner.running.write(emit, owner.id, profile_id, data)
@@ -39,7 +39,7 @@ def emitted(owner: OwnerOf, profile_id: str) -> list[str]:
     return sorted(row.hook_id for row in queued)
 
 
-def fail_deliveries(owner: OwnerOf) -> None:
+def fail_deliveries(owner: OwnerFixture) -> None:
     async def fail(tx: Tx) -> None:
         failed = sa.update(deliveries).values(status="failed", due_at=None)
         await tx.execute(failed.where(deliveries.c.owner_id == owner.id))
@@ -69,7 +69,7 @@ ROUTES: dict[str, Callable[[httpx.Client, str, str], httpx.Response]] = {
         ("stranger", set()),
     ],
 )
-def test_who_reaches_which_hook(owner: OwnerOf, other_owner: OwnerOf, who: str, reached: set[str]) -> None:
+def test_who_reaches_which_hook(owner: OwnerFixture, other_owner: OwnerFixture, who: str, reached: set[str]) -> None:
     """The limited key covers a and b; the hooks reach everything, b, b and c, and c."""
     a, b, c = owner.profile_id, owner.new_profile(), owner.new_profile()
     caller = {
@@ -79,8 +79,8 @@ def test_who_reaches_which_hook(owner: OwnerOf, other_owner: OwnerOf, who: str, 
         "stranger": other_owner.session,
     }[who]
     reaches = {"all": [], "inside": [b], "partly": [b, c], "outside": [c]}
-    made = {name: owner.limited_key(*ids) if ids else owner.session for name, ids in reaches.items()}
-    hook_ids = {name: new_hook(client)["id"] for name, client in made.items()}
+    clients = {name: owner.limited_key(*ids) if ids else owner.session for name, ids in reaches.items()}
+    hook_ids = {name: new_hook(client)["id"] for name, client in clients.items()}
     listed = {hook["id"] for hook in caller.get("/hooks").json()["data"]}
     assert listed == {hook_ids[name] for name in reached}
     for name, hook_id in hook_ids.items():
@@ -97,7 +97,7 @@ def test_who_reaches_which_hook(owner: OwnerOf, other_owner: OwnerOf, who: str, 
                 problem_of(answer, 403, "out_of_scope")
 
 
-def test_a_hook_reaches_what_its_maker_covers(owner: OwnerOf) -> None:
+def test_a_hook_reaches_what_its_maker_covers(owner: OwnerFixture) -> None:
     inside, outside = owner.new_profile(), owner.new_profile()
     everything = new_hook(owner.key())
     some = new_hook(owner.limited_key(inside, owner.profile_id))
@@ -111,14 +111,14 @@ def test_a_hook_reaches_what_its_maker_covers(owner: OwnerOf) -> None:
     assert json.loads(sent)["profileId"] == owner.profile_id
 
 
-def test_narrowing_a_key_narrows_its_hooks(owner: OwnerOf) -> None:
+def test_narrowing_a_key_narrows_its_hooks(owner: OwnerFixture) -> None:
     a, b, c = owner.profile_id, owner.new_profile(), owner.new_profile()
-    made = owner.session.post("/api-keys", json={"name": "k", "scope": "profiles", "profileIds": [a, b]}).json()
-    key, other = owner.running.client(made["key"]), owner.limited_key(c)
+    created = owner.session.post("/api-keys", json={"name": "k", "scope": "profiles", "profileIds": [a, b]}).json()
+    key, other = owner.running.client(created["key"]), owner.limited_key(c)
     hook_id, untouched = new_hook(key)["id"], new_hook(owner.limited_key(a, b))["id"]
 
     def key_covers(*profile_ids: str) -> Any:
-        answer = owner.session.patch(f"/api-keys/{made['id']}", json={"profileIds": profile_ids})
+        answer = owner.session.patch(f"/api-keys/{created['id']}", json={"profileIds": profile_ids})
         assert answer.status_code == 200
         return owner.session.get(f"/hooks/{hook_id}").json()["profileScope"]
 
@@ -133,24 +133,24 @@ def test_narrowing_a_key_narrows_its_hooks(owner: OwnerOf) -> None:
     assert [hook["id"] for hook in key.get("/hooks").json()["data"]] == [hook_id]
 
 
-def test_narrowing_a_key_cancels_what_waits_for_the_profiles_that_it_loses(owner: OwnerOf) -> None:
+def test_narrowing_a_key_cancels_what_waits_for_the_profiles_that_it_loses(owner: OwnerFixture) -> None:
     a, b = owner.profile_id, owner.new_profile()
-    made = owner.session.post("/api-keys", json={"name": "k", "scope": "profiles", "profileIds": [a, b]}).json()
-    hook_id = new_hook(owner.running.client(made["key"]))["id"]
+    created = owner.session.post("/api-keys", json={"name": "k", "scope": "profiles", "profileIds": [a, b]}).json()
+    hook_id = new_hook(owner.running.client(created["key"]))["id"]
     emitted(owner, a)
     emitted(owner, b)
-    assert owner.session.patch(f"/api-keys/{made['id']}", json={"profileIds": [b]}).status_code == 200
+    assert owner.session.patch(f"/api-keys/{created['id']}", json={"profileIds": [b]}).status_code == 200
     waiting = sa.select(events.c.profile_id, deliveries.c.status).where(
         deliveries.c.hook_id == hook_id, events.c.id == deliveries.c.event_id
     )
     assert {row.profile_id: row.status for row in rows(owner.running, waiting)} == {a: "cancelled", b: "pending"}
 
 
-def test_revoking_a_key_names_the_hooks_that_keep_running(owner: OwnerOf) -> None:
-    made = owner.session.post("/api-keys", json={"name": "k", "scope": "all"}).json()
-    kept, deleted = (new_hook(owner.running.client(made["key"]))["id"] for _ in range(2))
+def test_revoking_a_key_names_the_hooks_that_keep_running(owner: OwnerFixture) -> None:
+    created = owner.session.post("/api-keys", json={"name": "k", "scope": "all"}).json()
+    kept, deleted = (new_hook(owner.running.client(created["key"]))["id"] for _ in range(2))
     new_hook(owner.session)
     owner.session.delete(f"/hooks/{deleted}")
-    answer = owner.session.delete(f"/api-keys/{made['id']}")
-    assert answer.json() == {"id": made["id"], "deleted": True, "hooks": [kept]}
+    answer = owner.session.delete(f"/api-keys/{created['id']}")
+    assert answer.json() == {"id": created["id"], "deleted": True, "hooks": [kept]}
     assert owner.session.get(f"/hooks/{kept}").json()["active"] is True

@@ -7,12 +7,12 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from socialgate.areas.identity.credentials import SESSION_IDLE
-from socialgate.areas.identity.service import SESSION_LIFE
+from socialgate.areas.identity.authentication import SESSION_IDLE_TIMEOUT
+from socialgate.areas.identity.service import SESSION_LIFETIME
 from socialgate.areas.identity.store import purge_sessions
-from support.parallel import at_once
+from support.parallel import run_simultaneously
 from support.problems import fault_of, problem_of
-from support.service import PASSWORD, OwnerOf, RunningService, StartService
+from support.service import PASSWORD, OwnerFixture, RunningService, StartService
 
 SECOND, DAY = timedelta(seconds=1), timedelta(days=1)
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - a deployment beyond loopback, reached over loopback for the time of a test
@@ -33,7 +33,7 @@ def login(running: RunningService, email: str, password: str = PASSWORD, address
     return running.client().post("/auth/login", json={"email": email, "password": password}, headers=headers)
 
 
-def new_session(owner: OwnerOf) -> httpx.Client:
+def new_session(owner: OwnerFixture) -> httpx.Client:
     """Sign in anew. What is remembered of a session for half a second does not concern one never used."""
     answer = login(owner.running, owner.email)
     assert answer.status_code == 200
@@ -46,15 +46,15 @@ def works(session: httpx.Client) -> bool:
     return answer.status_code == 200
 
 
-def forget(owner: OwnerOf) -> None:
+def forget(owner: OwnerFixture) -> None:
     """Make the service look up every credential of the owner anew, as half a second would."""
     session = new_session(owner)
-    made = session.post("/api-keys", json={"name": "x", "scope": "all"}).json()
-    assert session.delete(f"/api-keys/{made['id']}").status_code == 200
+    created = session.post("/api-keys", json={"name": "x", "scope": "all"}).json()
+    assert session.delete(f"/api-keys/{created['id']}").status_code == 200
 
 
 @pytest.fixture
-def own_owner(start_service: StartService) -> Iterator[OwnerOf]:
+def own_owner(start_service: StartService) -> Iterator[OwnerFixture]:
     """An owner on a service whose clock may be moved."""
     with start_service() as running:
         running.clock.stop()
@@ -88,7 +88,7 @@ def test_the_session_comes_as_a_cookie_too(service: RunningService) -> None:
     assert cookie["httponly"]
     assert cookie["samesite"].lower() == "lax"
     assert cookie["path"] == "/"
-    assert int(cookie["max-age"]) == SESSION_LIFE.total_seconds()
+    assert int(cookie["max-age"]) == SESSION_LIFETIME.total_seconds()
     assert not cookie["secure"]
 
 
@@ -123,15 +123,15 @@ def test_a_taken_e_mail_is_409_in_any_case_and_form(service: RunningService) -> 
 
 def test_one_e_mail_registered_at_once_makes_one_owner(service: RunningService) -> None:
     email = new_email()
-    statuses = sorted(answer.status_code for answer in at_once(8, lambda _: register(service, email)))
+    statuses = sorted(answer.status_code for answer in run_simultaneously(8, lambda _: register(service, email)))
     assert statuses == [201] + [409] * 7
 
 
-def test_signing_in_takes_the_e_mail_in_any_case(owner: OwnerOf) -> None:
+def test_signing_in_takes_the_e_mail_in_any_case(owner: OwnerFixture) -> None:
     assert login(owner.running, owner.email.upper()).json()["owner"]["id"] == owner.id
 
 
-def test_a_wrong_password_and_an_unknown_e_mail_cannot_be_told_apart(owner: OwnerOf) -> None:
+def test_a_wrong_password_and_an_unknown_e_mail_cannot_be_told_apart(owner: OwnerFixture) -> None:
     problems = [
         problem_of(login(owner.running, email, password), 401, "login_failed")
         for email, password in ((owner.email, "not the password"), (new_email(), PASSWORD))
@@ -140,11 +140,11 @@ def test_a_wrong_password_and_an_unknown_e_mail_cannot_be_told_apart(owner: Owne
 
 
 @pytest.mark.parametrize("password", [PASSWORD.upper(), PASSWORD + " ", " " + PASSWORD, "", PASSWORD[:-1]])
-def test_only_the_exact_password_opens(lasting_owner: OwnerOf, password: str) -> None:
+def test_only_the_exact_password_opens(lasting_owner: OwnerFixture, password: str) -> None:
     problem_of(login(lasting_owner.running, lasting_owner.email, password), 401, "login_failed")
 
 
-def test_sessions_are_apart(owner: OwnerOf) -> None:
+def test_sessions_are_apart(owner: OwnerFixture) -> None:
     first, second = new_session(owner), new_session(owner)
     assert first.post("/auth/logout").status_code == 204
     assert not works(first)
@@ -152,7 +152,7 @@ def test_sessions_are_apart(owner: OwnerOf) -> None:
     assert works(owner.session)
 
 
-def test_signing_out_clears_the_cookie(owner: OwnerOf) -> None:
+def test_signing_out_clears_the_cookie(owner: OwnerFixture) -> None:
     headers = {"Cookie": f"sg_session={owner.session_token}", "Sec-Fetch-Site": "same-origin"}
     answer = owner.running.client().post("/auth/logout", headers=headers)
     assert answer.status_code == 204
@@ -161,7 +161,7 @@ def test_signing_out_clears_the_cookie(owner: OwnerOf) -> None:
     assert (cookie.value, cookie["max-age"], cookie["path"]) == ("", "0", "/")
 
 
-def test_a_new_password_ends_the_other_sessions_and_not_its_own(owner: OwnerOf) -> None:
+def test_a_new_password_ends_the_other_sessions_and_not_its_own(owner: OwnerFixture) -> None:
     others = [new_session(owner) for _ in range(2)]
     assert all(works(session) for session in others)
     change = {"currentPassword": PASSWORD, "newPassword": "another long password"}
@@ -173,14 +173,16 @@ def test_a_new_password_ends_the_other_sessions_and_not_its_own(owner: OwnerOf) 
     assert login(owner.running, owner.email, "another long password").status_code == 200
 
 
-def test_a_new_password_leaves_the_api_keys_and_other_owners_alone(owner: OwnerOf, other_owner: OwnerOf) -> None:
+def test_a_new_password_leaves_the_api_keys_and_other_owners_alone(
+    owner: OwnerFixture, other_owner: OwnerFixture
+) -> None:
     key = owner.key()
     owner.session.post("/auth/password", json={"currentPassword": PASSWORD, "newPassword": "another long password"})
     assert key.get("/auth/me").status_code == 200
     assert works(other_owner.session)
 
 
-def test_a_new_password_needs_the_old_one(owner: OwnerOf) -> None:
+def test_a_new_password_needs_the_old_one(owner: OwnerFixture) -> None:
     other = new_session(owner)
     for change, place in (
         ({"currentPassword": "not the password", "newPassword": "another long password"}, "/currentPassword"),
@@ -192,41 +194,41 @@ def test_a_new_password_needs_the_old_one(owner: OwnerOf) -> None:
     assert login(owner.running, owner.email).status_code == 200
 
 
-def test_a_session_says_when_it_ends(own_owner: OwnerOf) -> None:
+def test_a_session_says_when_it_ends(own_owner: OwnerFixture) -> None:
     opened = login(own_owner.running, own_owner.email).json()
-    assert datetime.fromisoformat(opened["expiresAt"]) == own_owner.running.clock.now() + SESSION_LIFE
+    assert datetime.fromisoformat(opened["expiresAt"]) == own_owner.running.clock.now() + SESSION_LIFETIME
 
 
-def test_a_session_idles_out_after_14_days(own_owner: OwnerOf) -> None:
-    assert SESSION_IDLE == 14 * DAY
+def test_a_session_idles_out_after_14_days(own_owner: OwnerFixture) -> None:
+    assert SESSION_IDLE_TIMEOUT == 14 * DAY
     just_in_time, too_late = new_session(own_owner), new_session(own_owner)
-    own_owner.running.clock.ahead += SESSION_IDLE - SECOND
+    own_owner.running.clock.offset += SESSION_IDLE_TIMEOUT - SECOND
     assert works(just_in_time)
-    own_owner.running.clock.ahead += SECOND
+    own_owner.running.clock.offset += SECOND
     assert not works(too_late)
 
 
-def test_a_session_in_use_does_not_idle_out_but_ends_after_90_days(own_owner: OwnerOf) -> None:
-    assert SESSION_LIFE == 90 * DAY
+def test_a_session_in_use_does_not_idle_out_but_ends_after_90_days(own_owner: OwnerFixture) -> None:
+    assert SESSION_LIFETIME == 90 * DAY
     clock = own_owner.running.clock
     session = new_session(own_owner)
     for _ in range(6):
-        clock.ahead += SESSION_IDLE - DAY
+        clock.offset += SESSION_IDLE_TIMEOUT - DAY
         forget(own_owner)
         assert works(session)
-    clock.ahead = SESSION_LIFE - SECOND
+    clock.offset = SESSION_LIFETIME - SECOND
     forget(own_owner)
     assert works(session)
-    clock.ahead = SESSION_LIFE
+    clock.offset = SESSION_LIFETIME
     forget(own_owner)
     assert not works(session)
 
 
-def test_only_sessions_that_have_ended_are_swept_away(own_owner: OwnerOf) -> None:
+def test_only_sessions_that_have_ended_are_swept_away(own_owner: OwnerFixture) -> None:
     running = own_owner.running
-    running.clock.ahead += DAY
+    running.clock.offset += DAY
     young = new_session(own_owner)
-    assert running.write(purge_sessions, running.clock.now() + SESSION_LIFE - SECOND) == 1
+    assert running.write(purge_sessions, running.clock.now() + SESSION_LIFETIME - SECOND) == 1
     assert works(young)
     forget(own_owner)
     assert not works(own_owner.session)
@@ -254,7 +256,7 @@ def test_beyond_loopback_the_first_owner_shuts_the_door(start_service: StartServ
 
 def test_of_many_first_owners_at_once_one_comes_in(start_service: StartService) -> None:
     with start_service(host=EVERYWHERE) as running:
-        answers = at_once(10, lambda _: register(running))
+        answers = run_simultaneously(10, lambda _: register(running))
         assert sorted(answer.status_code for answer in answers) == [201] + [403] * 9
         assert {answer.json()["code"] for answer in answers if answer.status_code == 403} == {"signup_closed"}
 
@@ -278,7 +280,7 @@ def test_guessing_a_password_is_slowed_down_per_e_mail(wary: RunningService) -> 
     assert [answer.status_code for answer in tries] == [401, 401, 429]
     answer = login(wary, email, PASSWORD, address(4))
     assert problem_of(answer, 429, "rate_limited")["retryAfter"] <= 900
-    wary.clock.ahead += timedelta(seconds=int(answer.headers["retry-after"]))
+    wary.clock.offset += timedelta(seconds=int(answer.headers["retry-after"]))
     assert login(wary, email, PASSWORD, address(5)).status_code == 200
 
 
@@ -308,12 +310,12 @@ def test_registering_is_slowed_down_as_signing_in_is(wary: RunningService) -> No
         body = {"email": new_email(), "password": PASSWORD}
         return wary.client().post("/auth/register", json=body, headers=headers).status_code
 
-    assert sorted(at_once(12, attempt)) == [201] * 9 + [429] * 3
+    assert sorted(run_simultaneously(12, attempt)) == [201] * 9 + [429] * 3
 
 
 def test_guessing_at_once_gets_no_more_tries(wary: RunningService) -> None:
     email = new_email()
-    answers = at_once(9, lambda number: login(wary, email, "a wrong guess", address(40 + number)))
+    answers = run_simultaneously(9, lambda number: login(wary, email, "a wrong guess", address(40 + number)))
     assert sorted(answer.status_code for answer in answers) == [401] * 3 + [429] * 6
 
 

@@ -11,16 +11,16 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 
-from socialgate.areas.inbound.intake import INBOUND
-from socialgate.areas.inbound.jobs import InboundWorker
-from socialgate.areas.inbound.store import Arrived, claim, insert
+from socialgate.areas.inbound.store import NewInbound, claim, insert
+from socialgate.areas.inbound.webhook_writer import INBOUND_WAKE_KEY
+from socialgate.areas.inbound.worker import InboundWorker
 from socialgate.areas.inbox.tables import messages
-from socialgate.contracts.inbound import InboundRequest
+from socialgate.contracts.webhooks import WebhookRequest
 from socialgate.core.db import Tx
 from socialgate.core.ids import new_id
 from support.database import rows
 from support.sandbox import Sandbox
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 from support.waiting import eventually
 from support.webhooks import address_of
 
@@ -30,21 +30,21 @@ WORKERS = 3
 SAID = 250 * (WORKERS + 1)
 
 
-def connect_bot(sandbox: Sandbox, owner: OwnerOf) -> str:
-    made = sandbox.control("newbot", platform="telegram", person="ada", name="Shop", username=f"S{uuid4().hex}Bot")
-    body = {"profileId": owner.profile_id, "botToken": made["token"]}
+def connect_bot(sandbox: Sandbox, owner: OwnerFixture) -> str:
+    created = sandbox.control("newbot", platform="telegram", person="ada", name="Shop", username=f"S{uuid4().hex}Bot")
+    body = {"profileId": owner.profile_id, "botToken": created["token"]}
     answer = owner.session.post("/connect/telegram", json=body)
     assert answer.status_code == 201, answer.text
     return str(answer.json()["id"])
 
 
-def written(running: RunningService, number: int, routing_id: str) -> Arrived:
+def written(running: RunningService, number: int, routing_id: str) -> NewInbound:
     """Make a webhook of Telegram as it is stored: a person writes to a bot."""
     person = {"id": 1000 + number % 7, "type": "private", "first_name": "Ana"}
     message = {"message_id": number + 1, "date": 1_790_000_000 + number, "chat": person, "from": person, "text": "Hi"}
     body = msgspec.json.encode({"update_id": number, "message": message})
-    came = InboundRequest(method="POST", query={"r": routing_id}, headers={}, body=body)
-    return Arrived(
+    came = WebhookRequest(method="POST", query={"r": routing_id}, headers={}, body=body)
+    return NewInbound(
         id=new_id("inb"),
         platform="telegram",
         routing_id=routing_id,
@@ -57,17 +57,17 @@ def written(running: RunningService, number: int, routing_id: str) -> Arrived:
 def test_workers_never_wait_for_each_other(start_service: StartService, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     with start_service() as running, Sandbox(running) as sandbox:
-        owner = OwnerOf(running)
+        owner = OwnerFixture(running)
         addresses = [address_of(running, connect_bot(sandbox, owner)).routing_id for _ in range(BOTS)]
         chance = random.Random(20261116)  # noqa: S311 - it is to be the same each time
         arrived = [written(running, number, chance.choice(addresses)) for number in range(SAID)]
 
         async def store_all(tx: Tx) -> None:
             await insert(tx, arrived)
-            tx.wake(INBOUND)
+            tx.wake(INBOUND_WAKE_KEY)
 
         async def begin() -> list[tuple[InboundWorker, "asyncio.Task[Any]"]]:
-            workers = [running.service.parts.build(InboundWorker) for _ in range(WORKERS)]
+            workers = [running.service.container.call_with_services(InboundWorker) for _ in range(WORKERS)]
             return [(worker, asyncio.create_task(worker.run())) for worker in workers]
 
         async def end(workers: list[tuple[InboundWorker, "asyncio.Task[Any]"]]) -> None:
@@ -83,7 +83,7 @@ def test_workers_never_wait_for_each_other(start_service: StartService, caplog: 
     assert "unit_run_again" not in caplog.text
 
 
-def _stored(running: RunningService, owner: OwnerOf) -> int:
+def _stored(running: RunningService, owner: OwnerFixture) -> int:
     ((number,),) = rows(running, sa.select(sa.func.count()).where(messages.c.owner_id == owner.id))
     return int(number)
 
@@ -93,14 +93,14 @@ def test_the_addresses_of_a_customer_share_its_turns(start_service: StartService
     """Each webhook URL had turns of its own, so a customer with ten bots had ten times those of another."""
     # Nobody else claims them.
     with start_service(worker="separate") as running, Sandbox(running) as sandbox:
-        many, one = OwnerOf(running), OwnerOf(running)
+        many, owner_fixture = OwnerFixture(running), OwnerFixture(running)
         addresses = [address_of(running, connect_bot(sandbox, many)).routing_id for _ in range(3)]
-        other = address_of(running, connect_bot(sandbox, one)).routing_id
+        other = address_of(running, connect_bot(sandbox, owner_fixture)).routing_id
         arrived = [written(running, number, addresses[number % 3]) for number in range(9)]
         arrived += [written(running, number, other) for number in range(9, 12)]
         running.write(insert, arrived)
         claimed = running.write(claim, 6, 1024**2)
-        assert Counter(due.sender.customer for due in claimed) == {many.id: 3, one.id: 3}
+        assert Counter(due.sender.customer for due in claimed) == {many.id: 3, owner_fixture.id: 3}
         # Its own addresses take turns as well.
         assert {due.claimed.row.routing_id for due in claimed} == {*addresses, other}
 
@@ -110,8 +110,10 @@ def test_large_requests_do_not_keep_small_ones_out(start_service: StartService) 
     with start_service(worker="separate") as running:
         arrived = [written(running, number, f"address-{number}") for number in range(6)]
         padding = b" " * 10_000
-        large = [msgspec.structs.replace(one, request=one.request + padding) for one in arrived[:3]]
+        large = [
+            msgspec.structs.replace(new_inbound, request=new_inbound.request + padding) for new_inbound in arrived[:3]
+        ]
         running.write(insert, [*large, *arrived[3:]])
         claimed = running.write(claim, 250, 5_000)
         # One of them, so that not all are in memory at once.
-        assert {due.claimed.row.id for due in claimed} == {one.id for one in (arrived[0], *arrived[3:])}
+        assert {due.claimed.row.id for due in claimed} == {new_inbound.id for new_inbound in (arrived[0], *arrived[3:])}

@@ -15,22 +15,22 @@ import sqlalchemy as sa
 from journeys.commands import run
 from socialgate.areas.accounts.tables import accounts, grants
 from socialgate.areas.inbound import store
-from socialgate.areas.inbound.intake import INBOUND
-from socialgate.areas.inbound.store import Arrived, inbound, inbound_facts
-from socialgate.contracts.inbound import InboundRequest
+from socialgate.areas.inbound.store import NewInbound, inbound, inbound_facts
+from socialgate.areas.inbound.webhook_writer import INBOUND_WAKE_KEY
 from socialgate.contracts.platforms import Platform
+from socialgate.contracts.webhooks import WebhookRequest
 from socialgate.core.db import Tx
 from socialgate.core.ids import first_id_at, new_id
-from socialgate.core.partitions import make_partitions
-from support.accounts import reported
-from support.connections import WAYS, connected
+from socialgate.core.partitions import create_partitions
+from support.accounts import read_events
+from support.connections import CONNECT_METHODS, connect_accounts
 from support.database import rows
 from support.postgres import new_database
 from support.sandbox import Sandbox
-from support.service import OwnerOf, RunningService, StartService, running_service
+from support.service import OwnerFixture, RunningService, StartService, running_service
 from support.soak import LONG
 from support.waiting import eventually
-from support.webhooks import Google, Sent, Sign, fixtures_of, hub, security_claims, signer_of
+from support.webhooks import Google, Sign, SignedRequest, fixtures_of, security_claims, sign_as_meta, signer_of
 
 pytestmark = pytest.mark.both_engines
 
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.both_engines
 FUZZED = [pytest.param(500, id="many"), pytest.param(5_000, id="very many", marks=LONG)]
 SEEDS = {"sqlite": 20261115, "postgres": 20261116}
 AT_ONCE = 16
-MOST_TRIES = 8
+MAX_TRIES = 8
 STRANGE: list[Any] = [
     None, True, -1, 0, 2**63, 2**200, 1e308, "", "\0", "\x7f", "é🙂", "a" * 5000, [], {}, [[]], {"": ""},
     "../../etc", "' OR 1=1 --", "revoked", "disconnected", "PARTNER_REMOVED", "logged_out", "authorization.removed",
@@ -89,8 +89,8 @@ class Mutator:
 def senders(sandbox: Sandbox, account_ids: dict[str, str]) -> list[tuple[str, Sign]]:
     """Give what signs for each platform, and for both ways in which Google sends JSON."""
     google = Google(sandbox)
-    found = [(str(platform), signer_of(sandbox, platform, account_ids[platform])) for platform in Platform]
-    return [*found, ("google", lambda body: google.security_event(_for_us(body)))]
+    function = [(str(platform), signer_of(sandbox, platform, account_ids[platform])) for platform in Platform]
+    return [*function, ("google", lambda body: google.security_event(_for_us(body)))]
 
 
 def _for_us(body: bytes) -> bytes:
@@ -107,9 +107,9 @@ def real_ids(running: RunningService) -> list[str]:
     return sorted({str(row[0]) for row in (*named, *people)})
 
 
-def what_happened(owner: OwnerOf) -> Counter[str]:
+def what_happened(owner: OwnerFixture) -> Counter[str]:
     """Count what was reported. A message that is strange is a message all the same."""
-    return Counter(event["event"] for event in reported(owner) if event["event"] != "message.received")
+    return Counter(event["event"] for event in read_events(owner) if event["event"] != "message.received")
 
 
 def statuses(running: RunningService) -> Counter[str]:
@@ -128,15 +128,15 @@ def failures(running: RunningService) -> list[sa.Row[Any]]:
 
 @pytest.fixture
 def running(start_service: StartService) -> Iterator[RunningService]:
-    with start_service() as found:
-        yield found
+    with start_service() as running_service:
+        yield running_service
 
 
 @pytest.mark.parametrize("count", FUZZED)
 def test_strange_bodies_break_nothing(running: RunningService, engine: str, count: int) -> None:
     with Sandbox(running) as sandbox:
         owner = running.new_owner()
-        account_ids = {way: connected(sandbox, owner, way)[0] for way in WAYS}
+        account_ids = {way: connect_accounts(sandbox, owner, way)[0] for way in CONNECT_METHODS}
         eventually(lambda: not sandbox.listed("deliveries", state="waiting") and is_settled(running))
         events, states, before = what_happened(owner), statuses(running), stored(running) + not_kept(running)
         mutator = Mutator(seed=SEEDS[engine], ids=real_ids(running))
@@ -158,8 +158,8 @@ def test_strange_bodies_break_nothing(running: RunningService, engine: str, coun
         assert failures(running) == []
         assert statuses(running) == states
         assert what_happened(owner) == events
-        told = rows(running, sa.select(sa.func.count()).select_from(inbound_facts))[0][0]
-        assert told > count * 0.5
+        response = rows(running, sa.select(sa.func.count()).select_from(inbound_facts))[0][0]
+        assert response > count * 0.5
         sandbox.control("revoke", platform="tiktok", account=tiktok_account(owner))
         eventually(lambda: what_happened(owner) - events == Counter({"account.needs_reconnection": 1}))
 
@@ -168,7 +168,7 @@ def test_strange_bodies_break_nothing(running: RunningService, engine: str, coun
 def test_an_id_that_no_database_can_hold_is_nobodys(running: RunningService, event: str) -> None:
     body = msgspec.json.encode({"event": event, "create_time": 1, "user_openid": "person\0", "content": "{}"})
     with Sandbox(running) as sandbox:
-        assert signer_of(sandbox, Platform.TIKTOK, "")(body).to(running.client()).status_code == 200
+        assert signer_of(sandbox, Platform.TIKTOK, "")(body).send(running.client()).status_code == 200
     eventually(lambda: [row.due_at for row in rows(running, sa.select(inbound))] == [None])
     assert [row.error for row in rows(running, sa.select(inbound))] == [None]
 
@@ -183,7 +183,7 @@ def not_kept(running: RunningService) -> int:
     return int(running.service.metrics.registry.get_sample_value("socialgate_inbound_webhooks_total", labels) or 0)
 
 
-def tiktok_account(owner: OwnerOf) -> str:
+def tiktok_account(owner: OwnerFixture) -> str:
     listed = owner.session.get("/accounts", params={"platform": "tiktok"}).json()["data"]
     return str(listed[0]["platformAccountId"])
 
@@ -192,10 +192,10 @@ def stored(running: RunningService) -> int:
     return int(rows(running, sa.select(sa.func.count()).select_from(inbound))[0][0])
 
 
-def sent_all(running: RunningService, sent: list[Sent]) -> list[int]:
+def sent_all(running: RunningService, sent: list[SignedRequest]) -> list[int]:
     client = running.client()
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        return list(pool.map(lambda one: one.to(client).status_code, sent))
+        return list(pool.map(lambda item: item.to(client).status_code, sent))
 
 
 def test_strange_bodies_are_made_the_same_way_again() -> None:
@@ -206,13 +206,15 @@ def test_strange_bodies_are_made_the_same_way_again() -> None:
 # A request that our own code stumbles over
 
 
-def arrived(request: bytes, running: RunningService) -> Arrived:
-    return Arrived(id=new_id("inb"), platform="meta", routing_id=None, request=request, received_at=running.clock.now())
+def arrived(request: bytes, running: RunningService) -> NewInbound:
+    return NewInbound(
+        id=new_id("inb"), platform="meta", routing_id=None, request=request, received_at=running.clock.now()
+    )
 
 
-async def put(tx: Tx, one: Arrived) -> None:
-    await store.insert(tx, [one])
-    tx.wake(INBOUND)
+async def put(tx: Tx, new_inbound: NewInbound) -> None:
+    await store.insert(tx, [new_inbound])
+    tx.wake(INBOUND_WAKE_KEY)
 
 
 async def forget_error(tx: Tx, inbound_id: str) -> None:
@@ -220,7 +222,7 @@ async def forget_error(tx: Tx, inbound_id: str) -> None:
 
 
 async def nudge(tx: Tx) -> None:
-    tx.wake(INBOUND)
+    tx.wake(INBOUND_WAKE_KEY)
 
 
 async def rewrite(tx: Tx, inbound_id: str, request: bytes) -> None:
@@ -241,21 +243,21 @@ def tried(running: RunningService, inbound_id: str, times: int) -> sa.Row[Any]:
     return eventually(look)
 
 
-def give_up(running: RunningService) -> Arrived:
+def give_up(running: RunningService) -> NewInbound:
     """Store a request that cannot be read, and let time pass until it is left alone."""
     running.clock.stop()
     poison = arrived(b"this is no request", running)
     running.write(put, poison)
-    for times in range(1, MOST_TRIES):
+    for times in range(1, MAX_TRIES):
         due: datetime = tried(running, poison.id, times).due_at
         pause = (due - running.clock.now()).total_seconds()
         # With a fifth of jitter.
         assert 0 < pause <= 5 * 4 ** (times - 1) * 1.2
         # So that the next error is told from this one.
         running.write(forget_error, poison.id)
-        running.clock.ahead += timedelta(seconds=pause + 1)
+        running.clock.offset += timedelta(seconds=pause + 1)
         running.write(nudge)
-    last = tried(running, poison.id, MOST_TRIES)
+    last = tried(running, poison.id, MAX_TRIES)
     assert (last.due_at, last.error) == (None, "DecodeError")
     return poison
 
@@ -275,11 +277,11 @@ def test_a_request_that_cannot_be_worked_on_holds_up_no_other_and_can_be_run_aga
     begun = running.clock.now()
     poison = give_up(running)
     body = b'{"object":"page","entry":[]}'
-    assert hub("meta")(body).to(running.client()).status_code == 200
+    assert sign_as_meta("meta")(body).send(running.client()).status_code == 200
     eventually(lambda: any(row.tries == 1 and row.due_at is None for row in rows(running, sa.select(inbound))))
-    assert row_of(running, poison.id).tries == MOST_TRIES
+    assert row_of(running, poison.id).tries == MAX_TRIES
 
-    mended = InboundRequest(method="POST", query={}, headers={}, body=body + b" ")
+    mended = WebhookRequest(method="POST", query={}, headers={}, body=body + b" ")
     running.write(rewrite, poison.id, msgspec.json.encode(mended))
     assert replay(running, "--since", begun.isoformat(), "--platform", "threads").endswith(": 0.")
     assert replay(running, "--since", (running.clock.now() + timedelta(hours=1)).isoformat()).endswith(": 0.")
@@ -292,10 +294,10 @@ def test_what_was_acted_on_is_not_acted_on_again(running: RunningService) -> Non
     begun = running.clock.now()
     with Sandbox(running) as sandbox:
         owner = running.new_owner()
-        (account,) = connected(sandbox, owner, "tiktok")
+        (account,) = connect_accounts(sandbox, owner, "tiktok")
         sandbox.control("revoke", platform="tiktok", account=tiktok_account(owner))
         eventually(lambda: what_happened(owner)["account.needs_reconnection"] == 1)
-        assert connected(sandbox, owner, "tiktok") == [account]
+        assert connect_accounts(sandbox, owner, "tiktok") == [account]
         # Longer than the lease of a probe that is still under way.
         soon = running.clock.now() + timedelta(minutes=10)
         eventually(lambda: is_settled(running) and all(row[2] > soon for row in checks(running)))
@@ -312,18 +314,18 @@ def checks(running: RunningService) -> list[Any]:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--since", "yesterday"], "--since 'yesterday' is not a valid time. Write it like 2026-11-15T09:30:00Z."),
         (["--since", "2026-11-15", "--platform", "myspace"], "There is no platform 'myspace'."),
         (["--since", "2026-11-15"], "There is no database in"),
     ],
 )
-def test_a_wrong_replay_is_said_in_one_line(tmp_path: Path, arguments: list[str], said: str) -> None:
+def test_a_wrong_replay_is_said_in_one_line(tmp_path: Path, arguments: list[str], message: str) -> None:
     done = run(tmp_path, "replay", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = done.stderr.splitlines()
-    assert line.startswith(f"socialgate: {said}")
+    assert line.startswith(f"socialgate: {message}")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -334,12 +336,12 @@ async def forget_when(tx: Tx, key: str, seen_at: datetime) -> None:
     await tx.execute(sa.insert(inbound_facts).values(platform="meta", key=key, seen_at=seen_at))
 
 
-def aged(running: RunningService, days: int) -> Arrived:
+def aged(running: RunningService, days: int) -> NewInbound:
     """Store a request as it would lie here had it come so many days ago."""
     when = running.clock.now() - timedelta(days=days)
-    running.clock.ahead -= timedelta(days=days)
-    running.run(make_partitions(running.service.db))
-    running.clock.ahead += timedelta(days=days)
+    running.clock.offset -= timedelta(days=days)
+    running.run(create_partitions(running.service.db))
+    running.clock.offset += timedelta(days=days)
     old = msgspec.structs.replace(arrived(b"{}", running), id=first_id_at("inb", when), received_at=when)
     running.write(put, old)
     return old

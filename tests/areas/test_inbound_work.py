@@ -13,16 +13,16 @@ import sqlalchemy as sa
 
 from socialgate.areas.accounts.tables import accounts
 from socialgate.areas.inbound.store import inbound, inbound_facts, read_inbound
-from support.accounts import events, reported
-from support.connections import by_credential, connected, session_of
+from support.accounts import list_event_names, read_events
+from support.connections import by_credential, connect_accounts, session_of
 from support.database import rows
 from support.engines import first_on_both
-from support.parallel import at_once
+from support.parallel import run_simultaneously
 from support.postgres import new_database
 from support.sandbox import Sandbox
-from support.service import OwnerOf, RunningService, StartService, running_service
+from support.service import OwnerFixture, RunningService, StartService, running_service
 from support.waiting import eventually
-from support.webhooks import hub, signer_of
+from support.webhooks import sign_as_meta, signer_of
 
 pytestmark = pytest.mark.both_engines
 
@@ -30,15 +30,15 @@ pytestmark = pytest.mark.both_engines
 TELLING = ["meta", "threads", "tiktok", "google", "whatsapp-cloud", "wasender"]
 
 
-def account_of(owner: OwnerOf, account_id: str) -> dict[str, Any]:
+def account_of(owner: OwnerFixture, account_id: str) -> dict[str, Any]:
     path = "/adaccounts" if account_id.startswith("adacc") else "/accounts"
-    return next(one for one in owner.session.get(path).json()["data"] if one["id"] == account_id)
+    return next(item for item in owner.session.get(path).json()["data"] if item["id"] == account_id)
 
 
-def losses(owner: OwnerOf) -> list[str]:
+def losses(owner: OwnerFixture) -> list[str]:
     """Name the accounts that were reported as lost, each as often as it was reported."""
-    told = reported(owner)
-    return [event["data"]["accountId"] for event in told if event["event"] == "account.needs_reconnection"]
+    payload = read_events(owner)
+    return [event["data"]["accountId"] for event in payload if event["event"] == "account.needs_reconnection"]
 
 
 @pytest.fixture(scope="module")
@@ -63,12 +63,12 @@ def revoke(sandbox: Sandbox, account: dict[str, Any]) -> None:
 
 def webhooks(sandbox: Sandbox, platform: str, after: int = 0) -> list[dict[str, Any]]:
     """List what the sandbox has sent or holds for a platform, the oldest first."""
-    found = sandbox.listed("deliveries", platform=platform, limit=2000)
-    return sorted((one for one in found if int(one["id"]) > after), key=lambda one: int(one["id"]))
+    result = sandbox.listed("deliveries", platform=platform, limit=2000)
+    return sorted((item for item in result if int(item["id"]) > after), key=lambda item: int(item["id"]))
 
 
 def last_webhook(sandbox: Sandbox) -> int:
-    return max((int(one["id"]) for one in sandbox.listed("deliveries", limit=1)), default=0)
+    return max((int(item["id"]) for item in sandbox.listed("deliveries", limit=1)), default=0)
 
 
 def again(running: RunningService, webhook: dict[str, Any]) -> httpx.Response:
@@ -89,8 +89,8 @@ def settled(running: RunningService) -> bool:
 
 def delivered(sandbox: Sandbox) -> bool:
     """Tell whether every webhook was tried. One that was refused belongs to an account of a test that is over."""
-    left = [one for state in ("waiting", "held") for one in sandbox.listed("deliveries", state=state)]
-    return all(one["attempts"] for one in left)
+    left = [item for state in ("waiting", "held") for item in sandbox.listed("deliveries", state=state)]
+    return all(item["attempts"] for item in left)
 
 
 @pytest.fixture
@@ -103,9 +103,9 @@ def in_mode(sandbox: Sandbox) -> Any:
 
 @pytest.mark.parametrize("platform", first_on_both(TELLING))
 def test_a_revocation_that_comes_five_times_is_one_loss(
-    platform: str, owner: OwnerOf, sandbox: Sandbox, in_mode: Callable[[str], None]
+    platform: str, owner: OwnerFixture, sandbox: Sandbox, in_mode: Callable[[str], None]
 ) -> None:
-    account_id = connected(sandbox, owner, platform)[0]
+    account_id = connect_accounts(sandbox, owner, platform)[0]
     eventually(lambda: delivered(sandbox) and settled(owner.running))
     before = last_webhook(sandbox)
     in_mode("duplicate")
@@ -113,7 +113,7 @@ def test_a_revocation_that_comes_five_times_is_one_loss(
     sent = eventually(lambda: webhooks(sandbox, platform, before))
     assert len(sent) % 2 == 0
     copies = [webhook for webhook in sent for _ in range(3)]
-    answers = at_once(len(copies), lambda number: again(owner.running, copies[number]).status_code)
+    answers = run_simultaneously(len(copies), lambda number: again(owner.running, copies[number]).status_code)
     assert all(status < 300 for status in answers), answers
     eventually(lambda: account_of(owner, account_id)["status"] == "needs_reconnection")
     eventually(lambda: delivered(sandbox) and settled(owner.running))
@@ -124,15 +124,15 @@ def test_a_revocation_that_comes_five_times_is_one_loss(
 # A pairing by code is an address of its own: what was told to the old one is nothing to the new.
 @pytest.mark.parametrize("platform", first_on_both(platform for platform in TELLING if platform != "wasender"))
 def test_a_revocation_that_is_not_true_any_more_takes_nothing_away(
-    platform: str, owner: OwnerOf, other_owner: OwnerOf, sandbox: Sandbox
+    platform: str, owner: OwnerFixture, other_owner: OwnerFixture, sandbox: Sandbox
 ) -> None:
     """A webhook is a hint: the platform is asked, and says that all is well."""
-    account_id = connected(sandbox, owner, platform)[0]
+    account_id = connect_accounts(sandbox, owner, platform)[0]
     before = last_webhook(sandbox)
     revoke(sandbox, account_of(owner, account_id))
     sent = eventually(lambda: webhooks(sandbox, platform, before))
     eventually(lambda: account_of(owner, account_id)["status"] == "needs_reconnection")
-    mine = connected(sandbox, other_owner, platform)[0]
+    mine = connect_accounts(sandbox, other_owner, platform)[0]
     eventually(lambda: settled(owner.running))
     for webhook in sent:
         assert again(owner.running, webhook).is_success
@@ -142,32 +142,32 @@ def test_a_revocation_that_is_not_true_any_more_takes_nothing_away(
 
 
 def test_what_was_taken_and_given_back_stays_in_whatever_order_it_is_told(
-    owner: OwnerOf, sandbox: Sandbox, in_mode: Callable[[str], None]
+    owner: OwnerFixture, sandbox: Sandbox, in_mode: Callable[[str], None]
 ) -> None:
-    (account_id,) = connected(sandbox, owner, "whatsapp-cloud")
+    (account_id,) = connect_accounts(sandbox, owner, "whatsapp-cloud")
     named = account_of(owner, account_id)["platformAccountId"]
     eventually(lambda: delivered(sandbox) and settled(owner.running))
     before = last_webhook(sandbox)
     in_mode("hold")
     sandbox.control("revoke", platform="whatsapp-cloud", account=named, how="disabled")
     sandbox.control("restore", platform="whatsapp-cloud", account=named)
-    assert [one["state"] for one in webhooks(sandbox, "whatsapp-cloud", before)] == ["held", "held"]
+    assert [item["state"] for item in webhooks(sandbox, "whatsapp-cloud", before)] == ["held", "held"]
     in_mode("normal")
     assert sandbox.control("webhooks", release=True)["released"] == 2
     eventually(lambda: delivered(sandbox) and settled(owner.running))
-    first, second = (one["attempts"][0]["at"] for one in webhooks(sandbox, "whatsapp-cloud", before))
+    first, second = (item["attempts"][0]["at"] for item in webhooks(sandbox, "whatsapp-cloud", before))
     assert second < first
     assert account_of(owner, account_id)["status"] == "connected"
     assert losses(owner) == []
 
 
-def test_a_banned_number_is_in_error_as_soon_as_it_is_told(owner: OwnerOf, sandbox: Sandbox) -> None:
-    (account_id,) = connected(sandbox, owner, "whatsapp-cloud")
+def test_a_banned_number_is_in_error_as_soon_as_it_is_told(owner: OwnerFixture, sandbox: Sandbox) -> None:
+    (account_id,) = connect_accounts(sandbox, owner, "whatsapp-cloud")
     named = account_of(owner, account_id)["platformAccountId"]
 
     def health() -> dict[str, Any]:
-        (found,) = owner.session.get("/accounts/health").json()["data"]
-        return dict(found)
+        (result,) = owner.session.get("/accounts/health").json()["data"]
+        return dict(result)
 
     eventually(lambda: delivered(sandbox) and settled(owner.running) and health()["status"] == "healthy")
     sandbox.control("standing", platform="whatsapp-cloud", account=named, status="BANNED")
@@ -182,8 +182,8 @@ def test_a_banned_number_is_in_error_as_soon_as_it_is_told(owner: OwnerOf, sandb
     eventually(lambda: health()["status"] == "healthy")
 
 
-def test_a_phone_that_is_linked_again_after_its_loss_works_again(owner: OwnerOf, sandbox: Sandbox) -> None:
-    (account_id,) = connected(sandbox, owner, "wasender")
+def test_a_phone_that_is_linked_again_after_its_loss_works_again(owner: OwnerFixture, sandbox: Sandbox) -> None:
+    (account_id,) = connect_accounts(sandbox, owner, "wasender")
     session = session_of(sandbox, account_of(owner, account_id)["platformAccountId"])
     sandbox.control("logout", platform="wasender", account=session)
     eventually(lambda: account_of(owner, account_id)["status"] == "needs_reconnection")
@@ -191,28 +191,28 @@ def test_a_phone_that_is_linked_again_after_its_loss_works_again(owner: OwnerOf,
     assert any(asks_for_code(sandbox, customer, session) for customer in sandbox.accounts("wasender"))
     sandbox.control("scan", platform="wasender", account=session)
     eventually(lambda: account_of(owner, account_id)["status"] == "connected")
-    assert events(owner, account_id) == [
+    assert list_event_names(owner, account_id) == [
         "account.connected",
         "account.needs_reconnection",
         "account.connected again",
     ]
 
 
-def test_a_phone_that_is_only_being_linked_stays_lost(owner: OwnerOf, sandbox: Sandbox) -> None:
+def test_a_phone_that_is_only_being_linked_stays_lost(owner: OwnerFixture, sandbox: Sandbox) -> None:
     """WaSender reports that it works, but says something else when it is asked, also a minute later."""
-    (account_id,) = connected(sandbox, owner, "wasender")
+    (account_id,) = connect_accounts(sandbox, owner, "wasender")
     session = session_of(sandbox, account_of(owner, account_id)["platformAccountId"])
     eventually(lambda: delivered(sandbox) and settled(owner.running))
-    pairing = next(one for one in reversed(webhooks(sandbox, "wasender")) if '"connected"' in one["body"])
+    pairing = next(item for item in reversed(webhooks(sandbox, "wasender")) if '"connected"' in item["body"])
     sandbox.control("logout", platform="wasender", account=session)
     eventually(lambda: account_of(owner, account_id)["status"] == "needs_reconnection")
     sandbox.control("fail", platform="wasender", path="*/status", status=200, body={"status": "connecting"}, times=1)
     # The same words with another time are another report.
-    told = again(owner.running, {**pairing, "body": pairing["body"].replace("{", "{ ", 1)})
-    assert told.is_success, told.text
+    response = again(owner.running, {**pairing, "body": pairing["body"].replace("{", "{ ", 1)})
+    assert response.is_success, response.text
     eventually(lambda: settled(owner.running) and not sandbox.listed("fail"))
     assert account_of(owner, account_id)["status"] == "needs_reconnection"
-    owner.running.let_pass(timedelta(minutes=2))
+    owner.running.advance_time(timedelta(minutes=2))
     eventually(lambda: is_idle(owner.running, account_id))
     assert account_of(owner, account_id)["status"] == "needs_reconnection"
 
@@ -227,10 +227,10 @@ def asks_for_code(sandbox: Sandbox, account: dict[str, Any], session: str) -> bo
 
 
 def test_a_late_report_of_a_pairing_does_not_restore_what_was_lost_since(
-    owner: OwnerOf, sandbox: Sandbox, in_mode: Callable[[str], None]
+    owner: OwnerFixture, sandbox: Sandbox, in_mode: Callable[[str], None]
 ) -> None:
     in_mode("hold")
-    (account_id,) = connected(sandbox, owner, "wasender")
+    (account_id,) = connect_accounts(sandbox, owner, "wasender")
     named = account_of(owner, account_id)["platformAccountId"]
     sandbox.control("logout", platform="wasender", account=named)
     owner.session.get("/accounts/health", params={"refresh": True})
@@ -240,7 +240,7 @@ def test_a_late_report_of_a_pairing_does_not_restore_what_was_lost_since(
     eventually(lambda: delivered(sandbox) and settled(owner.running))
     eventually(lambda: is_idle(owner.running, account_id))
     assert account_of(owner, account_id)["status"] == "needs_reconnection"
-    assert events(owner, account_id) == ["account.connected", "account.needs_reconnection"]
+    assert list_event_names(owner, account_id) == ["account.connected", "account.needs_reconnection"]
 
 
 def is_idle(running: RunningService, account_id: str) -> bool:
@@ -255,18 +255,18 @@ def messages(*ids: str) -> bytes:
 
 
 def seen(running: RunningService, mark: str) -> list[str]:
-    found = rows(running, sa.select(inbound_facts.c.key).where(inbound_facts.c.key.contains(mark)))
-    return sorted(row.key.rpartition(":")[2] for row in found)
+    result = rows(running, sa.select(inbound_facts.c.key).where(inbound_facts.c.key.contains(mark)))
+    return sorted(row.key.rpartition(":")[2] for row in result)
 
 
 def test_every_part_of_a_batch_counts_once_in_whatever_company_it_comes(service: RunningService) -> None:
     mark = uuid4().hex
     ids = [f"{mark}.{number}" for number in range(9)]
-    sign, client = hub("meta"), service.client()
+    sign, client = sign_as_meta("meta"), service.client()
     batches = [ids[:5], ids[3:], ids[::-1], ids[:1] * 3, [ids[0], "broken", ids[8]]]
     before = counted(service, "UnhandledFact"), counted(service, "seen before")
     for batch in batches:
-        assert sign(messages(*batch)).to(client).status_code == 200
+        assert sign(messages(*batch)).send(client).status_code == 200
     eventually(lambda: settled(service))
     assert seen(service, mark) == sorted(ids)
     came = sum(len(batch) for batch in batches)
@@ -283,9 +283,9 @@ def counted(running: RunningService, kind: str) -> float:
 def test_an_event_that_nobody_knows_is_kept_and_no_error(service: RunningService) -> None:
     mark = uuid4().hex
     body = b'{"object":"galaxy","entry":[{"id":"1","time":1,"changes":[{"field":"%s","value":{}}]}]}' % mark.encode()
-    assert hub("meta")(body).to(service.client()).status_code == 200
+    assert sign_as_meta("meta")(body).send(service.client()).status_code == 200
     eventually(lambda: settled(service))
-    (row,) = [row for row in rows(service, sa.select(inbound)) if read_inbound(row).came.body == body]
+    (row,) = [row for row in rows(service, sa.select(inbound)) if read_inbound(row).decoded_request.body == body]
     assert (row.due_at, row.error, row.tries) == (None, None, 1)
 
 
@@ -305,20 +305,20 @@ def is_probed(running: RunningService, account_id: str) -> bool:
 
 
 def test_who_knows_the_secret_of_one_number_says_nothing_of_another(
-    owner: OwnerOf, other_owner: OwnerOf, sandbox: Sandbox, in_mode: Callable[[str], None]
+    owner: OwnerFixture, other_owner: OwnerFixture, sandbox: Sandbox, in_mode: Callable[[str], None]
 ) -> None:
     """Neither what is said of it there, nor that it was said: the true word, when it comes, is still new."""
-    (mine,) = connected(sandbox, owner, "whatsapp-cloud")
+    (mine,) = connect_accounts(sandbox, owner, "whatsapp-cloud")
     (theirs,) = by_credential("whatsapp-cloud", 1)(sandbox, other_owner)
     running = owner.running
     eventually(lambda: delivered(sandbox) and settled(running) and is_probed(running, theirs))
     before, health = last_webhook(sandbox), suspicion(running, theirs)
     in_mode("hold")
     revoke(sandbox, account_of(other_owner, theirs))
-    (held,) = webhooks(sandbox, "whatsapp-cloud", before)
+    (values,) = webhooks(sandbox, "whatsapp-cloud", before)
 
-    forged = signer_of(sandbox, "whatsapp-cloud", mine)(held["body"].encode())
-    assert forged.to(running.client()).status_code == 200
+    forged = signer_of(sandbox, "whatsapp-cloud", mine)(values["body"].encode())
+    assert forged.send(running.client()).status_code == 200
     eventually(lambda: settled(running))
     assert suspicion(running, theirs) == health
     assert account_of(owner, mine)["status"] == "connected"
@@ -331,17 +331,17 @@ def test_who_knows_the_secret_of_one_number_says_nothing_of_another(
 
 
 def test_who_knows_the_secret_of_one_session_says_nothing_of_another(
-    owner: OwnerOf, other_owner: OwnerOf, sandbox: Sandbox
+    owner: OwnerFixture, other_owner: OwnerFixture, sandbox: Sandbox
 ) -> None:
-    (mine,) = connected(sandbox, owner, "wasender")
-    (theirs,) = connected(sandbox, other_owner, "wasender")
+    (mine,) = connect_accounts(sandbox, owner, "wasender")
+    (theirs,) = connect_accounts(sandbox, other_owner, "wasender")
     running = owner.running
     eventually(lambda: delivered(sandbox) and settled(running) and is_probed(running, theirs))
     health = suspicion(running, theirs)
     session = session_of(sandbox, account_of(other_owner, theirs)["platformAccountId"])
     body = {"event": "session.status", "timestamp": 1, "data": {"status": "logged_out", "session_id": int(session)}}
     sent = signer_of(sandbox, "wasender", mine)(msgspec.json.encode(body))
-    assert sent.to(running.client()).status_code == 200
+    assert sent.send(running.client()).status_code == 200
     eventually(lambda: settled(running))
     assert suspicion(running, theirs) == health
 
@@ -354,7 +354,7 @@ def test_what_came_before_the_first_worker_is_worked_on_by_it(engine: str, postg
     database = database_of(engine, postgres_url)
     with running_service(tmp_path, database, worker="separate") as running, Sandbox(running) as sandbox:
         owner = running.new_owner()
-        lost = {connected(sandbox, owner, platform)[0] for platform in TELLING}
+        lost = {connect_accounts(sandbox, owner, platform)[0] for platform in TELLING}
         eventually(lambda: delivered(sandbox))
         before = len(rows(running, sa.select(inbound.c.id)))
         for account_id in lost:
@@ -366,7 +366,7 @@ def test_what_came_before_the_first_worker_is_worked_on_by_it(engine: str, postg
 
         def statuses() -> set[str]:
             listed = running.client(token).get("/accounts").json()["data"]
-            return {str(one["status"]) for one in listed if one["id"] in lost}
+            return {str(item["status"]) for item in listed if item["id"] in lost}
 
         eventually(lambda: statuses() == {"needs_reconnection"})
         eventually(lambda: settled(running))

@@ -11,13 +11,13 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from socialgate.web.paging import opaque
-from support.connections import connected
+from socialgate.web.pagination import wrap_platform_cursor
+from support.connections import connect_accounts
 from support.engines import ONE_ENGINE, first_on_both
-from support.gate import Gate
+from support.holding_proxy import HoldingProxy
 from support.problems import fault_of, problem_of
 from support.sandbox import Connection, Sandbox
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
@@ -44,8 +44,8 @@ class Desk:
 
     def __init__(self, running: RunningService, sandbox: Sandbox, kind: str) -> None:
         self.running, self.sandbox, self.platform = running, sandbox, PLATFORMS[kind]
-        self.owner = OwnerOf(running)
-        connected(sandbox, self.owner, self.platform)
+        self.owner = OwnerFixture(running)
+        connect_accounts(sandbox, self.owner, self.platform)
         rows = self.owner.session.get("/accounts").json()["data"]
         self.account = next(row for row in rows if row["kind"] == kind)
         self.path = f"/accounts/{self.account['id']}"
@@ -102,9 +102,9 @@ class Desk:
 
 @pytest.fixture
 def sandbox(running: RunningService) -> Iterator[Sandbox]:
-    with Sandbox(running) as found:
-        yield found
-        found.http.delete("/_control/fail")
+    with Sandbox(running) as sandbox:
+        yield sandbox
+        sandbox.http.delete("/_control/fail")
 
 
 @KINDS
@@ -132,7 +132,7 @@ def test_a_message_is_kept_reported_and_answered(running: RunningService, sandbo
     read = desk.owner.session.post(f"{desk.path}/conversations/{conversation['id']}/read")
     assert read.json() == {"id": conversation["id"], "unread": 0}
     assert desk.conversations(unread=True) == []
-    assert [one["id"] for one in desk.conversations(q="OPEN TODAY")] == [conversation["id"]]
+    assert [item["id"] for item in desk.conversations(q="OPEN TODAY")] == [conversation["id"]]
     assert len(desk.events()) == 1
 
 
@@ -147,12 +147,12 @@ def test_an_answer_that_is_lost_sends_no_second_message(running: RunningService,
     first = desk.send("lost", **body)
     assert first.status_code in {201, 502}, first.text
     # A report of the platform may be settling the operation at this very moment.
-    again = eventually(lambda: None if (one := desk.send("lost", **body)).status_code == 409 else one)
+    again = eventually(lambda: None if (response := desk.send("lost", **body)).status_code == 409 else response)
     assert again.status_code == first.status_code or again.is_success, again.text
     received = sandbox.listed("received", platform=desk.platform, path=path)
     assert len([call for call in received if body["text"] in str(call)]) == 1
-    sent = [one for one in desk.messages(desk.first()) if one["text"] == body["text"]]
-    assert [one["status"] in {"sent", "delivered", "read", "unconfirmed"} for one in sent] == [True]
+    sent = [item for item in desk.messages(desk.first()) if item["text"] == body["text"]]
+    assert [item["status"] in {"sent", "delivered", "read", "unconfirmed"} for item in sent] == [True]
 
 
 @pytest.mark.parametrize("kind", first_on_both(["facebook_page", "instagram", "whatsapp_cloud"]))
@@ -163,7 +163,7 @@ def test_free_text_is_refused_when_the_person_has_not_written_for_a_day(
     desk.said("Hello")
     conversation = desk.first()
     assert conversation["window"]["open"]
-    running.let_pass(timedelta(hours=25))
+    running.advance_time(timedelta(hours=25))
     sandbox.control("clock", advance=25 * 3600)
     (conversation,) = desk.conversations()
     assert (conversation["window"]["open"], bool(conversation["window"]["remedy"])) == (False, True)
@@ -187,7 +187,7 @@ def test_wrong_requests_say_what_to_do(running: RunningService, sandbox: Sandbox
     body = {"to": "+51987654321", "type": "text", "text": "Hi"}
     refused = problem_of(desk.owner.session.post(f"{desk.path}/whatsapp/send", json=body), 422, "not_supported")
     assert "Kinds that support this route: WhatsApp by QR code, WhatsApp Business (Cloud API)." in refused["detail"]
-    other = OwnerOf(running).session
+    other = OwnerFixture(running).session
     problem_of(other.get(f"{desk.path}/conversations"), 404, "not_found")
     cursor = desk.owner.session.get(f"{desk.path}/conversations", params={"cursor": "bm9uc2Vuc2U"})
     assert fault_of(cursor) == ("?cursor", "invalid_cursor")
@@ -197,7 +197,7 @@ def test_a_cursor_that_somebody_changed_is_refused(running: RunningService, sand
     desk = Desk(running, sandbox, "telegram_bot")
     row = "conv_01h455vb4pex5vsknk084sn02q"
     for place in (f"{'9' * 40} {row}", f"-{'9' * 40} {row}", f"--1 {row}", f" {row}", "1", "1 conv_\0", "1 conv_"):
-        cursor = opaque(place, "conversations", desk.account["id"])
+        cursor = wrap_platform_cursor(place, "conversations", desk.account["id"])
         listed = desk.owner.session.get(f"{desk.path}/conversations", params={"cursor": cursor})
         assert fault_of(listed) == ("?cursor", "invalid_cursor"), place
 
@@ -220,7 +220,7 @@ def test_search_ignores_case_in_every_script(running: RunningService, sandbox: S
     desk.said("¿Tienen ÑANDÚ? Здравствуйте")
     conversation = desk.first()
     for words in ("ñandú", "ÑANDÚ", "ЗДРАВСТВУЙТЕ", "здравствуйте", "tienen"):
-        assert [one["id"] for one in desk.conversations(q=words)] == [conversation["id"]], words
+        assert [item["id"] for item in desk.conversations(q=words)] == [conversation["id"]], words
     assert desk.conversations(q="100%") == []
 
 
@@ -243,9 +243,9 @@ def test_a_pressed_button_is_a_message_each_time(running: RunningService, sandbo
     for pressed, button in enumerate(("Bread", "Cake", "Bread"), start=2):
         desk.press(sent["msgId"], button)
         eventually(partial(desk.has_reported, pressed))
-    taps = [one for one in desk.messages(conversation) if one["direction"] == "inbound" and one["data"]]
-    assert [one["data"]["id"] for one in taps] == ["bread", "cake", "bread"]
-    assert {(one["type"], one["replyTo"]) for one in taps} == {("interactive", sent["msgId"])}
+    taps = [item for item in desk.messages(conversation) if item["direction"] == "inbound" and item["data"]]
+    assert [tap["data"]["id"] for tap in taps] == ["bread", "cake", "bread"]
+    assert {(tap["type"], tap["replyTo"]) for tap in taps} == {("interactive", sent["msgId"])}
 
 
 @ONE_ENGINE
@@ -254,7 +254,9 @@ def test_who_writes_for_the_first_time_is_named(running: RunningService, sandbox
     desk = Desk(running, sandbox, kind)
     desk.said("Hello", person="elif")
     (event,) = eventually(desk.events)
-    contact = eventually(lambda: next((one["contact"] for one in desk.conversations() if one["contact"]["name"]), None))
+    contact = eventually(
+        lambda: next((item["contact"] for item in desk.conversations() if item["contact"]["name"]), None)
+    )
     (conversation,) = desk.conversations()
     assert event["messageId"] == conversation["lastMessage"]["id"]
     assert "Elif" in contact["name"]
@@ -276,7 +278,11 @@ def test_a_rejected_first_message_starts_no_conversation(running: RunningService
 @ONE_ENGINE
 def test_two_first_messages_that_are_rejected_at_once_start_no_conversation(start_service: StartService) -> None:
     url = "/whatsapp-cloud"
-    with Gate() as gate, start_service(whatsapp_cloud_url=f"{gate.url}{url}") as running, Sandbox(running) as sandbox:
+    with (
+        HoldingProxy() as gate,
+        start_service(whatsapp_cloud_url=f"{gate.url}{url}") as running,
+        Sandbox(running) as sandbox,
+    ):
         gate.target = sandbox.url
         desk = Desk(running, sandbox, "whatsapp_cloud")
         with ThreadPoolExecutor(2) as pool:
@@ -284,8 +290,8 @@ def test_two_first_messages_that_are_rejected_at_once_start_no_conversation(star
                 sent = [pool.submit(desk.rejected) for _ in range(2)]
                 hold.wait_for_call()
                 hold.wait_for_call()
-            for one in sent:
-                problem_of(one.result(), 422, "platform_rejected")
+            for task in sent:
+                problem_of(task.result(), 422, "platform_rejected")
         assert desk.conversations() == []
 
 
@@ -304,8 +310,8 @@ def test_what_was_sent_can_be_read_back(running: RunningService, sandbox: Sandbo
     assert tapped["data"]["reply"]["id"] == "bread"
 
     phone = conversation["contact"]["phone"]
-    asked = {"to": phone, "type": "interactive", "interactive": {"body": "And now?", "buttons": buttons}}
-    sent = desk.owner.session.post(f"{desk.path}/whatsapp/send", json=asked).json()
+    request = {"to": phone, "type": "interactive", "interactive": {"body": "And now?", "buttons": buttons}}
+    sent = desk.owner.session.post(f"{desk.path}/whatsapp/send", json=request).json()
     assert (sent["type"], sent["text"]) == ("interactive", "And now?")
     template = {"to": phone, "type": "template", "template": {"name": "hello_world", "language": "en_US"}}
     sent = desk.owner.session.post(f"{desk.path}/whatsapp/send", json=template).json()
@@ -315,14 +321,14 @@ def test_what_was_sent_can_be_read_back(running: RunningService, sandbox: Sandbo
 
 @ONE_ENGINE
 def test_a_page_without_the_permission_names_it(running: RunningService, sandbox: Sandbox) -> None:
-    owner = OwnerOf(running)
+    owner = OwnerFixture(running)
     attempt = Connection(sandbox, owner, "meta")
-    (asked,) = parse_qs(urlsplit(attempt.auth_url).query)["scope"]
-    scopes = [scope for scope in asked.split(",") if scope not in {"pages_messaging", "pages_manage_posts"}]
+    (request,) = parse_qs(urlsplit(attempt.auth_url).query)["scope"]
+    scopes = [scope for scope in request.split(",") if scope not in {"pages_messaging", "pages_manage_posts"}]
     assert attempt.finish(scopes=scopes).status_code == 200
     path = f"/profiles/{owner.profile_id}/connect/meta"
-    found = owner.session.get(f"{path}/available").json()["data"]
-    page = next(one["id"] for one in found if one["kind"] == "facebook_page")
+    result = owner.session.get(f"{path}/available").json()["data"]
+    page = next(item["id"] for item in result if item["kind"] == "facebook_page")
     (account,) = owner.session.post(path, json={"ids": [page]}).json()["data"]
     owner.session.get("/accounts/health", params={"refresh": True})
     answer = owner.session.post(f"/accounts/{account['id']}/messages", json={"to": "1234567", "text": "Hello"})
@@ -333,7 +339,11 @@ def test_a_page_without_the_permission_names_it(running: RunningService, sandbox
     post = owner.session.post("/posts", json=body).json()
     failed = eventually(
         lambda: next(
-            (one for one in owner.session.get(f"/posts/{post['id']}").json()["targets"] if one["status"] == "failed"),
+            (
+                item
+                for item in owner.session.get(f"/posts/{post['id']}").json()["targets"]
+                if item["status"] == "failed"
+            ),
             None,
         )
     )

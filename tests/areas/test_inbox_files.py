@@ -12,16 +12,16 @@ from uuid import uuid4
 import pytest
 import sqlalchemy as sa
 
-from socialgate.areas.inbox.jobs import MOST_TRIES
-from socialgate.areas.inbox.ledger import FETCH
+from socialgate.areas.inbox.jobs import MAX_TRIES
+from socialgate.areas.inbox.recorder import FETCH
 from socialgate.areas.inbox.tables import messages
 from socialgate.core.db import Tx
-from socialgate.core.jobs.table import JobStatus, jobs
-from support.connections import by_code, connect_page, session_of
+from socialgate.core.jobs.job_store import JobStatus, jobs
+from support.connections import connect_by_qr_code, connect_page, session_of
 from support.sandbox import Sandbox
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 from support.waiting import eventually
-from support.webhooks import hub
+from support.webhooks import sign_as_meta
 
 pytestmark = pytest.mark.both_engines
 
@@ -35,18 +35,20 @@ def running(start_service: StartService) -> Iterator[RunningService]:
 
 @pytest.fixture
 def sandbox(running: RunningService) -> Iterator[Sandbox]:
-    with Sandbox(running) as found:
-        yield found
-        found.http.delete("/_control/fail")
+    with Sandbox(running) as sandbox:
+        yield sandbox
+        sandbox.http.delete("/_control/fail")
 
 
 class Bot:
     """A bot to which people send pictures."""
 
     def __init__(self, running: RunningService, sandbox: Sandbox) -> None:
-        self.running, self.sandbox, self.owner = running, sandbox, OwnerOf(running)
-        made = sandbox.control("newbot", platform="telegram", person="ada", name="Shop", username=f"S{uuid4().hex}Bot")
-        body = {"profileId": self.owner.profile_id, "botToken": made["token"]}
+        self.running, self.sandbox, self.owner = running, sandbox, OwnerFixture(running)
+        created = sandbox.control(
+            "newbot", platform="telegram", person="ada", name="Shop", username=f"S{uuid4().hex}Bot"
+        )
+        body = {"profileId": self.owner.profile_id, "botToken": created["token"]}
         answer = self.owner.session.post("/connect/telegram", json=body)
         assert answer.status_code == 201, answer.text
         self.id = str(answer.json()["platformAccountId"])
@@ -79,14 +81,14 @@ async def _tries(tx: Tx, owner_id: str) -> int:
 async def _wear_out(tx: Tx, owner_id: str) -> bool:
     """Use up the tries of a job that nobody works on right now: whoever does would write down their own number."""
     mine = jobs.c.owner_id == owner_id, jobs.c.type == FETCH, jobs.c.claim_id.is_(None)
-    return await tx.changed(sa.update(jobs).where(*mine).values(tries=MOST_TRIES)) == 1
+    return await tx.execute_and_count(sa.update(jobs).where(*mine).values(tries=MAX_TRIES)) == 1
 
 
 async def _delete(tx: Tx, owner_id: str) -> None:
     """Delete the message while its job has its files in hand."""
-    held = await tx.scalar(sa.select(messages.c.attachments).where(messages.c.owner_id == owner_id))
+    stored = await tx.scalar(sa.select(messages.c.attachments).where(messages.c.owner_id == owner_id))
     at_work = sa.update(jobs).where(jobs.c.owner_id == owner_id, jobs.c.type == FETCH)
-    await tx.execute(at_work.values(state=held))
+    await tx.execute(at_work.values(state=stored))
     gone = {"text": "", "attachments": [], "data": {}, "deleted_at": tx.now}
     await tx.execute(sa.update(messages).where(messages.c.owner_id == owner_id).values(**gone))
 
@@ -102,7 +104,7 @@ def test_a_file_is_tried_again_when_the_platform_is_busy(bot: Bot, path: str) ->
     bot.gets_a_picture()
     eventually(bot.waits_to_try_again)
     assert bot.events() == [], "it is reported with its file"
-    bot.running.let_pass(timedelta(minutes=2))
+    bot.running.advance_time(timedelta(minutes=2))
     (event,) = eventually(bot.events)
     (file,) = event["attachments"]
     assert file["url"] is not None
@@ -116,7 +118,7 @@ def test_a_message_is_reported_even_if_its_files_are_given_up(bot: Bot) -> None:
     eventually(bot.waits_to_try_again)
     # As if its process had died each time.
     eventually(lambda: bot.running.write(_wear_out, bot.owner.id))
-    bot.running.let_pass(timedelta(minutes=2))
+    bot.running.advance_time(timedelta(minutes=2))
     (event,) = eventually(bot.events)
     assert [file["url"] for file in event["attachments"]] == [None]
 
@@ -126,7 +128,7 @@ def test_a_message_that_is_deleted_before_its_files_arrive_keeps_none(bot: Bot) 
     bot.gets_a_picture()
     eventually(bot.waits_to_try_again)
     bot.running.write(_delete, bot.owner.id)
-    bot.running.let_pass(timedelta(minutes=2))
+    bot.running.advance_time(timedelta(minutes=2))
     eventually(lambda: bot.running.read(_is_over, bot.owner.id))
     assert (bot.shown()["attachments"], bot.events()) == ([], [])
 
@@ -177,7 +179,7 @@ def test_a_file_does_not_lead_into_the_own_network(bot: Bot, inside: Inside) -> 
 
 
 def test_a_picture_on_messenger_is_fetched(running: RunningService, sandbox: Sandbox) -> None:
-    owner = OwnerOf(running)
+    owner = OwnerFixture(running)
     account = owner.session.get(f"/accounts/{connect_page(sandbox, owner)}").json()
     sandbox.control("message", platform="meta", account=account["platformAccountId"], attachment="image")
 
@@ -189,7 +191,7 @@ def test_a_picture_on_messenger_is_fetched(running: RunningService, sandbox: San
 
 
 def test_the_files_of_a_message_that_is_taken_back_are_deleted(running: RunningService, sandbox: Sandbox) -> None:
-    owner = OwnerOf(running)
+    owner = OwnerFixture(running)
     account = owner.session.get(f"/accounts/{connect_page(sandbox, owner)}").json()
     page, path = account["platformAccountId"], f"/accounts/{account['id']}/conversations"
     sandbox.control("message", platform="meta", account=page, attachment="image")
@@ -198,7 +200,7 @@ def test_the_files_of_a_message_that_is_taken_back_are_deleted(running: RunningS
         """Give the person and their message once it has its file. Earlier ones are from other tests."""
         for row in owner.session.get(path).json()["data"]:
             newest = owner.session.get(f"{path}/{row['id']}").json()["messages"]["data"][0]
-            if any(one["url"] for one in newest["attachments"]):
+            if any(item["url"] for item in newest["attachments"]):
                 return str(row["contact"]["id"]), dict(newest)
         return None
 
@@ -212,38 +214,38 @@ def test_the_files_of_a_message_that_is_taken_back_are_deleted(running: RunningS
     sides = {"sender": {"id": person}, "recipient": {"id": page}}
     event = {**sides, "timestamp": moment, "message": gone}
     body = {"object": "page", "entry": [{"id": page, "time": moment, "messaging": [event]}]}
-    assert hub("meta")(json.dumps(body).encode()).to(running.client()).status_code == 200
+    assert sign_as_meta("meta")(json.dumps(body).encode()).send(running.client()).status_code == 200
     eventually(lambda: running.client().get(url).status_code == 404)
-    assert file["mediaId"] not in {one["id"] for one in owner.session.get("/media").json()["data"]}
+    assert file["mediaId"] not in {item["id"] for item in owner.session.get("/media").json()["data"]}
 
 
 def test_a_url_of_meta_does_not_lead_into_the_own_network(
     running: RunningService, sandbox: Sandbox, inside: Inside
 ) -> None:
-    owner = OwnerOf(running)
+    owner = OwnerFixture(running)
     account = owner.session.get(f"/accounts/{connect_page(sandbox, owner)}").json()
     page, person, mid = account["platformAccountId"], f"7{uuid4().int % 10**15:015}", f"m_{uuid4().hex}"
     file = {"type": "file", "payload": {"url": f"http://127.0.0.1:{inside.server_port}/secret"}}
     message = {"mid": mid, "attachments": [file]}
     moment = int(running.clock.now().timestamp() * 1000)
-    told = {"sender": {"id": person}, "recipient": {"id": page}, "timestamp": moment, "message": message}
-    body = {"object": "page", "entry": [{"id": page, "time": moment, "messaging": [told]}]}
-    assert hub("meta")(json.dumps(body).encode()).to(running.client()).status_code == 200
+    payload = {"sender": {"id": person}, "recipient": {"id": page}, "timestamp": moment, "message": message}
+    body = {"object": "page", "entry": [{"id": page, "time": moment, "messaging": [payload]}]}
+    assert sign_as_meta("meta")(json.dumps(body).encode()).send(running.client()).status_code == 200
 
     def reported() -> list[Any]:
         listed = owner.session.get("/events", params={"event": "message.received"}).json()["data"]
         return [event["data"] for event in listed]
 
     (data,) = eventually(reported)
-    assert [one["url"] for one in data["attachments"]] == [None]
+    assert [item["url"] for item in data["attachments"]] == [None]
     assert inside.asked == []
 
 
 def test_what_the_account_sent_from_a_phone_is_fetched_as_well_and_not_reported(
     running: RunningService, sandbox: Sandbox
 ) -> None:
-    owner = OwnerOf(running)
-    (account_id,) = by_code(sandbox, owner)
+    owner = OwnerFixture(running)
+    (account_id,) = connect_by_qr_code(sandbox, owner)
     account = owner.session.get(f"/accounts/{account_id}").json()
     session = session_of(sandbox, account["platformAccountId"])
     order = {"platform": "wasender", "account": session, "attachment": "image", "fromMe": True}
@@ -253,7 +255,7 @@ def test_what_the_account_sent_from_a_phone_is_fetched_as_well_and_not_reported(
         path = f"/accounts/{account_id}/conversations"
         rows = owner.session.get(path).json()["data"]
         pages = [owner.session.get(f"{path}/{row['id']}").json()["messages"]["data"] for row in rows]
-        return next((one for page in pages for one in page for file in one["attachments"] if file["url"]), None)
+        return next((item for page in pages for item in page for file in item["attachments"] if file["url"]), None)
 
     assert eventually(fetched)["direction"] == "outbound"
     assert owner.session.get("/events", params={"event": "message.received"}).json()["data"] == []

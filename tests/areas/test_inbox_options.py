@@ -10,10 +10,10 @@ import httpx
 import pytest
 from PIL import Image
 
-from support.connections import connected
+from support.connections import connect_accounts
 from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 from support.waiting import eventually
 
 # For each kind of account: its platform, the call that sends, options, and what the platform gets of them.
@@ -54,16 +54,16 @@ def running(start_service: StartService) -> Iterator[RunningService]:
 
 @pytest.fixture
 def sandbox(running: RunningService) -> Iterator[Sandbox]:
-    with Sandbox(running) as found:
-        yield found
+    with Sandbox(running) as sandbox:
+        yield sandbox
 
 
 class Desk:
     """An account to which somebody has written."""
 
     def __init__(self, running: RunningService, sandbox: Sandbox, kind: str, platform: str) -> None:
-        self.sandbox, self.platform, self.owner = sandbox, platform, OwnerOf(running)
-        connected(sandbox, self.owner, platform)
+        self.sandbox, self.platform, self.owner = sandbox, platform, OwnerFixture(running)
+        connect_accounts(sandbox, self.owner, platform)
         rows = self.owner.session.get("/accounts").json()["data"]
         account = next(row for row in rows if row["kind"] == kind)
         self.path = f"/accounts/{account['id']}"
@@ -84,12 +84,12 @@ class Desk:
         return eventually(answered)
 
     def newest(self) -> dict[str, Any]:
-        found: dict[str, Any] = self.owner.session.get(f"{self.path}/conversations/{self.id}").json()
-        newest: dict[str, Any] = found["messages"]["data"][0]
+        result: dict[str, Any] = self.owner.session.get(f"{self.path}/conversations/{self.id}").json()
+        newest: dict[str, Any] = result["messages"]["data"][0]
         return newest
 
 
-def picture(owner: OwnerOf) -> str:
+def picture(owner: OwnerFixture) -> str:
     image = BytesIO()
     Image.new("RGB", (600, 600), "red").save(image, "JPEG")
     answer = owner.session.post("/upload", files={"file": ("a.jpg", image.getvalue(), "image/jpeg")})
@@ -99,7 +99,7 @@ def picture(owner: OwnerOf) -> str:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_options_reach_the_platform_and_are_shown_again(running: RunningService, sandbox: Sandbox, kind: str) -> None:
-    platform, call, options, wanted = KINDS[kind]
+    platform, call, options, values = KINDS[kind]
     desk = Desk(running, sandbox, kind, platform)
     text = f"See https://bakery.example/{uuid4().hex}"
     answer = desk.send(options, text=text)
@@ -107,10 +107,13 @@ def test_options_reach_the_platform_and_are_shown_again(running: RunningService,
     assert answer.json()["options"] == options
     assert (desk.newest()["options"], "options" in desk.newest()["data"]) == (options, False)
     calls = sandbox.listed("received", platform=platform, path=call, limit=2000)
-    (sent,) = [one["body"] for one in calls if text in str(one["body"])]
-    for name, value in wanted.items():
-        given = sent[name]
-        assert given.items() >= value.items() if isinstance(value, dict) else given == value, (name, given)
+    (sent,) = [call["body"] for call in calls if text in str(call["body"])]
+    for name, value in values.items():
+        input_value = sent[name]
+        assert input_value.items() >= value.items() if isinstance(value, dict) else input_value == value, (
+            name,
+            input_value,
+        )
     answer = desk.send({}, text="Plain")
     assert answer.json()["options"] is None
 
@@ -128,7 +131,7 @@ def test_an_image_that_can_be_viewed_once(running: RunningService, sandbox: Sand
     answer = desk.send({"viewOnce": True}, media=[{"mediaId": picture(desk.owner)}])
     assert answer.status_code == 201, answer.text
     calls = sandbox.listed("received", platform="wasender", path="*/send-message", limit=2000)
-    assert [one["body"]["viewOnce"] for one in calls if "viewOnce" in one["body"]] == [True]
+    assert [call["body"]["viewOnce"] for call in calls if "viewOnce" in call["body"]] == [True]
 
 
 @pytest.mark.parametrize(
@@ -161,7 +164,7 @@ def test_a_person_can_reply_for_a_week(running: RunningService, sandbox: Sandbox
     desk = Desk(running, sandbox, kind, "meta")
 
     def pass_days(days: int) -> None:
-        running.let_pass(timedelta(days=days))
+        running.advance_time(timedelta(days=days))
         sandbox.control("clock", advance=days * 86_400)
 
     pass_days(3)
@@ -176,12 +179,12 @@ def test_a_person_can_reply_for_a_week(running: RunningService, sandbox: Sandbox
     assert "HUMAN_AGENT" not in closed
 
 
-def test_the_options_of_each_kind_are_documented(owner: OwnerOf) -> None:
-    shown = {one["kind"]: one["messageOptions"] for one in owner.session.get("/platforms").json()["data"]}
+def test_the_options_of_each_kind_are_documented(owner: OwnerFixture) -> None:
+    shown = {item["kind"]: item["messageOptions"] for item in owner.session.get("/platforms").json()["data"]}
     assert set(shown["facebook_page"]["properties"]) == {"messagingType", "tag", "notificationType"}
     schemas = owner.session.get("/openapi.json").json()["components"]["schemas"]
     assert schemas["NewMessageBody"]["properties"]["options"]["$ref"].endswith("/NewMessageBodyOptions")
-    named = {one["$ref"].rpartition("/")[2] for one in schemas["NewMessageBodyOptions"]["oneOf"]}
+    named = {schema["$ref"].rpartition("/")[2] for schema in schemas["NewMessageBodyOptions"]["oneOf"]}
     assert named == {f"{''.join(map(str.title, kind.split('_')))}MessageOptions" for kind in (*KINDS, "whatsapp_qr")}
     options = schemas["FacebookPageMessageOptions"]["properties"]
     assert set(options) == {"kind", *shown["facebook_page"]["properties"]}

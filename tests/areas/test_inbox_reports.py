@@ -10,12 +10,12 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from support.automations import Robot
-from support.connections import connected, session_of
+from support.automations import AutomationFixture
+from support.connections import connect_accounts, session_of
 from support.database import dump
 from support.problems import problem_of
 from support.sandbox import Sandbox
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 from support.waiting import eventually
 from support.webhooks import Sign, signer_of
 
@@ -34,10 +34,10 @@ def running(start_service: StartService) -> Iterator[RunningService]:
 
 @pytest.fixture
 def sandbox(running: RunningService) -> Iterator[Sandbox]:
-    with Sandbox(running) as found:
-        yield found
-        found.http.delete("/_control/fail")
-        found.control("webhooks", mode="normal", release=True)
+    with Sandbox(running) as sandbox:
+        yield sandbox
+        sandbox.http.delete("/_control/fail")
+        sandbox.control("webhooks", mode="normal", release=True)
 
 
 class Account:
@@ -45,8 +45,8 @@ class Account:
 
     def __init__(self, running: RunningService, sandbox: Sandbox, platform: str, kind: str) -> None:
         self.running, self.sandbox, self.platform = running, sandbox, platform
-        self.owner = OwnerOf(running)
-        connected(sandbox, self.owner, platform)
+        self.owner = OwnerFixture(running)
+        connect_accounts(sandbox, self.owner, platform)
         rows = self.owner.session.get("/accounts").json()["data"]
         self.row = next(row for row in rows if row["kind"] == kind)
         self.id: str = self.row["platformAccountId"]
@@ -54,7 +54,7 @@ class Account:
         self._sign: Sign = signer_of(sandbox, platform, self.row["id"])
 
     def report(self, body: dict[str, Any]) -> None:
-        answer = self._sign(json.dumps(body).encode()).to(self.running.client())
+        answer = self._sign(json.dumps(body).encode()).send(self.running.client())
         assert answer.status_code == httpx.codes.OK, answer.text
 
     def conversations(self, **query: Any) -> list[dict[str, Any]]:
@@ -68,10 +68,10 @@ class Account:
         return list(answer.json()["messages"]["data"])
 
     def every(self) -> list[dict[str, Any]]:
-        return [one for row in self.conversations() for one in self.messages(row["id"])]
+        return [item for row in self.conversations() for item in self.messages(row["id"])]
 
     def with_text(self, text: str) -> dict[str, Any]:
-        return eventually(lambda: next((one for one in self.every() if one["text"] == text), None))
+        return eventually(lambda: next((item for item in self.every() if item["text"] == text), None))
 
     def events(self) -> list[dict[str, Any]]:
         listed = self.owner.session.get("/events", params={"event": "message.received", "limit": 200}).json()["data"]
@@ -96,19 +96,19 @@ class Page(Account):
         self.mid = f"m_{uuid4().hex}"
         self.began = datetime.now(UTC).replace(microsecond=0) - timedelta(minutes=30)
 
-    def hears(self, after: float, *, own: bool = False, **what: Any) -> None:
+    def hears(self, after: float, *, own: bool = False, **subject: Any) -> None:
         """Report something that happened so many seconds after the beginning."""
         sender, recipient = (self.id, self.person) if own else (self.person, self.id)
         moment = int((self.began + after * SECOND).timestamp() * 1000)
-        event = {"sender": {"id": sender}, "recipient": {"id": recipient}, "timestamp": moment, **what}
+        event = {"sender": {"id": sender}, "recipient": {"id": recipient}, "timestamp": moment, **subject}
         self.report({"object": "page", "entry": [{"id": self.id, "time": moment, "messaging": [event]}]})
 
     def wrote(self, text: str = "First words", after: float = 0) -> None:
         self.hears(after, message={"mid": self.mid, "text": text})
 
     def reacted(self, after: float, emoji: str | None) -> None:
-        how = {"action": "react", "emoji": emoji} if emoji else {"action": "unreact"}
-        self.hears(after, reaction={"mid": self.mid, **how})
+        values = {"action": "react", "emoji": emoji} if emoji else {"action": "unreact"}
+        self.hears(after, reaction={"mid": self.mid, **values})
 
     def edited(self, after: float, text: str) -> None:
         self.hears(after, message_edit={"mid": self.mid, "text": text, "num_edit": 1})
@@ -121,7 +121,7 @@ class Page(Account):
         last = uuid4().hex
         self.hears(-60, message={"mid": f"m_{last}", "text": last})
         self.with_text(last)
-        return next(one for one in self.every() if one["msgId"] == self.mid)
+        return next(item for item in self.every() if item["msgId"] == self.mid)
 
 
 @pytest.fixture
@@ -157,7 +157,7 @@ def test_a_message_is_reported_as_it_is_when_it_arrives(page: Page) -> None:
     page.edited(10, "What was meant")
     page.wrote("What was typed")
     page.settled()
-    (event,) = eventually(lambda: [one for one in page.events() if one["msgId"] == page.mid])
+    (event,) = eventually(lambda: [item for item in page.events() if item["msgId"] == page.mid])
     # Meta does not show who this is.
     assert (event["text"], event["name"]) == ("What was meant", None)
 
@@ -193,8 +193,8 @@ def test_what_was_written_before_proves_nothing_about_a_lost_message(page: Page,
     sandbox.control("fail", platform="meta", path="*/messages", method="POST", status=500)
     problem_of(page.send(conversationId=conversation["id"], text=text), 502, "outcome_unknown")
     page.hears(-3600, own=True, message={"mid": f"m_{uuid4().hex}", "text": text, "is_echo": True})
-    eventually(lambda: len([one for one in page.every() if one["text"] == text]) == 2)
-    states = {one["source"]: one["status"] for one in page.every() if one["text"] == text}
+    eventually(lambda: len([item for item in page.every() if item["text"] == text]) == 2)
+    states = {item["source"]: item["status"] for item in page.every() if item["text"] == text}
     assert states == {"api": "unconfirmed", "platform": "sent"}
 
 
@@ -228,16 +228,16 @@ def test_a_lost_message_is_not_taken_for_an_earlier_one_with_the_same_words(
     assert first.status_code == httpx.codes.CREATED, first.text
     sandbox.control("fail", platform="meta", path="*/messages", method="POST", status=500)
     problem_of(account.send("second", conversationId=conversation["id"], text=text), 502, "outcome_unknown")
-    found = {one["id"]: one for one in account.every() if one["text"] == text}
-    assert sorted(one["status"] == "unconfirmed" for one in found.values()) == [False, True]
-    assert found[first.json()["id"]]["msgId"] == first.json()["msgId"]
+    result = {item["id"]: item for item in account.every() if item["text"] == text}
+    assert sorted(item["status"] == "unconfirmed" for item in result.values()) == [False, True]
+    assert result[first.json()["id"]]["msgId"] == first.json()["msgId"]
 
     # Once Meta has it, it is told apart from the earlier one.
     sandbox.control("fail", platform="meta", path="*/messages", method="POST", when="after")
     third = account.send("third", conversationId=conversation["id"], text=text)
     assert third.status_code == httpx.codes.CREATED, third.text
     assert third.json()["msgId"] != first.json()["msgId"]
-    assert len([one for one in account.every() if one["text"] == text]) == 3
+    assert len([item for item in account.every() if item["text"] == text]) == 3
 
 
 @pytest.mark.parametrize("lost", [False, True], ids=["known", "lost"])
@@ -260,7 +260,7 @@ def test_ticks_that_come_before_the_echo_are_not_forgotten(
     sandbox.control("read", platform="wasender", account=session)
     # The newest first.
     sandbox.control("webhooks", mode="normal", release=True)
-    eventually(lambda: [one["status"] for one in account.every() if one["text"] == text] == ["read"])
+    eventually(lambda: [item["status"] for item in account.every() if item["text"] == text] == ["read"])
 
 
 class Number(Account):
@@ -273,9 +273,9 @@ class Number(Account):
         self._hears(wa_id, user_id, type="text", text={"body": text})
         self.with_text(text)
 
-    def hears_of(self, kind: str, what: Any) -> None:
+    def hears_of(self, kind: str, subject: Any) -> None:
         """Report a message of a type that is not known yet."""
-        self._hears("15550200001", None, type=kind, **{kind: what})
+        self._hears("15550200001", None, type=kind, **{kind: subject})
 
     def answers(self, text: str, sent_at: str) -> None:
         """Report an answer to what was sent in the same second."""
@@ -303,8 +303,8 @@ def test_what_nobody_can_read_is_kept_up_to_a_size(running: RunningService, sand
     small, large = {"order": "x" * 1_000}, {"order": "x" * 200_000}
     number.hears_of("newer", small)
     number.hears_of("newest", large)
-    found = eventually(lambda: shown if len(shown := number.every()) == 2 else None)
-    kept = {len(str(one["data"])) > 1_000: one["data"] for one in found}
+    result = eventually(lambda: shown if len(shown := number.every()) == 2 else None)
+    kept = {len(str(item["data"])) > 1_000: item["data"] for item in result}
     assert (kept[True]["newer"], kept[False]) == (small, {"truncated": True})
 
 
@@ -318,7 +318,7 @@ def test_somebody_who_gets_the_number_of_another_person_is_not_that_person(
     number.hears("I am Ben, with her old number", phone, ben)
     shown = {row["contact"]["id"]: row for row in number.conversations()}
     assert shown.keys() == {ana, ben}
-    assert [one["text"] for one in number.messages(shown[ben]["id"])] == ["I am Ben, with her old number"]
+    assert [item["text"] for item in number.messages(shown[ben]["id"])] == ["I am Ben, with her old number"]
     assert (shown[ana]["contact"]["phone"], shown[ben]["contact"]["phone"]) == (None, f"+{phone}")
     # What is sent to the number goes to the person who has it. The sandbox does not know him, and refuses it.
     number.send(to=f"+{phone}", text="Hello, Ben")
@@ -341,28 +341,28 @@ def test_a_person_known_by_number_is_the_same_when_their_id_becomes_known(
     number.hears("By id again", None, ana)
     number.hears("By number again", phone, None)
     oldest = min(number.conversations(), key=lambda row: str(row["id"]))
-    assert [one["text"] for one in number.messages(oldest["id"])][:3] == ["By number again", "By id again", "By both"]
+    assert [item["text"] for item in number.messages(oldest["id"])][:3] == ["By number again", "By id again", "By both"]
 
 
 def test_all_of_a_long_history_is_reached_page_by_page(running: RunningService, sandbox: Sandbox) -> None:
     account = Account(running, sandbox, "meta", "facebook_page")
-    said = [f"{number} {uuid4().hex}" for number in range(130)]
-    for text in said:
+    payload = [f"{number} {uuid4().hex}" for number in range(130)]
+    for text in payload:
         sandbox.control("message", platform="meta", account=account.id, person="finn", text=text)
     # What arrives late would be new to the next account.
-    eventually(lambda: account.conversations()[0]["unread"] == len(said))
+    eventually(lambda: account.conversations()[0]["unread"] == len(payload))
     late = Account(running, sandbox, "meta", "facebook_page")
     sandbox.control("message", platform="meta", account=late.id, person="finn", text="And now?")
     (conversation,) = eventually(late.conversations)
-    found: list[str] = []
+    result: list[str] = []
     cursor: dict[str, str] | None = {}
     while cursor is not None:
         path = f"{late.path}/conversations/{conversation['id']}"
         page = late.owner.session.get(path, params={"limit": 100, **cursor}).json()["messages"]
-        found += [one["text"] for one in page["data"]]
+        result += [item["text"] for item in page["data"]]
         cursor = {"cursor": page["nextCursor"]} if page["nextCursor"] else None
-    assert set(said) <= set(found)
-    assert len(found) == len(set(found))
+    assert set(payload) <= set(result)
+    assert len(result) == len(set(result))
 
 
 def test_an_answer_within_the_same_second_comes_after_what_it_answers(
@@ -374,7 +374,7 @@ def test_an_answer_within_the_same_second_comes_after_what_it_answers(
     sent = number.send(conversationId=conversation["id"], text="Until eight.").json()
     number.answers("Thanks", sent["at"])
     number.answers("See you", sent["at"])
-    shown = [one["text"] for one in reversed(number.messages(conversation["id"]))]
+    shown = [item["text"] for item in reversed(number.messages(conversation["id"]))]
     assert shown == ["Are you open?", "Until eight.", "Thanks", "See you"]
     assert number.conversations()[0]["lastMessage"]["text"] == "See you"
 
@@ -411,9 +411,9 @@ class Ticks(Number):
     def reported(self, *expected: str) -> list[dict[str, Any]]:
         """Wait until everything so far is processed, and give the reports about the message."""
         self.hears(uuid4().hex, "15550200001", None)
-        found = statuses_of(self, self.sent["id"])
-        assert [one["status"] for one in found] == list(expected)
-        return found
+        result = statuses_of(self, self.sent["id"])
+        assert [item["status"] for item in result] == list(expected)
+        return result
 
 
 def test_each_new_status_of_a_message_is_reported_once_and_never_backwards(
@@ -479,11 +479,11 @@ def test_a_deleted_conversation_leaves_nothing_and_the_next_message_starts_anoth
     number = Number(running, sandbox)
     phone, other = (f"1555{uuid4().int % 10**7:07}" for _ in range(2))
     word = f"secret{uuid4().hex}"
-    robot = Robot(number.owner, {"type": "message.received"}, {"type": "stop"})
+    robot = AutomationFixture(number.owner, {"type": "message.received"}, {"type": "stop"})
     number.hears(f"My {word}", phone, None)
     number.hears("Hello", other, None)
-    robot.ended(2)
-    shown = {one["contact"]["phone"]: one for one in number.conversations()}
+    robot.wait_for_runs(2)
+    shown = {item["contact"]["phone"]: item for item in number.conversations()}
     conversation = shown[f"+{phone}"]
     key = uuid4().hex
     # The sandbox does not know the person and refuses it: the attempt is kept in the conversation.
@@ -491,7 +491,7 @@ def test_a_deleted_conversation_leaves_nothing_and_the_next_message_starts_anoth
     path = f"{number.path}/conversations/{conversation['id']}"
 
     problem_of(number.owner.limited_key(number.owner.new_profile()).delete(path), 403, "out_of_scope")
-    problem_of(OwnerOf(running).session.delete(path), 404, "not_found")
+    problem_of(OwnerFixture(running).session.delete(path), 404, "not_found")
     problem_of(number.owner.key(permission="read").delete(path), 403, "read_only_key")
     elsewhere = path.replace(conversation["id"], shown[f"+{other}"]["id"][:-1] + "0")
     problem_of(number.owner.session.delete(elsewhere), 404, "not_found")
@@ -505,16 +505,16 @@ def test_a_deleted_conversation_leaves_nothing_and_the_next_message_starts_anoth
         assert text.encode().hex() not in whole
     problem_of(number.owner.session.get(path), 404, "not_found")
     problem_of(number.owner.session.delete(path), 404, "not_found")
-    assert [one["contact"]["phone"] for one in number.conversations()] == [f"+{other}"]
-    events = {one["conversationId"]: one for one in number.events()}
+    assert [item["contact"]["phone"] for item in number.conversations()] == [f"+{other}"]
+    events = {item["conversationId"]: item for item in number.events()}
     erased = events[conversation["id"]]
     assert (erased["from"], erased["text"], erased["name"]) == ("", "", None)
     assert events[shown[f"+{other}"]["id"]]["text"] == "Hello"
 
     number.hears("It is me again", phone, None)
-    (again,) = [one for one in number.conversations() if one["contact"]["phone"] == f"+{phone}"]
+    (again,) = [item for item in number.conversations() if item["contact"]["phone"] == f"+{phone}"]
     assert again["id"] != conversation["id"]
-    assert [one["text"] for one in number.messages(again["id"])] == ["It is me again"]
+    assert [item["text"] for item in number.messages(again["id"])] == ["It is me again"]
 
 
 def test_a_conversation_is_not_deleted_while_a_message_is_being_sent(page: Page, sandbox: Sandbox) -> None:

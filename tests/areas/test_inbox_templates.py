@@ -7,11 +7,11 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from support.automations import Robot, create, statuses
-from support.connections import connected
+from support.automations import AutomationFixture, create, statuses
+from support.connections import connect_accounts
 from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 from support.waiting import eventually
 
 PERSON = "+15550200001"
@@ -41,24 +41,24 @@ class Number:
     """A WhatsApp number, and the templates of its account."""
 
     def __init__(self, sandbox: Sandbox) -> None:
-        self.sandbox, self.owner = sandbox, OwnerOf(sandbox.running)
-        (self.account_id,) = connected(sandbox, self.owner, "whatsapp-cloud")
+        self.sandbox, self.owner = sandbox, OwnerFixture(sandbox.running)
+        (self.account_id,) = connect_accounts(sandbox, self.owner, "whatsapp-cloud")
         account = self.owner.session.get(f"/accounts/{self.account_id}").json()
         self.platform_id = account["platformAccountId"]
-        self.held = sandbox.control("credentials", platform="whatsapp-cloud", account=self.platform_id)
+        self.credentials = sandbox.control("credentials", platform="whatsapp-cloud", account=self.platform_id)
         self.path = f"/accounts/{self.account_id}/whatsapp"
 
     def writes(self, *parts: dict[str, Any], named: bool = False, name: str = "") -> str:
         """Have a template approved, and give its name."""
         name = name or f"t_{uuid4().hex}"
         body = {"name": name, "language": "en_US", "category": "MARKETING", "components": list(parts)}
-        waba = self.held["wabaId"]
-        made = self.sandbox.http.post(
+        waba = self.credentials["wabaId"]
+        response = self.sandbox.http.post(
             f"/whatsapp-cloud/graph.facebook.com/v26.0/{waba}/message_templates",
             json=body | ({"parameter_format": "NAMED"} if named else {}),
-            headers={"Authorization": f"Bearer {self.held['accessToken']}"},
+            headers={"Authorization": f"Bearer {self.credentials['accessToken']}"},
         )
-        assert made.is_success, made.text
+        assert response.is_success, response.text
         self.sandbox.control("template", platform="whatsapp-cloud", account=waba, name=name, status="APPROVED")
         return name
 
@@ -176,7 +176,7 @@ def test_the_cards_of_a_carousel_fit_those_of_the_template(number: Number) -> No
     card = {"components": [HEADER, {"type": "BODY", "text": "{{1}} for you", "example": {"body_text": [["Bread"]]}}]}
     name = number.writes({"type": "BODY", "text": "Look"}, {"type": "CAROUSEL", "cards": [card, card]})
 
-    def given(index: int | None, *components: dict[str, Any]) -> dict[str, Any]:
+    def value(index: int | None, *components: dict[str, Any]) -> dict[str, Any]:
         return {**({} if index is None else {"card_index": index}), "components": list(components)}
 
     def cards(*some: dict[str, Any]) -> dict[str, Any]:
@@ -184,16 +184,16 @@ def test_the_cards_of_a_carousel_fit_those_of_the_template(number: Number) -> No
 
     bread = body(text("Bread"))
     assert number.refuses(name) == [("", "required")]
-    assert number.refuses(name, cards(given(0, PICTURE, bread))) == [("/0/cards", "invalid")]
+    assert number.refuses(name, cards(value(0, PICTURE, bread))) == [("/0/cards", "invalid")]
     at = "/0/cards/1"
-    first = given(0, PICTURE, bread)
-    assert number.refuses(name, cards(first, given(None, PICTURE, bread))) == [(f"{at}/card_index", "required")]
+    first = value(0, PICTURE, bread)
+    assert number.refuses(name, cards(first, value(None, PICTURE, bread))) == [(f"{at}/card_index", "required")]
     assert number.refuses(name, cards(first, first)) == [(f"{at}/card_index", "duplicate")]
-    assert number.refuses(name, cards(first, given(5))) == [(f"{at}/card_index", "out_of_range")]
-    assert number.refuses(name, cards(first, given(1, bread))) == [(f"{at}/components", "required")]
-    extra = given(1, PICTURE, bread, button("url", 0, text("x")))
+    assert number.refuses(name, cards(first, value(5))) == [(f"{at}/card_index", "out_of_range")]
+    assert number.refuses(name, cards(first, value(1, bread))) == [(f"{at}/components", "required")]
+    extra = value(1, PICTURE, bread, button("url", 0, text("x")))
     assert number.refuses(name, cards(first, extra)) == [(f"{at}/components/2/index", "out_of_range")]
-    assert number.sends(name, cards(given(1, PICTURE, bread), first)).status_code == 201
+    assert number.sends(name, cards(value(1, PICTURE, bread), first)).status_code == 201
 
 
 def test_an_offer_needs_its_end(number: Number) -> None:
@@ -272,18 +272,18 @@ def test_what_cannot_be_compared_is_left_to_whatsapp(number: Number) -> None:
 def test_templates_are_listed(number: Number) -> None:
     written = {"type": "BODY", "text": "Hi {{who}}!", "example": {"body_text_named_params": []} | {"x": 1}}
     name = number.writes(written, named=True)
-    (found,) = number.owner.session.get(f"{number.path}/templates", params={"name": name}).json()["data"]
-    assert (found["name"], found["language"], found["category"]) == (name, "en_US", "MARKETING")
-    assert (found["status"], found["parameterFormat"], found["components"]) == ("APPROVED", "NAMED", [written])
+    (result,) = number.owner.session.get(f"{number.path}/templates", params={"name": name}).json()["data"]
+    assert (result["name"], result["language"], result["category"]) == (name, "en_US", "MARKETING")
+    assert (result["status"], result["parameterFormat"], result["components"]) == ("APPROVED", "NAMED", [written])
     names: list[str] = []
     query: dict[str, Any] = {"limit": 2}
     while query:
         page = number.owner.session.get(f"{number.path}/templates", params=query).json()
-        names += [one["name"] for one in page["data"]]
+        names += [item["name"] for item in page["data"]]
         query = {"limit": 2, "cursor": page["nextCursor"]} if page["nextCursor"] else {}
     assert {"hello_world", "order_ready", name} <= set(names)
     assert len(names) == len(set(names))
-    (bot, *_) = connected(number.sandbox, number.owner, "telegram")
+    (bot, *_) = connect_accounts(number.sandbox, number.owner, "telegram")
     problem_of(number.owner.session.get(f"/accounts/{bot}/whatsapp/templates"), 422, "not_supported")
 
 
@@ -293,9 +293,9 @@ def test_an_automation_is_told_when_it_is_created_and_when_it_runs(number: Numbe
     refused = create(number.owner, message, {"type": "sendTemplate", "template": {**template, "components": [wrong]}})
     assert fault_of(refused) == ("/actions/0/template/components/0/parameters/0/type", "wrong_type")
     empty = {"type": "sendTemplate", "template": {**template, "components": [body(text("{{contact.name}}"))]}}
-    robot = Robot(number.owner, message, empty)
+    robot = AutomationFixture(number.owner, message, empty)
     number.sandbox.control("message", platform="whatsapp-cloud", account=number.platform_id, text="Hello")
-    (run,) = robot.ended()
+    (run,) = robot.wait_for_runs()
     assert statuses(run) == [("sendTemplate", "failed")]
     assert "has 2 placeholders, but there is 1 parameter" in run["error"]["detail"]
 

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from sandbox.google.client import CALENDAR as SCOPE
-from support.calendars import Desk, OfficialClient
-from support.large import MIB, MOST_PAGE_BYTES
+from support.calendars import CalendarFixture, OfficialClient
+from support.large import MAX_RESPONSE_PAGE_BYTES, MIB
 from support.sandbox import Sandbox
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 
 # More than is read of one response with twelve, and more than a page has with six.
 ROW_BYTES = 900 * 1024
@@ -24,12 +24,12 @@ def running(start_service: StartService) -> Iterator[RunningService]:
 
 
 @pytest.fixture
-def desk(running: RunningService) -> Iterator[Desk]:
+def desk(running: RunningService) -> Iterator[CalendarFixture]:
     with Sandbox(running) as sandbox:
-        yield Desk(sandbox, OwnerOf(running))
+        yield CalendarFixture(sandbox, OwnerFixture(running))
 
 
-def insert(desk: Desk, sizes: list[int]) -> list[str]:
+def insert(desk: CalendarFixture, sizes: list[int]) -> list[str]:
     """Write events with descriptions of these sizes past the service, one a day, and give their ids in order."""
     google = OfficialClient(desk)
     with google.sdk("calendar", "v3", google.sign_in("ada", SCOPE)) as service:
@@ -41,35 +41,35 @@ def insert(desk: Desk, sizes: list[int]) -> list[str]:
         return [events.insert(calendarId="primary", body=body).execute()["id"] for body in bodies]
 
 
-def pages_of(desk: Desk, **query: Any) -> Iterator[list[str]]:
+def pages_of(desk: CalendarFixture, **query: Any) -> Iterator[list[str]]:
     """List everything there is in order of time, page by page."""
     cursor: dict[str, str] = {}
     while True:
         answer = desk.owner.session.get(desk.path, params={"q": desk.word, "expand": True, **query, **cursor})
         assert answer.status_code == 200, answer.text[:500]
-        assert len(answer.content) < MOST_PAGE_BYTES
+        assert len(answer.content) < MAX_RESPONSE_PAGE_BYTES
         page = answer.json()
-        yield [one["id"] for one in page["data"]]
+        yield [item["id"] for item in page["data"]]
         if page["nextCursor"] is None:
             return
         cursor = {"cursor": page["nextCursor"]}
 
 
 @pytest.mark.parametrize("count", [6, 12])
-def test_a_page_ends_before_it_is_too_large_and_nothing_is_lost_or_repeated(desk: Desk, count: int) -> None:
+def test_a_page_ends_before_it_is_too_large_and_nothing_is_lost_or_repeated(desk: CalendarFixture, count: int) -> None:
     ids = insert(desk, [ROW_BYTES] * count)
     pages = list(pages_of(desk, limit=100))
-    assert [one for page in pages for one in page] == ids
+    assert [value for page in pages for value in page] == ids
     assert max(map(len, pages)) == 4 * MIB // ROW_BYTES
 
 
-def test_pages_grow_again_after_large_rows(desk: Desk) -> None:
+def test_pages_grow_again_after_large_rows(desk: CalendarFixture) -> None:
     ids = insert(desk, [ROW_BYTES] * 5 + [1] * 20)
     pages = list(pages_of(desk, limit=15))
-    assert [one for page in pages for one in page] == ids
+    assert [value for page in pages for value in page] == ids
     assert max(map(len, pages[1:])) > len(pages[0])
 
 
-def test_a_row_that_is_larger_than_a_page_is_a_page(desk: Desk) -> None:
+def test_a_row_that_is_larger_than_a_page_is_a_page(desk: CalendarFixture) -> None:
     ids = insert(desk, [3 * MIB, 3 * MIB])
-    assert list(pages_of(desk)) == [[one] for one in ids]
+    assert list(pages_of(desk)) == [[value] for value in ids]

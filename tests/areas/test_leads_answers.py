@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from socialgate.areas.leads import forms, store
-from support.leads import FORM, AdOffice, Office
+from socialgate.areas.leads import form_cache, store
+from support.leads import FORM, AdLeadFormFixture, LeadFormFixture
 from support.problems import problem_of
 from support.sandbox import Sandbox
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
@@ -36,46 +36,46 @@ def running(start_service: StartService) -> Iterator[RunningService]:
 
 @pytest.fixture
 def sandbox(running: RunningService) -> Iterator[Sandbox]:
-    with Sandbox(running) as found:
-        yield found
-        found.http.delete("/_control/fail")
+    with Sandbox(running) as sandbox:
+        yield sandbox
+        sandbox.http.delete("/_control/fail")
 
 
 @pytest.fixture
-def office(running: RunningService, sandbox: Sandbox) -> Office:
-    return Office(running, sandbox)
+def office(running: RunningService, sandbox: Sandbox) -> LeadFormFixture:
+    return LeadFormFixture(running, sandbox)
 
 
-def new_form(office: Office) -> str:
-    made = office.created(questions=QUESTIONS)
-    assert made.status_code == 201, made.text
-    return str(made.json()["id"])
+def new_form(office: LeadFormFixture) -> str:
+    response = office.create_form(questions=QUESTIONS)
+    assert response.status_code == 201, response.text
+    return str(response.json()["id"])
 
 
-def reported(office: Office, lead_id: str) -> dict[str, Any]:
+def reported(office: LeadFormFixture, lead_id: str) -> dict[str, Any]:
     (event,) = eventually(lambda: office.reported(lead_id))
     return event
 
 
-def listed(office: Office, lead_id: str) -> dict[str, Any]:
-    return next(one for one in office.leads() if one["platformLeadId"] == lead_id)
+def listed(office: LeadFormFixture, lead_id: str) -> dict[str, Any]:
+    return next(item for item in office.leads() if item["platformLeadId"] == lead_id)
 
 
 def labels(lead: dict[str, Any]) -> dict[str, str | None]:
-    return {one["key"]: one["label"] for one in lead["answers"]}
+    return {item["key"]: item["label"] for item in lead["answers"]}
 
 
-def reads_of(office: Office, form: str) -> int:
+def reads_of(office: LeadFormFixture, form: str) -> int:
     """Count how often the questions of a form were asked for."""
     return len(office.sandbox.listed("received", platform="meta", path=f"*/{form}", limit=1000))
 
 
-def failing(office: Office, form: str, **how: Any) -> None:
-    office.sandbox.control("fail", platform="meta", path=f"*/{form}", times=99, **how)
+def failing(office: LeadFormFixture, form: str, **options: Any) -> None:
+    office.sandbox.control("fail", platform="meta", path=f"*/{form}", times=99, **options)
 
 
-def test_answers_are_named_and_typed_in_the_event_the_list_and_the_lead(office: Office) -> None:
-    lead_id = office.sent(form=new_form(office), answers=GIVEN)
+def test_answers_are_named_and_typed_in_the_event_the_list_and_the_lead(office: LeadFormFixture) -> None:
+    lead_id = office.submit_form(form=new_form(office), answers=GIVEN)
     event, lead = reported(office, lead_id), listed(office, lead_id)
     assert (
         lead["answers"]
@@ -121,12 +121,12 @@ def test_answers_are_named_and_typed_in_the_event_the_list_and_the_lead(office: 
 )
 @pytest.mark.one_engine
 def test_a_value_has_the_type_of_its_question_if_it_fits(
-    office: Office, kind: str, text: str, value: Any, value_label: str | None
+    office: LeadFormFixture, kind: str, text: str, value: Any, value_label: str | None
 ) -> None:
     choices = [("a", "First"), ("b", "Second"), ("one, two", "Both")]
     options = [{"key": key, "label": label} for key, label in choices] if kind == "choice" else []
     questions = [{"key": "it", "label": "Which?", "type": kind, "options": options}]
-    lead = office.simulated()
+    lead = office.simulate()
     now = office.running.clock.now()
     office.running.write(
         store.save_form, office.owner.id, office.account_id, FORM, {"questions": questions, "updated_at": now}
@@ -139,15 +139,15 @@ def test_a_value_has_the_type_of_its_question_if_it_fits(
 
 
 def test_the_first_lead_of_an_ad_account_is_named_at_once(running: RunningService, sandbox: Sandbox) -> None:
-    office = AdOffice(running, sandbox)
-    event = reported(office, office.sent(name="Zoë"))
-    named = [(one["key"], one["label"], one["type"], one["value"]) for one in event["answers"]]
+    office = AdLeadFormFixture(running, sandbox)
+    event = reported(office, office.submit_form(name="Zoë"))
+    named = [(item["key"], item["label"], item["type"], item["value"]) for item in event["answers"]]
     assert named[0] == ("name", "name", "full_name", "Zoë")
-    assert [one[2] for one in named] == ["full_name", "email", "phone"]
+    assert [item[2] for item in named] == ["full_name", "email", "phone"]
 
 
-def test_leads_from_before_questions_were_kept_are_named_when_they_are_listed(office: Office) -> None:
-    lead = listed(office, office.sent(form=new_form(office), answers=GIVEN))
+def test_leads_from_before_questions_were_kept_are_named_when_they_are_listed(office: LeadFormFixture) -> None:
+    lead = listed(office, office.submit_form(form=new_form(office), answers=GIVEN))
     forgotten: dict[str, Any] = {"questions": [], "read_again_at": None, "updated_at": office.running.clock.now()}
     office.running.write(store.save_form, office.owner.id, office.account_id, lead["formId"], forgotten)
     assert listed(office, lead["platformLeadId"])["answers"] == lead["answers"]
@@ -155,60 +155,64 @@ def test_leads_from_before_questions_were_kept_are_named_when_they_are_listed(of
 
 @pytest.mark.parametrize("error", ["not_found", "permission_missing"])
 @pytest.mark.one_engine
-def test_a_form_that_is_not_shown_keeps_no_lead_back_and_is_not_asked_for_each_time(office: Office, error: str) -> None:
+def test_a_form_that_is_not_shown_keeps_no_lead_back_and_is_not_asked_for_each_time(
+    office: LeadFormFixture, error: str
+) -> None:
     form = new_form(office)
     failing(office, form, error=error)
     before = reads_of(office, form)
     for _ in range(2):
         # A list would ask for the form at the same time as the webhook.
-        lead_id = office.sent(form=form, answers=GIVEN)
-        eventually(lambda lead_id=lead_id: office.known(lead_id))  # type: ignore[misc] # mypy infers no lambda with a default
-    events = [one for one in office.events() if one["formId"] == form]
+        lead_id = office.submit_form(form=form, answers=GIVEN)
+        eventually(lambda lead_id=lead_id: office.count_rows(lead_id))  # type: ignore[misc] # mypy infers no lambda with a default
+    events = [item for item in office.events() if item["formId"] == form]
     assert len(events) == 2
     for event in events:
         assert event["fields"] == GIVEN
-        assert {(one["label"], one["type"]) for one in event["answers"]} == {(None, "text")}
-        assert [one["value"] for one in event["answers"]] == list(GIVEN.values())
+        assert {(item["label"], item["type"]) for item in event["answers"]} == {(None, "text")}
+        assert [item["value"] for item in event["answers"]] == list(GIVEN.values())
     assert reads_of(office, form) == before + 1
     office.sandbox.http.delete("/_control/fail")
     office.wait(61)
-    lead_id = office.sent(form=form, answers=GIVEN)
+    lead_id = office.submit_form(form=form, answers=GIVEN)
     assert labels(reported(office, lead_id))["why"] == "Why us?"
-    assert {labels(one)["why"] for one in office.leads(form=form)} == {"Why us?"}
+    assert {labels(item)["why"] for item in office.leads(form=form)} == {"Why us?"}
 
 
 @pytest.mark.one_engine
-def test_a_platform_in_trouble_keeps_no_lead_back_and_is_asked_again_soon(office: Office) -> None:
+def test_a_platform_in_trouble_keeps_no_lead_back_and_is_asked_again_soon(office: LeadFormFixture) -> None:
     form = new_form(office)
     failing(office, form, status=500)
-    event = reported(office, office.sent(form=form, answers=GIVEN))
+    event = reported(office, office.submit_form(form=form, answers=GIVEN))
     assert set(labels(event).values()) == {None}
     assert event["fields"] == GIVEN
     office.sandbox.http.delete("/_control/fail")
     office.wait(2)
-    assert labels(reported(office, office.sent(form=form, answers=GIVEN)))["how_big"] == "How big?"
+    assert labels(reported(office, office.submit_form(form=form, answers=GIVEN)))["how_big"] == "How big?"
 
 
 @pytest.mark.one_engine
 def test_a_platform_that_does_not_answer_keeps_a_lead_back_for_a_moment_only(
-    office: Office, monkeypatch: pytest.MonkeyPatch
+    office: LeadFormFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     form = new_form(office)
-    monkeypatch.setattr(forms, "_PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr(form_cache, "_FETCH_TIMEOUT_SECONDS", 0.2)
     failing(office, form, hang=True)
-    event = reported(office, office.sent(form=form, answers=GIVEN))
+    event = reported(office, office.submit_form(form=form, answers=GIVEN))
     assert (event["fields"], set(labels(event).values())) == (GIVEN, {None})
 
 
-def test_a_new_question_causes_a_form_to_be_read_again_and_a_strange_answer_does_so_once(office: Office) -> None:
+def test_a_new_question_causes_a_form_to_be_read_again_and_a_strange_answer_does_so_once(
+    office: LeadFormFixture,
+) -> None:
     form = new_form(office)
-    first = listed(office, office.sent(form=form, answers=GIVEN))
+    first = listed(office, office.submit_form(form=form, answers=GIVEN))
     old = [{"key": "why", "label": "Why us?", "type": "text", "options": []}]
     now = office.running.clock.now()
     office.running.write(
         store.save_form, office.owner.id, office.account_id, form, {"questions": old, "updated_at": now}
     )
-    assert labels(reported(office, office.sent(form=form, answers=GIVEN)))["how_big"] == "How big?"
+    assert labels(reported(office, office.submit_form(form=form, answers=GIVEN)))["how_big"] == "How big?"
     before = reads_of(office, form)
     for name in ("inbox_url", "utm", "inbox_url"):
         office.running.write(store.update, office.owner.id, first["id"], {"fields": {**GIVEN, name: "x"}})
@@ -216,31 +220,31 @@ def test_a_new_question_causes_a_form_to_be_read_again_and_a_strange_answer_does
     assert reads_of(office, form) == before + 2
 
 
-def test_a_lead_of_somebody_else_does_not_exist(office: Office) -> None:
-    lead = office.simulated()
+def test_a_lead_of_somebody_else_does_not_exist(office: LeadFormFixture) -> None:
+    lead = office.simulate()
     path = f"{office.path}/leads/{lead['id']}"
     assert office.owner.session.get(path).json() == lead
-    problem_of(OwnerOf(office.running).session.get(path), 404, "not_found")
+    problem_of(OwnerFixture(office.running).session.get(path), 404, "not_found")
     problem_of(office.owner.session.get(f"{path[:-4]}0000"), 404, "not_found")
     office.owner.session.delete(path)
     problem_of(office.owner.session.get(path), 404, "not_found")
 
 
-def test_erasing_a_lead_erases_its_answers_in_the_event(office: Office) -> None:
-    lead_id = office.sent(form=new_form(office), answers=GIVEN)
+def test_erasing_a_lead_erases_its_answers_in_the_event(office: LeadFormFixture) -> None:
+    lead_id = office.submit_form(form=new_form(office), answers=GIVEN)
     event = reported(office, lead_id)
     assert event["answers"]
     office.owner.session.delete(f"{office.path}/leads/{event['leadId']}")
-    (after,) = [one for one in office.events() if one["leadId"] == event["leadId"]]
+    (after,) = [item for item in office.events() if item["leadId"] == event["leadId"]]
     assert (after["fields"], after["answers"]) == ({}, [])
 
 
 @pytest.mark.one_engine
-def test_a_page_whose_leads_are_withheld_says_so_in_its_health(office: Office) -> None:
+def test_a_page_whose_leads_are_withheld_says_so_in_its_health(office: LeadFormFixture) -> None:
     def issues() -> list[dict[str, Any]]:
         report = office.owner.session.get("/accounts/health", params={"refresh": True}).json()["data"]
-        (health,) = [one for one in report if one["accountId"] == office.account_id]
-        return [one for one in health["issues"] if one["code"] == "lead_access_missing"]
+        (health,) = [item for item in report if item["accountId"] == office.account_id]
+        return [item for item in health["issues"] if item["code"] == "lead_access_missing"]
 
     assert issues() == []
     office.sandbox.control("leadAccess", platform="meta", account=office.platform_account_id)

@@ -10,10 +10,10 @@ import pytest
 
 from socialgate.areas.inbox import erasing_store
 from socialgate.core.ids import new_id
-from support.automations import Robot
-from support.connections import connected
+from support.automations import AutomationFixture
+from support.connections import connect_accounts
 from support.database import dump
-from support.leads import AdOffice, Office
+from support.leads import AdLeadFormFixture, LeadFormFixture
 from support.problems import problem_of
 from support.receiver import Receiver, Reply
 from support.sandbox import Sandbox
@@ -27,8 +27,8 @@ pytestmark = pytest.mark.both_engines
 @pytest.fixture(scope="module")
 def receiver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Receiver]:
     folder: Path = tmp_path_factory.mktemp("receiver")
-    with Receiver(folder) as found:
-        yield found
+    with Receiver(folder) as receiver:
+        yield receiver
 
 
 @pytest.fixture(scope="module")
@@ -39,49 +39,49 @@ def running(start_service: StartService, receiver: Receiver) -> Iterator[Running
 
 @pytest.fixture
 def sandbox(running: RunningService) -> Iterator[Sandbox]:
-    with Sandbox(running) as found:
-        yield found
-        found.control("webhooks", mode="normal", release=True)
+    with Sandbox(running) as sandbox:
+        yield sandbox
+        sandbox.control("webhooks", mode="normal", release=True)
 
 
 @pytest.fixture
-def office(running: RunningService, sandbox: Sandbox) -> Office:
-    return Office(running, sandbox)
+def office(running: RunningService, sandbox: Sandbox) -> LeadFormFixture:
+    return LeadFormFixture(running, sandbox)
 
 
-def our_lead(office: Office, lead_id: str) -> dict[str, Any]:
-    return eventually(lambda: next((one for one in office.leads() if one["platformLeadId"] == lead_id), None))
+def our_lead(office: LeadFormFixture, lead_id: str) -> dict[str, Any]:
+    return eventually(lambda: next((item for item in office.leads() if item["platformLeadId"] == lead_id), None))
 
 
-def test_what_receivers_answered_is_erased_too(office: Office, receiver: Receiver) -> None:
+def test_what_receivers_answered_is_erased_too(office: LeadFormFixture, receiver: Receiver) -> None:
     receiver.behaviour = lambda received: Reply(body=received.body)
     events = {"events": ["lead.received", "automation.triggered"]}
     hook = office.owner.session.post("/hooks", json={"url": receiver.url(), **events}).json()["id"]
-    robot = Robot(office.owner, {"type": "lead.received"}, {"type": "setLeadState", "state": "contacted"})
+    robot = AutomationFixture(office.owner, {"type": "lead.received"}, {"type": "setLeadState", "state": "contacted"})
     name = f"Erik {uuid4().hex}"
-    lead = our_lead(office, office.sent(name=name))
-    robot.ended()
+    lead = our_lead(office, office.submit_form(name=name))
+    robot.wait_for_runs()
     path = f"/hooks/{hook}/deliveries"
 
     def done() -> list[dict[str, Any]] | None:
-        found = office.owner.session.get(path).json()["data"]
-        over = [one for one in found if one["status"] == "succeeded"]
-        return found if len(over) == len(events["events"]) else None
+        result = office.owner.session.get(path).json()["data"]
+        over = [item for item in result if item["status"] == "succeeded"]
+        return result if len(over) == len(events["events"]) else None
 
     deliveries = eventually(done)
     assert name in str(deliveries)
     assert office.owner.session.delete(f"{office.path}/leads/{lead['id']}").status_code == 200
     after = office.owner.session.get(path).json()["data"]
     assert name not in str(after)
-    assert [one["attempts"][0]["statusCode"] for one in after] == [200, 200]
+    assert [item["attempts"][0]["statusCode"] for item in after] == [200, 200]
 
 
-@pytest.mark.parametrize("kind", [Office, AdOffice])
+@pytest.mark.parametrize("kind", [LeadFormFixture, AdLeadFormFixture])
 def test_an_erased_lead_stays_erased_when_the_account_is_connected_again(
-    running: RunningService, sandbox: Sandbox, kind: type[Office]
+    running: RunningService, sandbox: Sandbox, kind: type[LeadFormFixture]
 ) -> None:
     office = kind(running, sandbox)
-    gone, kept = office.sent(), office.sent()
+    gone, kept = office.submit_form(), office.submit_form()
     lead, before = our_lead(office, gone), office.account_id
     our_lead(office, kept)
     assert office.owner.session.delete(f"{office.path}/leads/{lead['id']}").status_code == 200
@@ -89,7 +89,7 @@ def test_an_erased_lead_stays_erased_when_the_account_is_connected_again(
     office.connect()
     assert office.account_id != before
     office.sweep()
-    shown = [one["platformLeadId"] for one in office.leads(limit=200)]
+    shown = [item["platformLeadId"] for item in office.leads(limit=200)]
     assert kept in shown
     assert gone not in shown
 
@@ -99,12 +99,12 @@ class Writer:
 
     COLLEAGUE = "+46701740699"
 
-    def __init__(self, office: Office) -> None:
+    def __init__(self, office: LeadFormFixture) -> None:
         self.office = office
-        (self.number,) = connected(office.sandbox, office.owner, "whatsapp-cloud")
+        (self.number,) = connect_accounts(office.sandbox, office.owner, "whatsapp-cloud")
         self.path = f"/accounts/{self.number}"
-        self.robot = Robot(office.owner, {"type": "lead.received"}, self._writes("{{contact.phone}}"))
-        self.notifier = Robot(office.owner, {"type": "lead.received"}, self._writes(self.COLLEAGUE))
+        self.robot = AutomationFixture(office.owner, {"type": "lead.received"}, self._writes("{{contact.phone}}"))
+        self.notifier = AutomationFixture(office.owner, {"type": "lead.received"}, self._writes(self.COLLEAGUE))
 
     def _writes(self, to: str) -> dict[str, Any]:
         words = {"type": "body", "parameters": [{"type": "text", "text": "{{contact.name}} {{contact.phone}}"}] * 2}
@@ -114,22 +114,22 @@ class Writer:
     def wait_for(self, lead: dict[str, Any]) -> None:
         """Wait until everything is done for a lead. The form is that of all owners, whose leads may come in between."""
 
-        def done(robot: Robot) -> bool:
+        def done(robot: AutomationFixture) -> bool:
             return ("done", lead["id"]) in [(run["status"], run["trigger"].get("leadId")) for run in robot.runs()]
 
         eventually(lambda: done(self.robot) and done(self.notifier))
 
     def conversations(self) -> dict[str, dict[str, Any]]:
-        found = self.office.owner.session.get(f"{self.path}/conversations").json()["data"]
-        return {one["contact"]["phone"]: one for one in found}
+        result = self.office.owner.session.get(f"{self.path}/conversations").json()["data"]
+        return {item["contact"]["phone"]: item for item in result}
 
     def messages(self, phone: str) -> list[dict[str, Any]]:
         known = self.conversations()
         if phone not in known:
             return []
         path = f"{self.path}/conversations/{known[phone]['id']}"
-        found: list[dict[str, Any]] = self.office.owner.session.get(path).json()["messages"]["data"]
-        return found
+        result: list[dict[str, Any]] = self.office.owner.session.get(path).json()["messages"]["data"]
+        return result
 
     def hears(self, phone: str, text: str) -> None:
         """Have a person write to the number."""
@@ -148,27 +148,27 @@ class Writer:
         entry = {"id": "1", "changes": [{"field": "messages", "value": value}]}
         body = json.dumps({"object": "whatsapp_business_account", "entry": [entry]}).encode()
         sign = signer_of(self.office.sandbox, "whatsapp-cloud", self.number)
-        assert sign(body).to(self.office.running.client()).is_success
+        assert sign(body).send(self.office.running.client()).is_success
         eventually(lambda: text in str(self.messages(phone)))
 
 
 def kept(running: RunningService, word: str) -> list[str]:
     """Say where something is still written, in any table or in the bytes of the files."""
     whole = dump(running)
-    found = [line[:200] for line in whole.splitlines() if word in line or word.encode().hex() in line]
-    files = running.settings.data_dir.glob("socialgate.db*") if running.settings.embedded else ()
-    return found + [path.name for path in files if word.encode() in path.read_bytes()]
+    result = [line[:200] for line in whole.splitlines() if word in line or word.encode().hex() in line]
+    files = running.settings.data_dir.glob("socialgate.db*") if running.settings.uses_sqlite else ()
+    return result + [path.name for path in files if word.encode() in path.read_bytes()]
 
 
-def test_conversations_that_automations_opened_are_erased_with_the_lead(office: Office) -> None:
+def test_conversations_that_automations_opened_are_erased_with_the_lead(office: LeadFormFixture) -> None:
     writer = Writer(office)
-    echo = Robot(office.owner, {"type": "message.received"}, {"type": "stop"})
+    echo = AutomationFixture(office.owner, {"type": "message.received"}, {"type": "stop"})
     name, phone = f"Erik{uuid4().hex}", f"+4670174{uuid4().int % 10**4:04}"
-    lead, other = (our_lead(office, office.sent(**who)) for who in ({"name": name, "phone": phone}, {}))
-    for one in (lead, other):
-        writer.wait_for(one)
+    lead, other = (our_lead(office, office.submit_form(**values)) for values in ({"name": name, "phone": phone}, {}))
+    for item in (lead, other):
+        writer.wait_for(item)
     writer.hears(phone, f"Hello from {name}")
-    assert len(echo.ended(1)) == 1
+    assert len(echo.wait_for_runs(1)) == 1
     assert len(writer.messages(phone)) == 2
     for word in (name, phone[1:]):
         assert kept(office.running, word)
@@ -178,26 +178,26 @@ def test_conversations_that_automations_opened_are_erased_with_the_lead(office: 
         assert kept(office.running, word) == []
     # The conversation with the colleague stays, without what it said about this person.
     assert {phone} & set(writer.conversations()) == set()
-    assert [one["text"] for one in writer.messages(writer.COLLEAGUE)].count("") == 1
+    assert [item["text"] for item in writer.messages(writer.COLLEAGUE)].count("") == 1
     assert other["fields"]["full_name"] in str(writer.messages(writer.COLLEAGUE))
     # A message of the person starts another conversation.
     writer.hears(phone, "Who is this?")
-    assert [one["text"] for one in writer.messages(phone)] == ["Who is this?"]
+    assert [item["text"] for item in writer.messages(phone)] == ["Who is this?"]
 
 
-def test_nothing_is_sent_for_a_lead_that_was_erased(office: Office) -> None:
+def test_nothing_is_sent_for_a_lead_that_was_erased(office: LeadFormFixture) -> None:
     """A run that has read the lead before may only come to its message afterwards."""
     writer = Writer(office)
-    lead = our_lead(office, office.sent(phone="+46701740655"))
+    lead = our_lead(office, office.submit_form(phone="+46701740655"))
     key = f"lead {lead['id']}"
     writer.wait_for(lead)
     assert office.owner.session.delete(f"{office.path}/leads/{lead['id']}").status_code == 200
     assert office.running.write(erasing_store.link, office.owner.id, key, new_id("msg")) is False
 
 
-def test_a_lead_of_an_account_that_was_disconnected_is_erased(office: Office) -> None:
+def test_a_lead_of_an_account_that_was_disconnected_is_erased(office: LeadFormFixture) -> None:
     name = f"Erik {uuid4().hex}"
-    lead = our_lead(office, office.sent(name=name))
+    lead = our_lead(office, office.submit_form(name=name))
     elsewhere = office.owner.limited_key(office.owner.new_profile())
     office.disconnect()
     path = f"{office.path}/leads/{lead['id']}"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from support.leads import AD_FORM, FORM, PAGE, PHONES, AdOffice, Office
+from support.leads import AD_FORM, FORM, PAGE, PHONES, AdLeadFormFixture, LeadFormFixture
 from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox
 from support.service import RunningService
@@ -30,14 +30,14 @@ USUAL = (
 
 
 @pytest.fixture
-def office(service: RunningService, sandbox: Sandbox) -> Office:
-    return Office(service, sandbox)
+def office(service: RunningService, sandbox: Sandbox) -> LeadFormFixture:
+    return LeadFormFixture(service, sandbox)
 
 
 @pytest.fixture(scope="module")
 def document(service: RunningService) -> dict[str, Any]:
-    found: dict[str, Any] = service.client().get("/openapi.json").json()
-    return found
+    result: dict[str, Any] = service.client().get("/openapi.json").json()
+    return result
 
 
 def checked(document: dict[str, Any], name: str, value: dict[str, Any]) -> None:
@@ -47,31 +47,31 @@ def checked(document: dict[str, Any], name: str, value: dict[str, Any]) -> None:
 
 def generated(chance: random.Random) -> list[dict[str, Any]]:
     """Make up what a form asks: some of the usual questions, some choices and some of its own, in any order."""
-    asked: list[dict[str, Any]] = [{"type": kind} for kind in chance.sample(USUAL, chance.randrange(1, 9))]
+    request: list[dict[str, Any]] = [{"type": kind} for kind in chance.sample(USUAL, chance.randrange(1, 9))]
     for number in range(chance.randrange(3)):
         options = [{"label": f"Answer {place}"} for place in range(chance.randrange(2, 6))]
-        asked.append({"type": "choice", "label": f"Which {number}?", "options": options})
-    asked += [{"type": "text", "key": f"own_{number}", "label": "Why?"} for number in range(chance.randrange(3))]
-    chance.shuffle(asked)
-    return asked
+        request.append({"type": "choice", "label": f"Which {number}?", "options": options})
+    request += [{"type": "text", "key": f"own_{number}", "label": "Why?"} for number in range(chance.randrange(3))]
+    chance.shuffle(request)
+    return request
 
 
 @pytest.mark.parametrize("country", PHONES)
-def test_a_simulated_lead_is_like_a_real_one(office: Office, document: dict[str, Any], country: str) -> None:
+def test_a_simulated_lead_is_like_a_real_one(office: LeadFormFixture, document: dict[str, Any], country: str) -> None:
     chance = random.Random(country)  # noqa: S311 - it is to be the same each time
     for _ in range(FORMS_PER_COUNTRY):
-        made = office.created(questions=generated(chance))
-        assert made.status_code == 201, made.text
-        form = made.json()
-        lead = office.simulated(form["id"], country=country)
-        sent = office.sent(form=form["id"], country=country)
-        (real,) = eventually(lambda sent=sent: [one for one in office.leads() if one["platformLeadId"] == sent])  # type: ignore[misc] # mypy infers no lambda with a default
+        response = office.create_form(questions=generated(chance))
+        assert response.status_code == 201, response.text
+        form = response.json()
+        lead = office.simulate(form["id"], country=country)
+        sent = office.submit_form(form=form["id"], country=country)
+        (real,) = eventually(lambda sent=sent: [item for item in office.leads() if item["platformLeadId"] == sent])  # type: ignore[misc] # mypy infers no lambda with a default
         reported = {event["leadId"]: event for event in office.events()}
-        for one in (lead, real):
-            checked(document, "Lead", one)
-            checked(document, "LeadReceived", reported[one["id"]])
-            assert reported[one["id"]]["fields"] == one["fields"]
-            require_answers(form, one["fields"])
+        for item in (lead, real):
+            checked(document, "Lead", item)
+            checked(document, "LeadReceived", reported[item["id"]])
+            assert reported[item["id"]]["fields"] == item["fields"]
+            require_answers(form, item["fields"])
         assert lead.keys() == real.keys()
         assert reported[lead["id"]].keys() == reported[real["id"]].keys()
         assert (lead["test"], real["test"]) == (True, False)
@@ -84,26 +84,28 @@ def test_a_simulated_lead_is_like_a_real_one(office: Office, document: dict[str,
 
 def require_answers(form: dict[str, Any], fields: dict[str, str]) -> None:
     """Require an answer to each question of a form, and to nothing else, of the kind that it asks for."""
-    assert set(fields) == {one["key"] for one in form["questions"]}
+    assert set(fields) == {item["key"] for item in form["questions"]}
     for question in form["questions"]:
         answer = fields[question["key"]]
         assert answer.strip(), question
         if question["options"]:
-            assert answer in [one["key"] for one in question["options"]]
+            assert answer in [item["key"] for item in question["options"]]
         elif question["type"] != "text":
             assert re.fullmatch(LOOKS.get(question["key"], ".+"), answer), (question, answer)
 
 
-def test_a_simulated_lead_of_an_unknown_country_or_form_is_refused(office: Office) -> None:
+def test_a_simulated_lead_of_an_unknown_country_or_form_is_refused(office: LeadFormFixture) -> None:
     wrong = office.owner.session.post(f"{office.path}/lead-forms/{FORM}/test-webhook", params={"country": "XX"})
     assert fault_of(wrong) == ("?country", "not_supported")
     missing = office.owner.session.post(f"{office.path}/lead-forms/1/test-webhook")
     problem_of(missing, 404, "platform_not_found")
 
 
-def test_a_simulated_lead_lives_in_the_country_of_the_page_whatever_the_language_of_the_form(office: Office) -> None:
-    form = office.created(questions=[{"type": "phone"}, {"type": "country"}], locale="de_DE").json()["id"]
-    fields = office.simulated(form)["fields"]
+def test_a_simulated_lead_lives_in_the_country_of_the_page_whatever_the_language_of_the_form(
+    office: LeadFormFixture,
+) -> None:
+    form = office.create_form(questions=[{"type": "phone"}, {"type": "country"}], locale="de_DE").json()["id"]
+    fields = office.simulate(form)["fields"]
     assert re.fullmatch(PHONES["SE"], fields["phone_number"])
     assert fields["country"] == "SE"
 
@@ -122,33 +124,33 @@ def test_a_simulated_lead_lives_in_the_country_of_the_page_whatever_the_language
     ],
 )
 def test_the_country_is_that_of_the_address_or_else_of_the_language(
-    office: Office, location: dict[str, str] | None, expected: str
+    office: LeadFormFixture, location: dict[str, str] | None, expected: str
 ) -> None:
-    said = {"id": PAGE} if location is None else {"id": PAGE, "location": location}
-    office.sandbox.control("fail", platform="meta", path=f"*/{PAGE}", method="GET", status=200, body=said)
-    assert re.fullmatch(PHONES[expected], office.simulated()["fields"]["phone_number"])
+    payload = {"id": PAGE} if location is None else {"id": PAGE, "location": location}
+    office.sandbox.control("fail", platform="meta", path=f"*/{PAGE}", method="GET", status=200, body=payload)
+    assert re.fullmatch(PHONES[expected], office.simulate()["fields"]["phone_number"])
 
 
-def test_an_address_that_cannot_be_read_leaves_it_to_the_language(office: Office) -> None:
+def test_an_address_that_cannot_be_read_leaves_it_to_the_language(office: LeadFormFixture) -> None:
     office.sandbox.control("fail", platform="meta", path=f"*/{PAGE}", method="GET", status=500, times=9)
-    assert re.fullmatch(PHONES["SE"], office.simulated()["fields"]["phone_number"])
+    assert re.fullmatch(PHONES["SE"], office.simulate()["fields"]["phone_number"])
 
 
 def test_a_simulated_lead_of_an_ad_account_lives_in_its_country(service: RunningService, sandbox: Sandbox) -> None:
-    assert re.fullmatch(PHONES["SE"], AdOffice(service, sandbox).simulated(AD_FORM)["fields"]["phone_number"])
+    assert re.fullmatch(PHONES["SE"], AdLeadFormFixture(service, sandbox).simulate(AD_FORM)["fields"]["phone_number"])
 
 
-def test_a_simulated_lead_is_named_and_typed_like_a_real_one(office: Office) -> None:
-    asked = [{"type": "date_of_birth"}, {"type": "choice", "label": "Size?", "options": [{"label": "Small"}]}]
-    form = office.created(questions=asked).json()["id"]
-    born, size = office.simulated(form)["answers"]
+def test_a_simulated_lead_is_named_and_typed_like_a_real_one(office: LeadFormFixture) -> None:
+    request = [{"type": "date_of_birth"}, {"type": "choice", "label": "Size?", "options": [{"label": "Small"}]}]
+    form = office.create_form(questions=request).json()["id"]
+    born, size = office.simulate(form)["answers"]
     assert (born["label"], born["type"]) == ("Date of birth", "date_of_birth")
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", born["value"])
     assert (size["label"], size["value"], size["valueLabel"]) == ("Size?", "small", "Small")
 
 
 @pytest.mark.parametrize("body", [b'{"country": "DE"}', b"[]", b"hello"])
-def test_a_body_that_would_do_nothing_is_refused(office: Office, body: bytes) -> None:
+def test_a_body_that_would_do_nothing_is_refused(office: LeadFormFixture, body: bytes) -> None:
     path = f"{office.path}/lead-forms/{FORM}/test-webhook"
     headers = {"Content-Type": "application/json"}
     refused = office.owner.session.post(path, content=body, headers=headers)
@@ -157,7 +159,7 @@ def test_a_body_that_would_do_nothing_is_refused(office: Office, body: bytes) ->
     assert office.owner.session.post(path, content=b"{}", headers=headers).status_code == 201
 
 
-def test_one_key_is_one_lead_of_one_country(office: Office) -> None:
+def test_one_key_is_one_lead_of_one_country(office: LeadFormFixture) -> None:
     path, key = f"{office.path}/lead-forms/{FORM}/test-webhook", {"Idempotency-Key": "one"}
     first = office.owner.session.post(path, params={"country": "SE"}, headers=key)
     # What happens to the lead meanwhile is not part of the first response.

@@ -20,12 +20,12 @@ from obstore.store import LocalStore, MemoryStore
 
 from socialgate.areas.media import store
 from socialgate.areas.media.purging import MediaPurge
-from socialgate.areas.media.quota import MOST_OPEN_UPLOADS
+from socialgate.areas.media.quota import MAX_OPEN_UPLOADS
 from socialgate.core.errors import StorageFull
 from socialgate.core.storage import Storage
 from support.problems import problem_of
 from support.processes import Process
-from support.service import OwnerOf, RunningService, StartService, running_service
+from support.service import OwnerFixture, RunningService, StartService, running_service
 from support.waiting import eventually
 
 KIB = 1024
@@ -42,16 +42,16 @@ def running(start_service: StartService) -> Iterator[RunningService]:
 
 
 @pytest.fixture
-def owner(running: RunningService) -> OwnerOf:
+def owner(running: RunningService) -> OwnerFixture:
     return running.new_owner()
 
 
-def files_of(owner: OwnerOf) -> list[Path]:
+def files_of(owner: OwnerFixture) -> list[Path]:
     return [path for path in (owner.running.settings.data_dir / "media" / owner.id).rglob("*") if path.is_file()]
 
 
 def purge_of(running: RunningService) -> Callable[[], Coroutine[Any, Any, int]]:
-    return running.service.parts.get(MediaPurge).purge
+    return running.service.container.get(MediaPurge).purge
 
 
 def begun(client: httpx.Client, size: int) -> httpx.Response:
@@ -64,7 +64,7 @@ def chunked(size: int) -> Iterator[bytes]:
         yield bytes(KIB)
 
 
-def test_an_owner_keeps_no_more_than_its_quota(running: RunningService, owner: OwnerOf) -> None:
+def test_an_owner_keeps_no_more_than_its_quota(running: RunningService, owner: OwnerFixture) -> None:
     assert owner.session.post("/upload", content=bytes(QUOTA - 10)).status_code == 201
     refused = owner.session.post("/upload", content=bytes(11))
     assert "SOCIALGATE_STORAGE_PER_OWNER_GIB" in problem_of(refused, 409, "storage_quota_reached")["detail"]
@@ -75,7 +75,7 @@ def test_an_owner_keeps_no_more_than_its_quota(running: RunningService, owner: O
     assert running.new_owner().session.post("/upload", content=bytes(11)).status_code == 201
 
 
-def test_what_comes_without_a_length_is_held_to_the_quota_too(owner: OwnerOf) -> None:
+def test_what_comes_without_a_length_is_held_to_the_quota_too(owner: OwnerFixture) -> None:
     assert owner.session.post("/upload", content=chunked(QUOTA // 2)).status_code == 201
     problem_of(owner.session.post("/upload", content=chunked(QUOTA)), 409, "storage_quota_reached")
     assert len(files_of(owner)) == 1
@@ -83,7 +83,7 @@ def test_what_comes_without_a_length_is_held_to_the_quota_too(owner: OwnerOf) ->
 
 
 @contextmanager
-def unended(owner: OwnerOf, size: int) -> Iterator[socket.socket]:
+def unended(owner: OwnerFixture, size: int) -> Iterator[socket.socket]:
     """Send so much of a body without a length, and keep the connection open."""
     address = urlsplit(owner.running.address)
     head = f"Host: {address.netloc}\r\nAuthorization: Bearer {owner.session_token}\r\nTransfer-Encoding: chunked"
@@ -93,16 +93,16 @@ def unended(owner: OwnerOf, size: int) -> Iterator[socket.socket]:
         yield connection
 
 
-def test_a_body_without_an_end_is_refused_while_it_comes(owner: OwnerOf) -> None:
+def test_a_body_without_an_end_is_refused_while_it_comes(owner: OwnerFixture) -> None:
     with unended(owner, QUOTA + 1) as connection:
         assert connection.recv(20).startswith(b"HTTP/1.1 409 ")
     eventually(lambda: not files_of(owner))
 
 
-def test_bodies_without_a_length_that_come_at_once_are_held_to_the_quota_together(owner: OwnerOf) -> None:
+def test_bodies_without_a_length_that_come_at_once_are_held_to_the_quota_together(owner: OwnerFixture) -> None:
     with unended(owner, QUOTA - 1) as first, unended(owner, QUOTA - 1) as second:
         # Both have begun before one of them is whole.
-        eventually(lambda: len(owner.running.read(store.incoming, owner.id, 9)) == 2)
+        eventually(lambda: len(owner.running.read(store.list_unfinished_uploads, owner.id, 9)) == 2)
         statuses = []
         for connection in (first, second):
             connection.sendall(b"0\r\n\r\n")
@@ -111,22 +111,22 @@ def test_bodies_without_a_length_that_come_at_once_are_held_to_the_quota_togethe
     eventually(lambda: len(files_of(owner)) == 1)
 
 
-def test_what_was_announced_counts_until_it_is_given_up(owner: OwnerOf) -> None:
+def test_what_was_announced_counts_until_it_is_given_up(owner: OwnerFixture) -> None:
     location = begun(owner.session, QUOTA).headers["location"]
     problem_of(owner.session.post("/upload", content=b"1"), 409, "storage_quota_reached")
     assert owner.session.delete(location).status_code == 200
     assert owner.session.post("/upload", content=b"1").status_code == 201
 
 
-def test_uploads_that_begin_at_once_see_each_other(owner: OwnerOf) -> None:
+def test_uploads_that_begin_at_once_see_each_other(owner: OwnerFixture) -> None:
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda _: begun(owner.session, QUOTA // 2), range(8)))
     assert sorted(answer.status_code for answer in answers) == [201] * 2 + [409] * 6
 
 
-def test_a_key_has_only_some_uploads_open(owner: OwnerOf) -> None:
+def test_a_key_has_only_some_uploads_open(owner: OwnerFixture) -> None:
     key = owner.key()
-    opened = [begun(key, 2).headers["location"] for _ in range(MOST_OPEN_UPLOADS)]
+    opened = [begun(key, 2).headers["location"] for _ in range(MAX_OPEN_UPLOADS)]
     refused = problem_of(begun(key, 2), 429, "too_many_uploads")
     assert "DELETE /uploads/" in refused["detail"]
     # Another key has its own.
@@ -157,14 +157,14 @@ def test_the_reserve_is_looked_at_while_a_file_comes(tmp_path: Path) -> None:
             taken += MIB
             yield bytes(MIB)
 
-    storage = Storage(LocalStore(tmp_path), tmp_path, reserve=shutil.disk_usage(tmp_path).free - 64 * MIB)
+    storage = Storage(LocalStore(tmp_path), tmp_path, reserve_bytes=shutil.disk_usage(tmp_path).free - 64 * MIB)
     with pytest.raises(StorageFull):
         asyncio.run(storage.write("file", endless()))
     assert 0 < taken < 2 * GIB
     assert list(tmp_path.iterdir()) == []
 
 
-def test_pieces_that_no_row_names_go_with_their_upload(running: RunningService, owner: OwnerOf) -> None:
+def test_pieces_that_no_row_names_go_with_their_upload(running: RunningService, owner: OwnerFixture) -> None:
     location = begun(owner.session, 10).headers["location"]
     headers = {**PIECE, "Upload-Offset": "0"}
     assert owner.session.patch(location, content=b"12345", headers=headers).status_code == 204
@@ -175,7 +175,7 @@ def test_pieces_that_no_row_names_go_with_their_upload(running: RunningService, 
     purge = purge_of(running)
     running.run(purge())
     assert len(files_of(owner)) == 3
-    running.clock.ahead += timedelta(days=1, minutes=1)
+    running.clock.offset += timedelta(days=1, minutes=1)
     running.run(purge())
     assert files_of(owner) == []
     assert not piece.parent.exists()
@@ -190,18 +190,20 @@ def test_in_an_object_store_all_pieces_of_an_upload_go_together() -> None:
         storage = Storage(objects, None)
         for key in ("own_1/upl_1/pce_1", "own_1/upl_1/pce_2", "own_1/upl_10/pce_1", "own_1/med_1"):
             await storage.write(key, once())
-        await storage.delete_under("own_1/upl_1")
-        return sorted(one["path"] for found in obstore.list(objects) for one in found)
+        await storage.delete_prefix("own_1/upl_1")
+        return sorted(item["path"] for result in obstore.list(objects) for item in result)
 
     assert asyncio.run(left()) == ["own_1/med_1", "own_1/upl_10/pce_1"]
 
 
-def test_a_file_goes_also_if_the_process_dies_before_it_removed_it(running: RunningService, owner: OwnerOf) -> None:
+def test_a_file_goes_also_if_the_process_dies_before_it_removed_it(
+    running: RunningService, owner: OwnerFixture
+) -> None:
     item = owner.session.post("/upload", content=b"12345").json()
-    running.clock.ahead += timedelta(days=8)
+    running.clock.offset += timedelta(days=8)
     purge = purge_of(running)
     # As far as the purge gets before it dies: the row is gone, the file is not.
-    running.run(running.service.db.write(store.forget, running.read(store.find, owner.id, item["id"])))
+    running.run(running.service.db.write(store.delete_expired, running.read(store.find, owner.id, item["id"])))
     assert running.read(store.find, owner.id, item["id"]) is None
     assert len(files_of(owner)) == 1
     running.run(purge())
@@ -237,6 +239,6 @@ def test_what_a_killed_process_left_of_an_upload_is_purged(tmp_path: Path) -> No
         purge = purge_of(running)
         running.run(purge())
         assert any(folder.iterdir())
-        running.clock.ahead += timedelta(hours=1, minutes=1)
+        running.clock.offset += timedelta(hours=1, minutes=1)
         running.run(purge())
         assert not any(folder.iterdir())

@@ -11,11 +11,11 @@ from PIL import Image
 
 from socialgate.core.clock import SystemClock
 from socialgate.core.storage_watch import CHECK_SECONDS
-from socialgate.entry.doctor import examine
+from socialgate.entry.doctor import run_checks
 from support.object_store import Mode, object_store
 from support.problems import problem_of
 from support.processes import free_port
-from support.service import OwnerOf, RunningService, running_service
+from support.service import OwnerFixture, RunningService, running_service
 from support.waiting import eventually
 
 URL = "s3://bucket/files"
@@ -27,17 +27,17 @@ def storage_of(running: RunningService) -> dict[str, Any]:
     started = time.monotonic()
     health = running.client().get("/health").json()
     assert time.monotonic() - started < CHECK_SECONDS
-    found: dict[str, Any] = health["checks"]["storage"]
-    assert (health["status"] == "degraded") >= (found["status"] == "degraded")
-    return found
+    result: dict[str, Any] = health["checks"]["storage"]
+    assert (health["status"] == "degraded") >= (result["status"] == "degraded")
+    return result
 
 
 def wait_for(running: RunningService, status: str) -> str:
     """Wait until the check in the background has noticed, and give what it says."""
-    return str(eventually(lambda: (found := storage_of(running))["status"] == status and [found["detail"]])[0])
+    return str(eventually(lambda: (storage := storage_of(running))["status"] == status and [storage["detail"]])[0])
 
 
-def post_by_url(owner: OwnerOf) -> httpx.Response:
+def post_by_url(owner: OwnerFixture) -> httpx.Response:
     """Validate a post with a file that has to be fetched. It must not even be asked for while nothing can be stored."""
     body = {"profileId": owner.profile_id, "media": [{"url": "https://files.example.com/x.png"}], "draft": True}
     return owner.session.post("/posts/validate", json=body)
@@ -69,9 +69,9 @@ def test_an_outage_is_noticed_and_uploads_fail_at_once_until_it_ends(
         location = owner.session.post("/uploads", headers={"Upload-Length": "5"}).headers["location"]
         assert owner.session.post("/upload", content=picture(tmp_path)).status_code == 201
         objects.mode = mode
-        said = wait_for(running, "degraded")
-        assert reason in said
-        assert "AKIA" not in said
+        message = wait_for(running, "degraded")
+        assert reason in message
+        assert "AKIA" not in message
         before = objects.requests.copy()
         for refused in (
             owner.session.post("/upload", content=b"12345"),
@@ -150,13 +150,13 @@ def test_the_doctor_makes_the_same_check(
     with object_store(monkeypatch) as objects:
         assert "✓ media: media files are stored in s3://bucket/files" in examined(capsys)
         objects.mode = mode
-        said = examined(capsys)
-        assert "✗ media: The media storage cannot be used" in said
-        assert words in said
+        message = examined(capsys)
+        assert "✗ media: The media storage cannot be used" in message
+        assert words in message
 
 
 def examined(capsys: pytest.CaptureFixture[str]) -> str:
-    asyncio.run(examine(SystemClock()))
+    asyncio.run(run_checks(SystemClock()))
     return capsys.readouterr().out
 
 
@@ -165,7 +165,7 @@ def test_a_folder_is_checked_too(tmp_path: Path) -> None:
         owner = running.new_owner()
         wait_for(running, "ok")
         folder = tmp_path / "data" / "media"
-        assert [one.name for one in folder.iterdir() if one.is_file()] == []
+        assert [path.name for path in folder.iterdir() if path.is_file()] == []
         moved = folder.rename(tmp_path / "elsewhere")
         assert "does not exist" in wait_for(running, "degraded")
         problem_of(owner.session.post("/upload", content=b"12345"), 503, "storage_unavailable")

@@ -13,8 +13,8 @@ from obstore.store import S3Store
 
 from socialgate.areas.media import probe
 from socialgate.areas.media.probe import Prober
-from socialgate.areas.media.receiving import Taken
-from socialgate.areas.media.sniff import Sniffed
+from socialgate.areas.media.receiving import ReceivedFile
+from socialgate.areas.media.sniff import DetectedType
 from socialgate.core.storage import Storage
 
 # One more than are inspected at a time.
@@ -23,11 +23,11 @@ SECONDS = 60
 
 
 def sound() -> bytes:
-    made = BytesIO()
-    with wave.open(made, "wb") as written:
+    bytes_io = BytesIO()
+    with wave.open(bytes_io, "wb") as written:
         written.setparams((1, 2, 8000, 8000, "NONE", ""))
         written.writeframes(bytes(16000))
-    return made.getvalue()
+    return bytes_io.getvalue()
 
 
 class ObjectStore:
@@ -82,18 +82,18 @@ def test_owners_with_slow_files_do_not_keep_others_waiting(monkeypatch: pytest.M
     monkeypatch.setattr(probe, "_FIRST_SECONDS", 8)
     monkeypatch.setattr(probe, "_DEADLINE_SECONDS", 10 * SECONDS)
     store = ObjectStore()
-    taken = Taken(size=len(store.content), sha256="", sniffed=Sniffed("audio", "audio/wav"))
+    taken = ReceivedFile(size=len(store.content), sha256="", sniffed=DetectedType("audio", "audio/wav"))
 
     async def inspect(storage: Storage) -> None:
         prober = Prober(storage)
-        slow = [asyncio.create_task(prober.probe(f"owner_{one}", "slow", taken)) for one in range(SLOW_OWNERS)]
+        slow = [asyncio.create_task(prober.probe(f"owner_{number}", "slow", taken)) for number in range(SLOW_OWNERS)]
         # They ask first.
         await asyncio.sleep(0)
-        found = await prober.probe("other", "quick", taken)
-        assert (found.duration, found.codec) == (1.0, "pcm_s16le")
-        assert not any(one.done() for one in slow)
+        probe_result = await prober.probe("other", "quick", taken)
+        assert (probe_result.duration, probe_result.codec) == (1.0, "pcm_s16le")
+        assert not any(task.done() for task in slow)
         store.go.set()
-        assert {one.duration for one in await asyncio.gather(*slow)} == {1.0}
+        assert {probe_result.duration for probe_result in await asyncio.gather(*slow)} == {1.0}
         await prober.close()
 
     with store.running() as storage:

@@ -10,10 +10,10 @@ from prometheus_client.parser import text_string_to_metric_families
 from socialgate.areas.posts.tables import targets as post_targets
 from socialgate.core.backlog import measure
 from socialgate.core.db import Tx
-from socialgate.core.jobs.jobs import Jobs
+from socialgate.core.jobs.service import JobService
 from support.hooks import add_hook, change_hook, emit
+from support.operation_area import count_to
 from support.service import RunningService, StartService
-from support.shouting import count_to
 
 pytestmark = pytest.mark.both_engines
 
@@ -33,47 +33,49 @@ def scraped(running: RunningService) -> dict[tuple[str, str], float]:
     answer = running.client(TOKEN).get("/metrics")
     assert answer.status_code == 200, answer.text
     families = text_string_to_metric_families(answer.text)
-    return {(one.name, one.labels.get("type", "")): one.value for family in families for one in family.samples}
+    return {
+        (sample.name, sample.labels.get("type", "")): sample.value for family in families for sample in family.samples
+    }
 
 
 def test_what_waits_is_counted_and_its_age_is_shown(running: RunningService) -> None:
     owner = running.new_owner()
     waiting, failing = add_hook(owner, "https://127.0.0.1:1/a"), add_hook(owner, "https://127.0.0.1:1/b")
     emit(owner, 1)
-    running.clock.ahead += timedelta(seconds=60)
+    running.clock.offset += timedelta(seconds=60)
     emit(owner, 2)
-    jobs = running.service.parts.get(Jobs)
+    jobs = running.service.container.get(JobService)
     for _ in range(3):
         running.write(count_to, jobs, owner.id, owner.profile_id, 1)
-    running.clock.ahead += timedelta(seconds=30)
+    running.clock.offset += timedelta(seconds=30)
     assert waiting != failing
-    found = scraped(running)
-    assert found["socialgate_deliveries_pending", ""] == 4
-    assert found["socialgate_delivery_oldest_due_seconds", ""] == 90
-    assert found["socialgate_jobs_due", "test.count"] == 3
-    assert found["socialgate_job_oldest_due_seconds", "test.count"] == 30
-    assert found["socialgate_posts_due", ""] == 0
-    assert found["socialgate_post_oldest_due_seconds", ""] == 0
+    result = scraped(running)
+    assert result["socialgate_deliveries_pending", ""] == 4
+    assert result["socialgate_delivery_oldest_due_seconds", ""] == 90
+    assert result["socialgate_jobs_due", "test.count"] == 3
+    assert result["socialgate_job_oldest_due_seconds", "test.count"] == 30
+    assert result["socialgate_posts_due", ""] == 0
+    assert result["socialgate_post_oldest_due_seconds", ""] == 0
 
 
 def test_deliveries_that_nobody_could_send_now_have_no_age(running: RunningService) -> None:
     owner = running.new_owner()
     hook_id = add_hook(owner, "https://127.0.0.1:1/a")
     emit(owner, 1)
-    running.clock.ahead += timedelta(seconds=60)
+    running.clock.offset += timedelta(seconds=60)
     assert running.read(measure, post_targets).deliveries.oldest is not None
     change_hook(owner, hook_id, active=False)
-    found = running.read(measure, post_targets).deliveries
-    assert (found.count, found.oldest) == (1, None)
+    result = running.read(measure, post_targets).deliveries
+    assert (result.count, result.oldest) == (1, None)
 
 
 def test_process_and_connections_are_shown(running: RunningService) -> None:
-    found = scraped(running)
-    assert found["process_resident_memory_bytes", ""] > 0
-    assert found["process_open_fds", ""] > 0
-    assert ("python_gc_collections_total", "") in found
+    result = scraped(running)
+    assert result["process_resident_memory_bytes", ""] > 0
+    assert result["process_open_fds", ""] > 0
+    assert ("python_gc_collections_total", "") in result
     # What runs in the background may be using some just now.
-    assert found["socialgate_database_connections_in_use", ""] >= 0
+    assert result["socialgate_database_connections_in_use", ""] >= 0
 
 
 def test_a_connection_in_use_is_counted(running: RunningService) -> None:

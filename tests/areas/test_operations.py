@@ -12,15 +12,15 @@ import pytest
 import sqlalchemy as sa
 
 from socialgate.areas.operations.tables import LEASE, operations
-from socialgate.contracts.failures import NeedsReconnection, Rejected
+from socialgate.contracts.failures import NeedsReconnectionError, PlatformRejectedError
 from socialgate.core.db import Tx
-from support.connections import connected
+from support.connections import connect_accounts
 from support.database import rows
+from support.operation_area import NOT_THERE, PLATFORM, SHOUTING, build_outcome_unknown
 from support.parallel import in_parallel
 from support.problems import problem_of
 from support.sandbox import Sandbox
-from support.service import OwnerOf, RunningService, StartService
-from support.shouting import NOT_THERE, PLATFORM, SHOUTING, lost
+from support.service import OwnerFixture, RunningService, StartService
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
@@ -36,9 +36,9 @@ class Caller:
     """An owner with an account, who shouts a word of their own."""
 
     def __init__(self, running: RunningService) -> None:
-        self.owner = OwnerOf(running)
+        self.owner = OwnerFixture(running)
         with Sandbox(running) as sandbox:
-            (self.account_id,) = connected(sandbox, self.owner, "threads")
+            (self.account_id,) = connect_accounts(sandbox, self.owner, "threads")
         self.word = uuid4().hex
         self.running = running
 
@@ -77,7 +77,7 @@ def test_a_call_is_made_recorded_and_given_again_to_whoever_repeats_it(caller: C
 
 
 def test_what_the_platform_refuses_has_failed_and_says_why(caller: Caller) -> None:
-    PLATFORM.before[caller.word] = Rejected("Too loud. Write it in small letters.", platform="threads")
+    PLATFORM.before[caller.word] = PlatformRejectedError("Too loud. Write it in small letters.", platform="threads")
     problem_of(caller.shout(), 422, "platform_rejected")
     (operation,) = caller.operations()
     assert operation["status"] == "failed"
@@ -89,7 +89,7 @@ def test_what_the_platform_refuses_has_failed_and_says_why(caller: Caller) -> No
 
 
 def test_a_lost_answer_is_looked_up(caller: Caller) -> None:
-    PLATFORM.after[caller.word] = lost()
+    PLATFORM.after[caller.word] = build_outcome_unknown()
     PLATFORM.looks[caller.word] = "found"
     answer = caller.shout()
     assert answer.json() == {"id": "found", "word": caller.word}
@@ -97,32 +97,32 @@ def test_a_lost_answer_is_looked_up(caller: Caller) -> None:
 
 
 def test_a_lost_answer_that_cannot_be_looked_up_is_never_repeated_by_itself(caller: Caller) -> None:
-    PLATFORM.after[caller.word] = lost()
-    told = problem_of(caller.shout(), 502, "outcome_unknown")
+    PLATFORM.after[caller.word] = build_outcome_unknown()
+    payload = problem_of(caller.shout(), 502, "outcome_unknown")
     (operation,) = caller.operations(status="unconfirmed")
-    assert f"GET /operations/{operation['id']}" in told["detail"]
+    assert f"GET /operations/{operation['id']}" in payload["detail"]
     problem_of(caller.shout(), 502, "outcome_unknown")
     assert caller.heard == 1
     PLATFORM.looks[caller.word] = "found in the end"
     assert caller.shout().json()["id"] == "found in the end"
-    assert [one["status"] for one in caller.operations()] == ["succeeded"]
+    assert [item["status"] for item in caller.operations()] == ["succeeded"]
     assert caller.heard == 1
 
 
 def test_what_was_proven_not_to_have_happened_can_be_sent_again_with_the_same_key(caller: Caller) -> None:
-    PLATFORM.before[caller.word] = lost()
+    PLATFORM.before[caller.word] = build_outcome_unknown()
     PLATFORM.looks[caller.word] = NOT_THERE
     assert problem_of(caller.shout(), 503, "platform_unavailable")["retryAfter"] == 1
     assert caller.shout().status_code == httpx.codes.CREATED
     assert caller.heard == 1
-    assert sorted(one["status"] for one in caller.operations()) == ["failed", "succeeded"]
+    assert sorted(item["status"] for item in caller.operations()) == ["failed", "succeeded"]
 
 
 def test_the_background_finds_out_and_whoever_repeats_the_request_gets_its_answer(caller: Caller) -> None:
-    PLATFORM.after[caller.word] = lost()
+    PLATFORM.after[caller.word] = build_outcome_unknown()
     problem_of(caller.shout(), 502, "outcome_unknown")
     PLATFORM.looks[caller.word] = "found later"
-    caller.running.let_pass(timedelta(minutes=2))
+    caller.running.advance_time(timedelta(minutes=2))
     eventually(lambda: caller.operations(status="succeeded"))
     PLATFORM.looks[caller.word] = "not asked for again"
     assert caller.shout().json() == {"id": "found later", "word": caller.word}
@@ -131,7 +131,7 @@ def test_the_background_finds_out_and_whoever_repeats_the_request_gets_its_answe
 
 def test_a_call_whose_process_died_is_never_made_again(caller: Caller) -> None:
     """The row stands as a process leaves it that dies after the call, and before anything is written about it."""
-    PLATFORM.after[caller.word] = lost()
+    PLATFORM.after[caller.word] = build_outcome_unknown()
     problem_of(caller.shout(), 502, "outcome_unknown")
 
     async def as_if_it_had_died(tx: Tx) -> None:
@@ -142,20 +142,20 @@ def test_a_call_whose_process_died_is_never_made_again(caller: Caller) -> None:
     caller.running.write(as_if_it_had_died)
     # While it may still be alive, nobody else takes it over.
     problem_of(caller.shout(), 409, "idempotency_key_in_use")
-    caller.running.let_pass(LEASE + timedelta(seconds=1))
+    caller.running.advance_time(LEASE + timedelta(seconds=1))
     eventually(lambda: caller.operations(status="unconfirmed"))
     problem_of(caller.shout(), 502, "outcome_unknown")
     assert caller.heard == 1
 
 
 def test_a_lookup_that_always_breaks_ends_like_any_other(caller: Caller) -> None:
-    PLATFORM.after[caller.word] = lost()
+    PLATFORM.after[caller.word] = build_outcome_unknown()
     PLATFORM.broken.add(caller.word)
     problem_of(caller.shout(), 500, "internal_error")
     mine = sa.select(operations.c.looks, operations.c.due_at).where(operations.c.owner_id == caller.owner.id)
     for number, wait in enumerate((LEASE, timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1)), start=1):
-        caller.running.let_pass(wait + timedelta(seconds=1))
-        eventually(lambda wanted=number: rows(caller.running, mine)[0].looks == wanted)  # type: ignore[misc] # bound now
+        caller.running.advance_time(wait + timedelta(seconds=1))
+        eventually(lambda requested=number: rows(caller.running, mine)[0].looks == requested)  # type: ignore[misc] # bound now
     assert rows(caller.running, mine)[0].due_at is None
     (left,) = caller.operations(status="unconfirmed")
     assert "internal error" in left["error"]["detail"]
@@ -175,11 +175,11 @@ def test_without_a_key_each_request_is_a_call_of_its_own(caller: Caller) -> None
 
 
 def test_a_permission_that_is_gone_marks_the_account_once(caller: Caller) -> None:
-    PLATFORM.before[caller.word] = NeedsReconnection("The permission was taken back.", platform="threads")
+    PLATFORM.before[caller.word] = NeedsReconnectionError("The permission was taken back.", platform="threads")
     problem_of(caller.shout(), 409, "needs_reconnection")
     (account,) = caller.owner.session.get("/accounts").json()["data"]
     assert account["status"] == "needs_reconnection"
-    names = [one["event"] for one in caller.owner.session.get("/events").json()["data"]]
+    names = [item["event"] for item in caller.owner.session.get("/events").json()["data"]]
     assert names.count("account.needs_reconnection") == 1
 
 
@@ -200,13 +200,13 @@ def test_a_caller_whose_call_was_taken_over_learns_where_its_outcome_will_be(cal
     gate = asyncio.Event()
     PLATFORM.waits[caller.word] = gate
     with ThreadPoolExecutor(1) as pool:
-        asked = pool.submit(caller.shout)
+        task = pool.submit(caller.shout)
         (operation,) = eventually(lambda: caller.operations(status="running"))
         # As if this process had stood still for longer than its lease lasts.
         taken = sa.update(operations).where(operations.c.id == operation["id"]).values(claim_id="clm_other")
         caller.running.write(_executed, taken)
         caller.running.run(_open(gate))
-        problem = problem_of(asked.result(), 502, "outcome_unknown")
+        problem = problem_of(task.result(), 502, "outcome_unknown")
     assert f"GET /operations/{operation['id']}" in problem["detail"]
     assert caller.heard == 1
 
@@ -222,7 +222,7 @@ async def _open(gate: asyncio.Event) -> None:
 def test_operations_of_others_and_of_other_profiles_are_not_seen(caller: Caller, running: RunningService) -> None:
     caller.shout()
     (operation,) = caller.operations()
-    stranger = OwnerOf(running)
+    stranger = OwnerFixture(running)
     problem_of(stranger.session.get(f"/operations/{operation['id']}"), 404, "not_found")
     assert stranger.session.get("/operations").json()["data"] == []
     limited = caller.owner.limited_key(caller.owner.new_profile())
@@ -232,7 +232,7 @@ def test_operations_of_others_and_of_other_profiles_are_not_seen(caller: Caller,
 
 
 def test_what_was_asked_is_sealed_while_it_is_open_and_gone_afterwards(caller: Caller) -> None:
-    PLATFORM.after[caller.word] = lost()
+    PLATFORM.after[caller.word] = build_outcome_unknown()
     caller.shout()
     mine = sa.select(operations).where(operations.c.owner_id == caller.owner.id)
     (row,) = rows(caller.running, mine)

@@ -10,14 +10,19 @@ import pytest
 import sqlalchemy as sa
 
 from socialgate.areas.operations.tables import LEASE, operations
-from socialgate.contracts.failures import OutcomeUnknown, PlatformNotFound, Rejected, TemporarilyUnavailable
-from socialgate.contracts.operations import NotSeen
+from socialgate.contracts.failures import (
+    OutcomeUnknownError,
+    PlatformNotFoundError,
+    PlatformRejectedError,
+    PlatformUnavailableError,
+)
+from socialgate.contracts.operations import NotFoundYet
 from socialgate.core.db import Tx
-from support.connections import connected
-from support.marching import GROUND, MARCHING
+from support.connections import connect_accounts
 from support.problems import problem_of
 from support.sandbox import Sandbox
-from support.service import OwnerOf, RunningService, StartService
+from support.series_area import GROUND, MARCHING
+from support.service import OwnerFixture, RunningService, StartService
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
@@ -33,9 +38,9 @@ class Marcher:
     """An owner with an account, who marches under a name of their own."""
 
     def __init__(self, running: RunningService) -> None:
-        self.owner = OwnerOf(running)
+        self.owner = OwnerFixture(running)
         with Sandbox(running) as sandbox:
-            (self.account_id,) = connected(sandbox, self.owner, "threads")
+            (self.account_id,) = connect_accounts(sandbox, self.owner, "threads")
         self.who = uuid4().hex
         self.running = running
 
@@ -51,11 +56,11 @@ class Marcher:
         return GROUND.of(self.who)
 
     def operation(self) -> dict[str, Any]:
-        [found] = self.owner.session.get("/operations").json()["data"]
-        return dict(found)
+        [result] = self.owner.session.get("/operations").json()["data"]
+        return dict(result)
 
     def steps(self) -> list[tuple[str, str]]:
-        return [(one["name"], one["status"]) for one in self.operation()["steps"]]
+        return [(item["name"], item["status"]) for item in self.operation()["steps"]]
 
     def die(self) -> None:
         """Leave the row as a process leaves it that dies after a call, before anything is written about it."""
@@ -73,8 +78,8 @@ def marcher(running: RunningService) -> Marcher:
     return Marcher(running)
 
 
-def lost() -> OutcomeUnknown:
-    return OutcomeUnknown("The answer was lost.", platform="threads")
+def lost() -> OutcomeUnknownError:
+    return OutcomeUnknownError("The answer was lost.", platform="threads")
 
 
 def test_all_steps_are_made_once_and_shown(marcher: Marcher) -> None:
@@ -88,7 +93,7 @@ def test_all_steps_are_made_once_and_shown(marcher: Marcher) -> None:
 
 
 def test_what_a_failed_run_made_is_removed_and_said(marcher: Marcher) -> None:
-    GROUND.before[f"halt of {marcher.who}"] = Rejected("Nobody stops here", platform="threads")
+    GROUND.before[f"halt of {marcher.who}"] = PlatformRejectedError("Nobody stops here", platform="threads")
     problem = problem_of(marcher.march(), 422, "platform_rejected")
     removed = f"right right of {marcher.who}, left left of {marcher.who}"
     assert problem["detail"] == f"Nobody stops here. These were created, and have been deleted again: {removed}."
@@ -98,8 +103,10 @@ def test_what_a_failed_run_made_is_removed_and_said(marcher: Marcher) -> None:
 
 
 def test_what_cannot_be_removed_is_named(marcher: Marcher) -> None:
-    GROUND.before[f"halt of {marcher.who}"] = Rejected("Nobody stops here.", platform="threads")
-    GROUND.keeps[f"left of {marcher.who}"] = TemporarilyUnavailable("Not now.", platform="threads", retry_after=1)
+    GROUND.before[f"halt of {marcher.who}"] = PlatformRejectedError("Nobody stops here.", platform="threads")
+    GROUND.remove_errors_before[f"left of {marcher.who}"] = PlatformUnavailableError(
+        "Not now.", platform="threads", retry_after=1
+    )
     problem = problem_of(marcher.march(), 422, "platform_rejected")
     assert problem["detail"].endswith(f"still exist: left left of {marcher.who}.")
     assert marcher.there == marcher.of("left")
@@ -129,7 +136,7 @@ def test_a_step_that_the_platform_does_not_show_yet_stays_open_until_it_can_not_
     problem_of(marcher.march(), 502, "outcome_unknown")
     assert marcher.steps() == [("left", "succeeded"), ("right", "running")]
     assert marcher.there == marcher.of("left")
-    marcher.running.let_pass(timedelta(minutes=2))
+    marcher.running.advance_time(timedelta(minutes=2))
     eventually(lambda: marcher.operation()["status"] == "failed")
     assert marcher.steps() == [("left", "removed"), ("right", "failed")]
     assert marcher.there == []
@@ -137,27 +144,27 @@ def test_a_step_that_the_platform_does_not_show_yet_stays_open_until_it_can_not_
 
 def test_a_process_that_dies_between_two_steps_leaves_nothing_behind(marcher: Marcher) -> None:
     """It died after the platform had done the second step, and before that was written."""
-    what = f"right of {marcher.who}"
-    GROUND.after[what], GROUND.shows[what] = lost(), NotSeen()
+    label = f"right of {marcher.who}"
+    GROUND.after[label], GROUND.shows[label] = lost(), NotFoundYet()
     problem_of(marcher.march(), 502, "outcome_unknown")
-    del GROUND.shows[what]
+    del GROUND.shows[label]
     marcher.die()
     problem_of(marcher.march(), 409, "idempotency_key_in_use")
-    marcher.running.let_pass(LEASE + timedelta(seconds=1))
+    marcher.running.advance_time(LEASE + timedelta(seconds=1))
     eventually(lambda: marcher.operation()["status"] == "failed")
     assert marcher.steps() == [("left", "removed"), ("right", "removed")]
     assert marcher.there == []
-    assert GROUND.calls.count(what) == 1
+    assert GROUND.calls.count(label) == 1
 
 
 def test_what_another_request_made_is_never_removed(marcher: Marcher) -> None:
     """Both look the same to the platform: only our records say whose it is."""
     assert marcher.march("first").status_code == 201
-    what = f"left of {marcher.who}"
-    GROUND.before[what] = lost()
+    label = f"left of {marcher.who}"
+    GROUND.before[label] = lost()
     problem = problem_of(marcher.march("second"), 502, "outcome_unknown")
     assert "another request" in problem["detail"]
-    marcher.running.let_pass(timedelta(hours=2))
+    marcher.running.advance_time(timedelta(hours=2))
     listed = marcher.owner.session.get("/operations", params={"status": "unconfirmed"}).json()["data"]
     assert len(listed) == 1
     assert marcher.there == marcher.of("left", "right", "halt")
@@ -187,43 +194,43 @@ def test_what_a_broken_run_made_is_removed_at_once(marcher: Marcher) -> None:
 
 
 def test_a_broken_step_that_the_platform_does_not_show_keeps_nothing_else_waiting(marcher: Marcher) -> None:
-    what = f"right of {marcher.who}"
-    GROUND.before[what] = bug()
+    label = f"right of {marcher.who}"
+    GROUND.before[label] = bug()
     failed(marcher)
     assert (marcher.operation()["status"], marcher.there) == ("unconfirmed", [])
     assert marcher.steps() == [("left", "removed"), ("right", "running")]
     # The platform may still show it: until that is over, nobody makes it again.
     problem_of(marcher.march(), 502, "outcome_unknown")
     # Platforms do not list what is in something that was deleted.
-    GROUND.shows[what] = PlatformNotFound("There is no left.", platform="threads")
-    marcher.running.let_pass(timedelta(minutes=12))
+    GROUND.shows[label] = PlatformNotFoundError("There is no left.", platform="threads")
+    marcher.running.advance_time(timedelta(minutes=12))
     eventually(lambda: marcher.operation()["status"] == "failed")
     assert marcher.steps() == [("left", "removed"), ("right", "failed")]
-    assert GROUND.calls.count(what) == 1
+    assert GROUND.calls.count(label) == 1
 
 
 def test_what_a_broken_step_made_and_only_shows_later_is_removed_then(marcher: Marcher) -> None:
     """The lookup breaks like the step itself: both read the same response."""
-    what = f"right of {marcher.who}"
-    GROUND.after[what] = GROUND.shows[what] = bug()
+    label = f"right of {marcher.who}"
+    GROUND.after[label] = GROUND.shows[label] = bug()
     failed(marcher)
     assert marcher.there == marcher.of("right")
     assert marcher.steps() == [("left", "removed"), ("right", "running")]
-    del GROUND.shows[what]
-    marcher.running.let_pass(timedelta(minutes=2))
+    del GROUND.shows[label]
+    marcher.running.advance_time(timedelta(minutes=2))
     eventually(lambda: marcher.operation()["status"] == "failed")
     assert marcher.steps() == [("left", "removed"), ("right", "removed")]
     assert marcher.there == []
 
 
-@pytest.mark.parametrize("why", [TemporarilyUnavailable("Not now.", platform="threads", retry_after=1), bug()])
+@pytest.mark.parametrize("why", [PlatformUnavailableError("Not now.", platform="threads", retry_after=1), bug()])
 def test_what_a_broken_run_cannot_remove_at_once_is_removed_later(marcher: Marcher, why: Exception) -> None:
     GROUND.after[f"right of {marcher.who}"] = bug()
-    GROUND.keeps[f"left of {marcher.who}"] = why
+    GROUND.remove_errors_before[f"left of {marcher.who}"] = why
     failed(marcher)
     assert marcher.there == marcher.of("left")
     assert marcher.steps() == [("left", "left"), ("right", "removed")]
-    marcher.running.let_pass(timedelta(minutes=2))
+    marcher.running.advance_time(timedelta(minutes=2))
     eventually(lambda: marcher.operation()["status"] == "failed")
     assert marcher.steps() == [("left", "removed"), ("right", "removed")]
     assert marcher.there == []
@@ -235,9 +242,9 @@ def test_what_a_broken_run_was_removing_never_counts_as_made(
 ) -> None:
     """Every step was made, and the platform removes them, but the responses to that are lost or break the run again."""
     GROUND.after[f"halt of {marcher.who}"] = bug()
-    GROUND.drops |= dict.fromkeys(marcher.of(*names), why)
+    GROUND.remove_errors_after |= dict.fromkeys(marcher.of(*names), why)
     failed(marcher)
-    marcher.running.let_pass(timedelta(minutes=2))
+    marcher.running.advance_time(timedelta(minutes=2))
     eventually(lambda: marcher.operation()["status"] not in {"running", "unconfirmed"})
     assert (marcher.operation()["status"], marcher.there) == ("failed", [])
     assert marcher.steps() == [("left", "removed"), ("right", "removed"), ("halt", "removed")]
@@ -267,16 +274,16 @@ def test_a_broken_run_that_lost_its_claim_removes_nothing(marcher: Marcher) -> N
 
 def test_what_another_request_is_making_is_never_removed(marcher: Marcher) -> None:
     """The same request breaks before it did anything, while the response to the first one is on the way."""
-    what = f"left of {marcher.who}"
+    label = f"left of {marcher.who}"
 
     def break_another() -> None:
-        GROUND.before[what] = bug()
+        GROUND.before[label] = bug()
         problem_of(marcher.march("second"), 500, "internal_error")
 
-    GROUND.meanwhile[what] = break_another
+    GROUND.meanwhile[label] = break_another
     assert marcher.march("first").status_code == 201
     assert marcher.there == marcher.of("left", "right", "halt")
-    marcher.running.let_pass(timedelta(hours=2))
+    marcher.running.advance_time(timedelta(hours=2))
     listed = marcher.owner.session.get("/operations", params={"status": "unconfirmed"}).json()["data"]
     assert len(listed) == 1
     assert marcher.there == marcher.of("left", "right", "halt")

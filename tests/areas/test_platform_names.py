@@ -17,7 +17,7 @@ AREAS = Path(socialgate.areas.__file__).parent
 ENUMS = {"Platform": Platform, "Kind": Kind}
 # Words of kinds that are not the name of anybody.
 GENERAL = {"ads", "bot", "business", "calendar", "cloud", "page", "qr"}
-VENDORS = {word for one in (*Platform, *Kind) for word in re.split("[-_]", one)} - GENERAL
+VENDORS = {word for item in (*Platform, *Kind) for word in re.split("[-_]", item)} - GENERAL
 # The class of msgspec that describes fields.
 DESCRIPTION = "Meta"
 MIN_UNIQUE_LENGTH = 5
@@ -79,16 +79,18 @@ def is_named(vendor: str, name: str) -> bool:
 
 def members_in(tree: ast.AST) -> set[str]:
     """Find the members of enums, and their values."""
-    found = set()
+    result = set()
     for node in code_of(tree):
         match node:
             case ast.Attribute(value=ast.Name(id=enum), attr=name) if name in getattr(
                 ENUMS.get(enum), "__members__", {}
             ):
-                found.add(f"{enum}.{name}")
+                result.add(f"{enum}.{name}")
             case ast.Constant(value=str(text)):
-                found |= {f"{enum}.{one.name}" for enum, kinds in ENUMS.items() for one in kinds if one.value == text}
-    return found
+                result |= {
+                    f"{enum}.{kind.name}" for enum, kinds in ENUMS.items() for kind in kinds if kind.value == text
+                }
+    return result
 
 
 @pytest.mark.parametrize(
@@ -112,12 +114,12 @@ def test_names_of_platforms_are_recognised(code: str, vendors: set[str], members
 
 
 def test_no_area_names_a_platform() -> None:
-    found = {(area, word): path for area, path, tree in sources() for word in vendors_in(tree)}
-    assert {key: path for key, path in found.items() if key not in NAMED} == {}
-    assert sorted(NAMED.keys() - found.keys()) == [], "these exceptions are not needed any more"
+    paths = {(area, word): path for area, path, tree in sources() for word in vendors_in(tree)}
+    assert {key: path for key, path in paths.items() if key not in NAMED} == {}
+    assert sorted(NAMED.keys() - paths.keys()) == [], "these exceptions are not needed any more"
 
 
 def test_no_area_decides_by_the_platform_or_kind_of_an_account() -> None:
-    found = {(area, member): path for area, path, tree in sources() for member in members_in(tree)}
-    assert {key: path for key, path in found.items() if key not in DECIDED} == {}
-    assert sorted(DECIDED.keys() - found.keys()) == [], "these exceptions are not needed any more"
+    paths = {(area, member): path for area, path, tree in sources() for member in members_in(tree)}
+    assert {key: path for key, path in paths.items() if key not in DECIDED} == {}
+    assert sorted(DECIDED.keys() - paths.keys()) == [], "these exceptions are not needed any more"

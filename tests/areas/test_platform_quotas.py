@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-from socialgate.areas.posts import plan
-from socialgate.areas.posts.ledger import PUBLISHING
-from socialgate.connectors.catalogue import MANIFESTS
-from socialgate.contracts.failures import PlatformError, PlatformRateLimited
+from socialgate.areas.posts import retry_policy
+from socialgate.areas.posts.step_writer import PUBLISHING_WAKE_KEY
+from socialgate.connectors.registry import MANIFESTS
+from socialgate.contracts.failures import PlatformError, PlatformRateLimitError
 from socialgate.contracts.platforms import Platform, Quota
 from socialgate.core.db import Tx
 from socialgate.core.metrics import Metrics
-from socialgate.core.quotas import Quotas, use_of
-from socialgate_sandbox.vendors.telegram.seed import REGULARS
-from support.connections import connected
+from socialgate.core.quotas import Quotas, get_budget_usage
+from socialgate_sandbox.vendors.telegram.seed import REGULARS_GROUP
+from support.connections import connect_accounts
 from support.sandbox import Connection, Sandbox
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
@@ -36,12 +36,12 @@ class Desk:
         self.sandbox = sandbox
         self.owner = running.new_owner()
         self.session = self.owner.session
-        made = sandbox.control(
+        created = sandbox.control(
             "newbot", platform="telegram", person="ada", name="Counted", username=f"C{self.owner.id[-12:]}Bot"
         )
-        self.bot = str(made["id"])
-        sandbox.control("promote", platform="telegram", account=REGULARS, bot=self.bot, role="member")
-        body = {"profileId": self.owner.profile_id, "botToken": made["token"]}
+        self.bot = str(created["id"])
+        sandbox.control("promote", platform="telegram", account=REGULARS_GROUP, bot=self.bot, role="member")
+        body = {"profileId": self.owner.profile_id, "botToken": created["token"]}
         answer = self.session.post("/connect/telegram", json=body)
         assert answer.is_success, answer.text
         self.account = str(answer.json()["id"])
@@ -52,7 +52,7 @@ class Desk:
         self.running.run(others.spend([(quota.budget(Platform.TELEGRAM, whose), units)]))
 
     def post(self, text: str) -> str:
-        targets = [{"accountId": self.account, "options": {"chatId": REGULARS}}]
+        targets = [{"accountId": self.account, "options": {"chatId": REGULARS_GROUP}}]
         body = {"profileId": self.owner.profile_id, "content": text, "targets": targets, "publishNow": True}
         answer = self.session.post("/posts", json=body)
         assert answer.is_success, answer.text
@@ -72,17 +72,17 @@ class Desk:
 
     def shown(self, text: str) -> int:
         """Count how often the group shows a text."""
-        feed = self.sandbox.control("feed", platform="telegram", account=REGULARS, limit=200)["data"]
-        return sum(one["message"].get("text") == text for one in feed)
+        feed = self.sandbox.control("feed", platform="telegram", account=REGULARS_GROUP, limit=200)["data"]
+        return sum(item["message"].get("text") == text for item in feed)
 
     def later(self, passed: timedelta) -> None:
-        self.running.clock.ahead += passed
+        self.running.clock.offset += passed
         self.running.write(_wake)
 
     def limits(self, account: str | None = None, **query: Any) -> dict[str, dict[str, Any]]:
         data = self.session.get("/accounts/health", params=query).json()["data"]
-        found = next(one for one in data if one["accountId"] == (account or self.account))
-        return {limit["name"]: limit for limit in found["limits"]}
+        result = next(item for item in data if item["accountId"] == (account or self.account))
+        return {limit["name"]: limit for limit in result["limits"]}
 
     def _last(self, post: str) -> dict[str, Any]:
         attempts = self.target(post)["attempts"]
@@ -90,7 +90,7 @@ class Desk:
 
 
 async def _wake(tx: Tx) -> None:
-    tx.wake(PUBLISHING)
+    tx.wake(PUBLISHING_WAKE_KEY)
 
 
 @pytest.fixture(scope="module")
@@ -108,12 +108,12 @@ def desk(running: RunningService) -> Iterator[Desk]:
 
 def quota(platform: Platform, name: str) -> Quota:
     kinds = MANIFESTS[platform].kinds
-    return next(one for kind in kinds for one in kind.limits.quotas if one.name == name)
+    return next(quota for kind in kinds for quota in kind.limits.quotas if quota.name == name)
 
 
 def test_a_post_waits_for_room_in_a_quota_and_goes_out_then(desk: Desk) -> None:
     per_group = quota(Platform.TELEGRAM, "messages per group or channel")
-    desk.spend(per_group, f"{desk.bot}:{REGULARS}", per_group.limit)
+    desk.spend(per_group, f"{desk.bot}:{REGULARS_GROUP}", per_group.limit)
     registry = desk.running.service.metrics.registry
     labels = {"platform": "telegram", "quota": per_group.name}
     refused_before = registry.get_sample_value(REFUSALS, labels) or 0
@@ -137,9 +137,9 @@ def test_posts_of_one_moment_go_out_one_after_the_other(desk: Desk) -> None:
     posts = [desk.post(text) for text in texts]
     for number in range(1, len(posts) + 1):
 
-        def settled(wanted: int = number) -> bool:
+        def settled(number: int = number) -> bool:
             states = [desk._last(post)["outcome"] for post in posts]
-            return states.count("published") == wanted and states.count("platform_rate_limited") == len(posts) - wanted
+            return states.count("published") == number and states.count("platform_rate_limited") == len(posts) - number
 
         eventually(settled)
         # Each waits up to a second longer for each time that it waited before.
@@ -170,13 +170,13 @@ def test_health_shows_what_is_used_and_until_when(desk: Desk) -> None:
 
 
 def test_health_shows_what_the_platform_says_where_it_says_anything(desk: Desk) -> None:
-    account = connected(desk.sandbox, desk.owner, "threads")[0]
-    number = next(one for one in desk.session.get("/accounts").json()["data"] if one["id"] == account)
+    account = connect_accounts(desk.sandbox, desk.owner, "threads")[0]
+    number = next(item for item in desk.session.get("/accounts").json()["data"] if item["id"] == account)
     budget = quota(Platform.THREADS, "posts").budget(Platform.THREADS, number["platformAccountId"])
     desk.running.run(Quotas(desk.running.service.db, Metrics()).spend([(budget, 7)]))
     shown = desk.limits(account, refresh=True)
-    said = desk.sandbox.listed("received", platform="threads", path="*/threads_publishing_limit")
-    assert said, "the platform was asked"
+    payload = desk.sandbox.listed("received", platform="threads", path="*/threads_publishing_limit")
+    assert payload, "the platform was asked"
     assert set(shown) == {"posts", "replies", "deletes"}
     assert shown["posts"]["used"] != 7
     assert shown["posts"]["limit"] == 250
@@ -184,30 +184,32 @@ def test_health_shows_what_the_platform_says_where_it_says_anything(desk: Desk) 
 
 def test_another_owner_sees_only_its_own_use(desk: Desk, running: RunningService) -> None:
     desk.spend(quota(Platform.TELEGRAM, "messages"), desk.bot, 5)
-    other: OwnerOf = running.new_owner()
+    other: OwnerFixture = running.new_owner()
     assert other.session.get("/accounts/health").json()["data"] == []
     assert desk.limits()["messages"]["used"] == 5
 
 
 def test_waiting_for_a_quota_that_is_counted_here_never_ends_in_failure() -> None:
-    ours = PlatformRateLimited("used up", platform="telegram", category="quota_exhausted", retry_after=30)
-    assert plan.after_failure(ours, 10_000, once=True) == plan.Wait(timedelta(seconds=30))
-    said = PlatformRateLimited(
+    ours = PlatformRateLimitError("used up", platform="telegram", category="quota_exhausted", retry_after=30)
+    assert retry_policy.choose_next_action(ours, 10_000, runs_once=True) == retry_policy.Wait(timedelta(seconds=30))
+    limit_error = PlatformRateLimitError(
         "used up", platform="telegram", category="quota_exhausted", retry_after=30, error=PlatformError(status=429)
     )
-    assert plan.after_failure(said, 3, once=True) == plan.Again(timedelta(seconds=30))
-    assert isinstance(plan.after_failure(said, 10_000, once=True), plan.Fail)
+    assert retry_policy.choose_next_action(limit_error, 3, runs_once=True) == retry_policy.RetryStage(
+        timedelta(seconds=30)
+    )
+    assert isinstance(retry_policy.choose_next_action(limit_error, 10_000, runs_once=True), retry_policy.Fail)
 
 
 def used(desk: Desk, platform: Platform, name: str, whose: str) -> int:
     key = quota(platform, name).budget(platform, whose).key
-    found = desk.running.read(use_of, [key])
-    return int(found[key].used) if found else 0
+    result = desk.running.read(get_budget_usage, [key])
+    return int(result[key].used) if result else 0
 
 
 def test_posts_replies_and_deletions_on_threads_are_counted_apart(desk: Desk) -> None:
-    account = connected(desk.sandbox, desk.owner, "threads")[0]
-    profile = next(one for one in desk.session.get("/accounts").json()["data"] if one["id"] == account)
+    account = connect_accounts(desk.sandbox, desk.owner, "threads")[0]
+    profile = next(item for item in desk.session.get("/accounts").json()["data"] if item["id"] == account)
     number = profile["platformAccountId"]
     names = ("posts", "replies", "deletes")
     before = [used(desk, Platform.THREADS, name, number) for name in names]
@@ -231,7 +233,7 @@ def test_posts_replies_and_deletions_on_threads_are_counted_apart(desk: Desk) ->
 def test_calls_of_tiktok_ads_are_counted_for_each_endpoint(desk: Desk) -> None:
     endpoint = "/open_api/v1.3/advertiser/info/"
     before = used(desk, Platform.TIKTOKADS, "calls", endpoint)
-    connected(desk.sandbox, desk.owner, "tiktokads")
+    connect_accounts(desk.sandbox, desk.owner, "tiktokads")
 
     def is_counted() -> bool:
         """A call is counted before it is made, and a check may be between the two."""
@@ -242,7 +244,7 @@ def test_calls_of_tiktok_ads_are_counted_for_each_endpoint(desk: Desk) -> None:
 
 
 def test_a_person_who_connects_waits_for_a_quota_of_one_second(service: RunningService) -> None:
-    per_second = next(one for one in MANIFESTS[Platform.TIKTOKADS].kinds[0].limits.quotas if one.seconds == 1)
+    per_second = next(quota for quota in MANIFESTS[Platform.TIKTOKADS].kinds[0].limits.quotas if quota.seconds == 1)
     budget = per_second.budget(Platform.TIKTOKADS, "/open_api/v1.3/oauth2/access_token/")
     with Sandbox(service) as sandbox:
         connection = Connection(sandbox, service.new_owner(), "tiktokads")

@@ -14,14 +14,14 @@ import pytest
 import sqlalchemy as sa
 from PIL import Image
 
-from socialgate.areas.posts.ledger import PUBLISHING
-from socialgate.areas.posts.plan import LOOKS, MOST_REPEATS, SETTLING
+from socialgate.areas.posts.retry_policy import LOOKUP_DELAYS, MAX_REPEATS, REPEAT_DELAY
+from socialgate.areas.posts.step_writer import PUBLISHING_WAKE_KEY
 from socialgate.areas.posts.tables import TargetRow, read_target, targets
 from socialgate.core.db import Tx
-from support.accounts import reported
-from support.connections import connect_page, connected
+from support.accounts import read_events
+from support.connections import connect_accounts, connect_page
 from support.engines import ONE_ENGINE, first_on_both
-from support.parallel import at_once
+from support.parallel import run_simultaneously
 from support.problems import fault_of, problem_of
 from support.publishing import Files
 from support.sandbox import Sandbox
@@ -45,7 +45,7 @@ class Desk:
         self.owner = running.new_owner()
         self.session = self.owner.session
         self.text = f"Fresh bread for {self.owner.id}"
-        connected(sandbox, self.owner, "threads")
+        connect_accounts(sandbox, self.owner, "threads")
         connect_page(sandbox, self.owner)
         self.accounts = {row["platform"]: row for row in self.session.get("/accounts").json()["data"]}
 
@@ -59,8 +59,8 @@ class Desk:
     def post(self, *platforms: str, **fields: Any) -> dict[str, Any]:
         answer = self.session.post("/posts", json=self.body(*platforms, **fields))
         assert answer.is_success, answer.text
-        made: dict[str, Any] = answer.json()
-        return made
+        created: dict[str, Any] = answer.json()
+        return created
 
     def show(self, post: dict[str, Any]) -> dict[str, Any]:
         shown: dict[str, Any] = self.session.get(f"/posts/{post['id']}").json()
@@ -78,7 +78,7 @@ class Desk:
         """List what the platform shows of ours."""
         number = self.accounts[platform]["platformAccountId"]
         shown = self.sandbox.control("feed", platform=platform, account=number)["data"]
-        return [one for one in shown if self.text in one["text"] and one.get("state", "published") == "published"]
+        return [item for item in shown if self.text in item["text"] and item.get("state", "published") == "published"]
 
     def events(self) -> list[str]:
         """Name what was reported of posts, the oldest first."""
@@ -90,12 +90,12 @@ class Desk:
         eventually(lambda: len(self.events()) >= len(names))
         return self.events() == names
 
-    def fail(self, platform: str, path: str, **how: Any) -> None:
-        self.sandbox.control("fail", platform=platform, path=path, method="POST", **how)
+    def fail(self, platform: str, path: str, **options: Any) -> None:
+        self.sandbox.control("fail", platform=platform, path=path, method="POST", **options)
 
     def later(self, passed: timedelta) -> None:
         """Let time pass, and have the worker notice it at once."""
-        self.running.clock.ahead += passed
+        self.running.clock.offset += passed
         # What was lost is looked for by its time, so the platforms' clocks go with ours.
         self.sandbox.control("clock", advance=passed.total_seconds())
         self.running.write(_wake)
@@ -105,13 +105,13 @@ class Desk:
 
 
 async def _wake(tx: Tx) -> None:
-    tx.wake(PUBLISHING)
+    tx.wake(PUBLISHING_WAKE_KEY)
 
 
 def picture() -> bytes:
-    made = BytesIO()
-    Image.new("RGB", (640, 640), "teal").save(made, "JPEG")
-    return made.getvalue()
+    bytes_io = BytesIO()
+    Image.new("RGB", (640, 640), "teal").save(bytes_io, "JPEG")
+    return bytes_io.getvalue()
 
 
 def in_an_hour(desk: Desk) -> str:
@@ -127,8 +127,8 @@ def running(start_service: StartService) -> Iterator[RunningService]:
 @pytest.fixture
 def desk(running: RunningService) -> Iterator[Desk]:
     with Sandbox(running) as sandbox:
-        found = Desk(running, sandbox)
-        yield found
+        desk = Desk(running, sandbox)
+        yield desk
         sandbox.http.delete("/_control/fail")
 
 
@@ -190,7 +190,7 @@ def test_a_post_that_fails_everywhere_is_reported_once_as_a_whole(desk: Desk) ->
 def test_events_carry_the_kind_of_account_and_the_metadata_of_the_post(desk: Desk) -> None:
     desk.fail("threads", THREADS_CONTAINER, error="invalid")
     desk.settled(desk.post("meta", "threads", metadata={"order": 4711}))
-    failed, partial = (event["data"] for event in reported(desk.owner) if event["event"].startswith("post."))
+    failed, partial = (event["data"] for event in read_events(desk.owner) if event["event"].startswith("post."))
     assert (failed["kind"], failed["metadata"]) == ("threads", {"order": 4711})
     assert {target["kind"] for target in partial["targets"]} == {"facebook_page", "threads"}
     assert partial["metadata"] == {"order": 4711}
@@ -285,7 +285,7 @@ def test_a_cancelled_post_is_never_published(desk: Desk) -> None:
     later = desk.settled(desk.post("meta"))
     assert [shown["id"] for shown in desk.feed("meta")] == [later["targets"][0]["platformPostId"]]
     assert desk.show(post)["status"] == "cancelled"
-    assert [one["id"] for one in desk.session.get("/posts").json()["data"]] == [later["id"]]
+    assert [item["id"] for item in desk.session.get("/posts").json()["data"]] == [later["id"]]
 
 
 def test_a_published_post_is_deleted_where_it_was_published(desk: Desk) -> None:
@@ -293,7 +293,7 @@ def test_a_published_post_is_deleted_where_it_was_published(desk: Desk) -> None:
     problem_of(desk.session.delete(f"/posts/{post['id']}"), 409, "post_is_published")
     deleted = desk.session.delete(f"/posts/{post['id']}", params={"platforms": True})
     assert deleted.status_code == 200, deleted.text
-    assert [one["deleted"] for one in deleted.json()["platforms"]] == [True, True]
+    assert [item["deleted"] for item in deleted.json()["platforms"]] == [True, True]
     assert desk.feed("meta") + desk.feed("threads") == []
     problem_of(desk.session.get(f"/posts/{post['id']}"), 404, "not_found")
 
@@ -310,12 +310,12 @@ def test_a_platform_that_says_wait_is_waited_for(desk: Desk) -> None:
 
     def waiting() -> list[dict[str, Any]]:
         attempts = desk.show(post)["targets"][0]["attempts"]
-        return [one for one in attempts if one["outcome"] == "platform_rate_limited"]
+        return [attempt for attempt in attempts if attempt["outcome"] == "platform_rate_limited"]
 
-    (told,) = eventually(waiting)
-    assert datetime.fromisoformat(told["nextAt"]) > desk.now() + timedelta(seconds=10)
+    (payload,) = eventually(waiting)
+    assert datetime.fromisoformat(payload["nextAt"]) > desk.now() + timedelta(seconds=10)
     assert desk.show(post)["status"] == "publishing"
-    desk.later(datetime.fromisoformat(told["nextAt"]) - desk.now() + timedelta(seconds=1))
+    desk.later(datetime.fromisoformat(payload["nextAt"]) - desk.now() + timedelta(seconds=1))
     assert desk.settled(post)["status"] == "published"
     assert len(desk.feed("threads")) == 1
     assert desk.reported(["post.published"])
@@ -332,8 +332,8 @@ def test_a_post_whose_answer_got_lost_is_found_and_not_published_again(platform:
 
 
 def attempts(desk: Desk, post: dict[str, Any]) -> list[dict[str, Any]]:
-    made: list[dict[str, Any]] = desk.show(post)["targets"][0]["attempts"]
-    return made
+    created: list[dict[str, Any]] = desk.show(post)["targets"][0]["attempts"]
+    return created
 
 
 def until_outcome(desk: Desk, post: dict[str, Any], outcome: str) -> None:
@@ -357,7 +357,7 @@ def test_a_call_that_got_lost_is_made_again_where_that_is_harmless(desk: Desk) -
     post = desk.post("threads")
     until_outcome(desk, post, "found_not_published")
     assert (publishing_calls(desk, since), desk.show(post)["targets"][0]["status"]) == (1, "publishing")
-    desk.later(SETTLING)
+    desk.later(REPEAT_DELAY)
     assert desk.settled(post)["status"] == "published"
     assert (publishing_calls(desk, since), len(desk.feed("threads"))) == (2, 1)
 
@@ -369,7 +369,7 @@ def test_a_call_that_is_carried_out_late_is_not_made_again(desk: Desk) -> None:
     until_outcome(desk, post, "found_not_published")
     desk.sandbox.control("clock", advance=31)
     eventually(lambda: desk.feed("threads"))
-    desk.later(SETTLING)
+    desk.later(REPEAT_DELAY)
     assert desk.settled(post)["status"] == "published"
     assert (publishing_calls(desk, since), len(desk.feed("threads"))) == (1, 1)
 
@@ -391,8 +391,8 @@ def test_a_call_that_is_always_lost_is_made_a_few_times(desk: Desk) -> None:
     while wait := eventually(lambda: next_look(desk, post))[0]:
         desk.later(wait)
     ends = [attempt["outcome"] for attempt in attempts(desk, post)]
-    assert ends[-len(LOOKS) - 1 :] == ["not_told"] * (len(LOOKS) + 1)
-    assert (publishing_calls(desk, since), desk.feed("threads")) == (1 + MOST_REPEATS, [])
+    assert ends[-len(LOOKUP_DELAYS) - 1 :] == ["not_told"] * (len(LOOKUP_DELAYS) + 1)
+    assert (publishing_calls(desk, since), desk.feed("threads")) == (1 + MAX_REPEATS, [])
 
 
 def disguise_attempts(desk: Desk, post: dict[str, Any]) -> None:
@@ -410,11 +410,11 @@ def stored_target(desk: Desk, post: dict[str, Any]) -> TargetRow:
     statement = sa.select(targets).where(targets.c.owner_id == desk.owner.id, targets.c.post_id == post["id"])
 
     async def read(tx: Tx) -> list[TargetRow]:
-        return await tx.rows(statement, read_target)
+        return await tx.all_as(statement, read_target)
 
     (row,) = desk.running.read(read)
-    found: TargetRow = row
-    return found
+    existing_row: TargetRow = row
+    return existing_row
 
 
 def test_a_repetition_does_not_depend_on_what_people_read(desk: Desk) -> None:
@@ -423,7 +423,7 @@ def test_a_repetition_does_not_depend_on_what_people_read(desk: Desk) -> None:
     post = desk.post("threads")
     until_outcome(desk, post, "found_not_published")
     disguise_attempts(desk, post)
-    desk.later(SETTLING)
+    desk.later(REPEAT_DELAY)
     assert desk.settled(post)["status"] == "published"
     assert (publishing_calls(desk, since), len(desk.feed("threads"))) == (2, 1)
 
@@ -436,8 +436,8 @@ def test_the_number_of_lookups_does_not_depend_on_what_people_read(desk: Desk) -
         waits.append(wait)
         disguise_attempts(desk, post)
         desk.later(wait)
-    assert len(waits) == len(LOOKS)
-    assert stored_target(desk, post).unclear_lookups == len(LOOKS) + 1
+    assert len(waits) == len(LOOKUP_DELAYS)
+    assert stored_target(desk, post).unclear_lookups == len(LOOKUP_DELAYS) + 1
 
 
 def test_what_a_retry_remembers_ends_with_its_cause(desk: Desk) -> None:
@@ -462,11 +462,11 @@ def test_a_refusal_of_a_repetition_says_nothing_about_the_call_that_was_lost(des
     desk.fail("threads", PUBLISHING_CALL["threads"], error=error)
     post = desk.post("threads")
     until_outcome(desk, post, "found_not_published")
-    desk.later(SETTLING)
+    desk.later(REPEAT_DELAY)
     desk.unconfirmed(post)
     desk.sandbox.control("clock", advance=600)
     eventually(lambda: desk.feed("threads"))
-    desk.later(LOOKS[0])
+    desk.later(LOOKUP_DELAYS[0])
     assert desk.settled(post)["status"] == "published"
     assert len(desk.feed("threads")) == 1
 
@@ -476,14 +476,14 @@ def test_an_account_that_is_lost_leaves_open_what_became_of_a_call_before(desk: 
     desk.fail("threads", PUBLISHING_CALL["threads"], error="token_revoked")
     post = desk.post("threads")
     until_outcome(desk, post, "found_not_published")
-    desk.later(SETTLING)
+    desk.later(REPEAT_DELAY)
     desk.unconfirmed(post)
     (account,) = desk.session.get("/accounts", params={"platform": "threads"}).json()["data"]
     assert account["status"] == "needs_reconnection"
     desk.sandbox.control("clock", advance=600)
     eventually(lambda: desk.feed("threads"))
     # Once the account is connected again, the platform can be asked.
-    connected(desk.sandbox, desk.owner, "threads")
+    connect_accounts(desk.sandbox, desk.owner, "threads")
     assert desk.session.post(f"/posts/{post['id']}/reconcile", json={"findings": []}).is_success
     assert desk.settled(post)["status"] == "published"
     assert len(desk.feed("threads")) == 1
@@ -504,7 +504,7 @@ def test_a_reel_that_is_published_after_our_patience_ended_is_out_once(start_ser
         eventually(lambda: not sandbox.listed("fail"))
         # In truth we are patient for two minutes, after which nothing has happened for two minutes.
         desk.later(timedelta(seconds=100))
-        eventually(lambda: [one for one in attempts(desk, post) if one["outcome"] == "outcome_unknown"])
+        eventually(lambda: [item for item in attempts(desk, post) if item["outcome"] == "outcome_unknown"])
         eventually(lambda: any(call["fault"] for call in sandbox.listed("received", path="*/video_reels")))
         while desk.show(post)["status"] not in SETTLED:
             desk.later(timedelta(seconds=30))
@@ -545,8 +545,8 @@ def test_the_word_of_a_person_settles_a_post(desk: Desk) -> None:
     (target,) = decided["targets"]
     assert (decided["status"], target["platformPostId"], target["error"]) == ("published", "17", None)
     assert desk.reported(["post.published"])
-    (told,) = desk.session.delete(f"/posts/{post['id']}", params={"platforms": True}).json()["platforms"]
-    assert (told["deleted"], "with the id that was given" in told["detail"]) == (False, True)
+    (response,) = desk.session.delete(f"/posts/{post['id']}", params={"platforms": True}).json()["platforms"]
+    assert (response["deleted"], "with the id that was given" in response["detail"]) == (False, True)
 
 
 def lose(desk: Desk) -> None:
@@ -591,7 +591,7 @@ def test_the_same_request_sent_twice_is_one_post(desk: Desk) -> None:
 def test_a_platform_that_says_it_is_done_is_asked_at_once(start_service: StartService) -> None:
     with start_service() as running, Sandbox(running) as sandbox:
         desk = Desk(running, sandbox)
-        connected(sandbox, desk.owner, "tiktok")
+        connect_accounts(sandbox, desk.owner, "tiktok")
         media_id = desk.session.post("/upload", content=picture()).json()["id"]
         # Nothing becomes due by itself any more: only the word of the platform leads on.
         running.clock.stop()
@@ -615,10 +615,10 @@ def tiktok_post(desk: Desk, media_id: str, at: datetime) -> httpx.Response:
 
 
 def test_the_cap_of_a_platform_holds_for_posts_that_come_at_once_and_out_of_order(desk: Desk) -> None:
-    connected(desk.sandbox, desk.owner, "tiktok")
+    connect_accounts(desk.sandbox, desk.owner, "tiktok")
     media_id = desk.session.post("/upload", content=picture()).json()["id"]
     evening = desk.now() + timedelta(hours=20)
-    answers = at_once(20, lambda _: tiktok_post(desk, media_id, evening))
+    answers = run_simultaneously(20, lambda _: tiktok_post(desk, media_id, evening))
     taken = [answer.status_code for answer in answers]
     assert (taken.count(201), taken.count(422)) == (15, 5)
     refused = next(answer for answer in answers if answer.status_code == 422)
@@ -634,4 +634,4 @@ def test_the_posts_of_another_owner_are_not_seen(desk: Desk, running: RunningSer
     other = running.new_owner().session
     assert other.get("/posts").json()["data"] == []
     problem_of(other.get(f"/posts/{post['id']}"), 404, "not_found")
-    assert datetime.fromisoformat(post["createdAt"]) <= datetime.now(UTC) + running.clock.ahead
+    assert datetime.fromisoformat(post["createdAt"]) <= datetime.now(UTC) + running.clock.offset

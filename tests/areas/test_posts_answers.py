@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from support.connections import connected
-from support.database import recorded
+from support.connections import connect_accounts
+from support.database import record_statements
 from support.sandbox import Sandbox
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 
 pytestmark = pytest.mark.both_engines
 
@@ -21,14 +21,14 @@ def running(start_service: StartService) -> Iterator[RunningService]:
 
 
 @pytest.fixture
-def owner(running: RunningService) -> OwnerOf:
+def owner(running: RunningService) -> OwnerFixture:
     return running.new_owner()
 
 
 @pytest.fixture
-def body(running: RunningService, owner: OwnerOf) -> dict[str, Any]:
+def body(running: RunningService, owner: OwnerFixture) -> dict[str, Any]:
     with Sandbox(running) as sandbox:
-        [account_id, *_] = connected(sandbox, owner, "threads")
+        [account_id, *_] = connect_accounts(sandbox, owner, "threads")
     media = owner.session.post("/upload", content=b"%PDF-1.4 bread").json()
     return {
         "profileId": owner.profile_id,
@@ -57,23 +57,23 @@ def rows_read(texts: list[str]) -> list[str]:
 
 @pytest.mark.parametrize("when", TIMES)
 def test_a_new_post_is_shown_as_it_is_stored_and_not_read_back(
-    running: RunningService, owner: OwnerOf, body: dict[str, Any], when: dict[str, Any]
+    running: RunningService, owner: OwnerFixture, body: dict[str, Any], when: dict[str, Any]
 ) -> None:
-    with recorded(running) as texts:
-        made = owner.session.post("/posts", json={**body, **when})
-    assert made.status_code in {201, 202}, made.text
+    with record_statements(running) as texts:
+        response = owner.session.post("/posts", json={**body, **when})
+    assert response.status_code in {201, 202}, response.text
     assert sum(text.startswith(("INSERT INTO posts", "INSERT INTO post_targets")) for text in texts) == 2
     assert rows_read(texts) == []
-    assert owner.session.get(f"/posts/{made.json()['id']}").json() == made.json()
+    assert owner.session.get(f"/posts/{response.json()['id']}").json() == response.json()
 
 
 def test_a_changed_post_is_shown_as_it_is_stored_and_read_once(
-    running: RunningService, owner: OwnerOf, body: dict[str, Any]
+    running: RunningService, owner: OwnerFixture, body: dict[str, Any]
 ) -> None:
     post_id = owner.session.post("/posts", json={**body, "draft": True}).json()["id"]
     changes = {"content": "Fresher bread", "scheduledFor": "2099-01-01T09:00:00-03:00", "metadata": {"a": 1.5}}
     before = owner.session.get(f"/posts/{post_id}").json()
-    with recorded(running) as texts:
+    with record_statements(running) as texts:
         changed = owner.session.patch(f"/posts/{post_id}", json=changes)
     assert changed.status_code == 200, changed.text
     assert changed.json()["updatedAt"] > before["updatedAt"]

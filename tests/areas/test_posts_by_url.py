@@ -12,22 +12,22 @@ import pytest
 from PIL import Image
 
 from socialgate.areas.media import store
-from socialgate.areas.media.fetching import Fetcher, Unfetchable
-from socialgate.areas.media.service import Library
+from socialgate.areas.media.fetching import Fetcher, FetchError
+from socialgate.areas.media.service import MediaService
 from socialgate.areas.media.uploading import MediaUploads
 from socialgate.core.caller import Caller
-from socialgate.core.egress import Door, SystemResolver, trusted
+from socialgate.core.egress import EgressClient, SystemResolver, allow_any_address
 from support.connections import connect_page
 from support.problems import problem_of
 from support.sandbox import Sandbox
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 from support.waiting import eventually
 
 
 def picture() -> bytes:
-    made = BytesIO()
-    Image.new("RGB", (640, 640), "teal").save(made, "JPEG")
-    return made.getvalue()
+    bytes_io = BytesIO()
+    Image.new("RGB", (640, 640), "teal").save(bytes_io, "JPEG")
+    return bytes_io.getvalue()
 
 
 PICTURE = picture()
@@ -127,22 +127,22 @@ def _post(desk: Desk, post_id: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("path", ["/bread.jpg", "/detour"])
 def test_what_is_at_the_address_is_published(path: str, desk: Desk, site: Site) -> None:
-    made = desk.send(f"{site.url}{path}")
-    assert made.status_code == 202, made.text
-    post = made.json()
+    response = desk.send(f"{site.url}{path}")
+    assert response.status_code == 202, response.text
+    post = response.json()
     assert post["media"][0]["mediaId"].startswith("med_")
     eventually(lambda: _post(desk, post["id"])["status"] == "published")
     number = desk.page["platformAccountId"]
     shown = desk.sandbox.control("feed", platform="meta", account=number)["data"]
-    sums = [one.get("sha256") for entry in shown for one in entry.get("media", ())]
+    sums = [item.get("sha256") for entry in shown for item in entry.get("media", ())]
     assert hashlib.sha256(PICTURE).hexdigest() in sums
 
 
 def test_the_same_address_is_fetched_once_for_all_targets(desk: Desk, site: Site) -> None:
     url = f"{site.url}/bread.jpg?once={desk.owner.id}"
     target = {"accountId": desk.page["id"], "media": [{"url": url}]}
-    made = desk.send(url, targets=[target], draft=True)
-    assert made.status_code == 201, made.text
+    response = desk.send(url, targets=[target], draft=True)
+    assert response.status_code == 201, response.text
     assert len([path for path in site.asked if desk.owner.id in path]) == 1
 
 
@@ -223,17 +223,19 @@ def test_too_many_addresses_are_refused_and_none_is_fetched(desk: Desk, site: Si
 
 def test_all_addresses_of_a_request_have_one_time_together(running: RunningService, site: Site) -> None:
     owner, service = running.new_owner(), running.service
-    door = Door(policy=trusted, resolver=SystemResolver(), user_agent="Tests")
+    door = EgressClient(policy=allow_any_address, resolver=SystemResolver(), user_agent="Tests")
     caller = Caller(owner_id=owner.id, credential_id="key_1")
     urls = [f"{site.url}/silent?{owner.id}-{number}" for number in range(12)]
 
-    fetcher = Fetcher(service.parts.get(MediaUploads), service.parts.get(Library), door, running.url, longest=0.2)
-    told = running.run(fetcher.fetch(caller, owner.profile_id, urls))
+    fetcher = Fetcher(
+        service.container.get(MediaUploads), service.container.get(MediaService), door, running.url, timeout_seconds=0.2
+    )
+    response = running.run(fetcher.fetch(caller, owner.profile_id, urls))
 
-    assert all(isinstance(why, Unfetchable) and "must be fetched within" in str(why) for why in told.values())
+    assert all(isinstance(why, FetchError) and "must be fetched within" in str(why) for why in response.values())
     # Those that waited for their turn had no time left to be asked for.
     assert len([path for path in site.asked if owner.id in path]) <= 4
 
 
-def expiry(owner: OwnerOf, media_id: str) -> Any:
+def expiry(owner: OwnerFixture, media_id: str) -> Any:
     return owner.running.read(store.find, owner.id, media_id).expires_at

@@ -3,13 +3,13 @@
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
 
-from socialgate.areas.posts.store import TARGETS
+from socialgate.areas.posts.store import TARGET_QUEUE
 from socialgate.core.db import Tx
 from support.service import RunningService
 
 
 async def plan_of_looking(tx: Tx) -> str:
-    looking = TARGETS._next.compile(dialect=sqlite.dialect(), compile_kwargs={"literal_binds": True})
+    looking = TARGET_QUEUE._select_next_due.compile(dialect=sqlite.dialect(), compile_kwargs={"literal_binds": True})
     return " ".join(
         row.detail
         for row in await tx.all(

@@ -7,33 +7,33 @@ from typing import Any
 from PIL import Image
 
 from socialgate.areas.media import store
-from support.connections import connected
+from support.connections import connect_accounts
 from support.sandbox import Sandbox
-from support.service import OwnerOf
+from support.service import OwnerFixture
 
 
-def picture(owner: OwnerOf, color: str) -> str:
-    made = BytesIO()
-    Image.new("RGB", (640, 640), color).save(made, "JPEG")
-    answer = owner.session.post("/upload", content=made.getvalue())
+def picture(owner: OwnerFixture, color: str) -> str:
+    bytes_io = BytesIO()
+    Image.new("RGB", (640, 640), color).save(bytes_io, "JPEG")
+    answer = owner.session.post("/upload", content=bytes_io.getvalue())
     assert answer.status_code == 201, answer.text
     return str(answer.json()["id"])
 
 
-def draft(owner: OwnerOf, **fields: Any) -> str:
+def draft(owner: OwnerFixture, **fields: Any) -> str:
     body = {"profileId": owner.profile_id, "content": "Fresh bread", "draft": True, **fields}
     answer = owner.session.post("/posts", json=body)
     assert answer.is_success, answer.text
     return str(answer.json()["id"])
 
 
-def expiry(owner: OwnerOf, media_id: str) -> datetime | None:
+def expiry(owner: OwnerFixture, media_id: str) -> datetime | None:
     moment: datetime | None = owner.running.read(store.find, owner.id, media_id).expires_at
     return moment
 
 
-def test_a_file_stays_until_the_last_post_that_needs_it_is_gone(owner: OwnerOf, sandbox: Sandbox) -> None:
-    (account,) = connected(sandbox, owner, "threads")
+def test_a_file_stays_until_the_last_post_that_needs_it_is_gone(owner: OwnerFixture, sandbox: Sandbox) -> None:
+    (account,) = connect_accounts(sandbox, owner, "threads")
     shared, other = picture(owner, "teal"), picture(owner, "navy")
     uses: list[dict[str, Any]] = [
         {"media": [{"mediaId": other}, {"mediaId": shared}]},

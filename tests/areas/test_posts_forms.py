@@ -16,15 +16,25 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 
-from socialgate.areas.posts.ledger import PUBLISHING
+from socialgate.areas.posts.step_writer import PUBLISHING_WAKE_KEY
 from socialgate.areas.posts.tables import targets
-from socialgate.connectors.catalogue import MANIFESTS
+from socialgate.connectors.registry import MANIFESTS
 from socialgate.contracts.platforms import Kind, KindManifest
 from socialgate.contracts.publishing import POST
 from socialgate.core.db import Tx
-from support.connections import connected
+from support.connections import connect_accounts
 from support.post_files import file_of
-from support.post_forms import FIRST_COMMENT, NO_TEXT, SOME_MESSAGE, SOME_POST, THUMBNAIL, Case, Form, Said, cases_of
+from support.post_forms import (
+    FIRST_COMMENT,
+    NO_TEXT,
+    SOME_MESSAGE,
+    SOME_POST,
+    THUMBNAIL,
+    Case,
+    Form,
+    PostOptions,
+    find_cases,
+)
 from support.sandbox import Connection, Sandbox
 from support.service import RunningService, StartService
 from support.waiting import eventually
@@ -65,7 +75,7 @@ class Desk:
         self.owner = running.new_owner()
         self.session = self.owner.session
         for way in ("meta", "threads", "tiktok", "google", "telegram"):
-            connected(sandbox, self.owner, way)
+            connect_accounts(sandbox, self.owner, way)
         # One of Ada's places waits to be verified, and may not post before that.
         rows = [row for row in self._accounts() if "opening soon" not in row["name"]]
         self.accounts = {row["kind"]: row for row in rows}
@@ -82,10 +92,14 @@ class Desk:
         return next(row for row in self._accounts() if row["username"] == username)
 
     def account(self, case: Case) -> dict[str, Any]:
-        if case.said.get("privacyLevel") == CLEOS_LEVEL:
+        if case.all_options.get("privacyLevel") == CLEOS_LEVEL:
             return self.cleo
         # TikTok takes 15 posts a day from an account; Bram has switched duets and stitches off.
-        if case.kind is Kind.TIKTOK and case.number % 2 and not case.said.keys() & {"disableDuet", "disableStitch"}:
+        if (
+            case.kind is Kind.TIKTOK
+            and case.number % 2
+            and not case.all_options.keys() & {"disableDuet", "disableStitch"}
+        ):
             return self.bram
         chosen: dict[str, Any] = self.accounts[case.kind]
         return chosen
@@ -94,10 +108,10 @@ class Desk:
         key = (mime_type, which)
         if key not in self._media:
             name = "list.pdf" if mime_type == "*/*" else f"file.{mime_type.rpartition('/')[2]}"
-            made = self.session.post("/upload", params={"fileName": name}, content=file_of(*key))
-            assert made.status_code == 201, made.text
-            assert mime_type in {"*/*", made.json()["mimeType"]}
-            self._media[key] = made.json()["id"]
+            response = self.session.post("/upload", params={"fileName": name}, content=file_of(*key))
+            assert response.status_code == 201, response.text
+            assert mime_type in {"*/*", response.json()["mimeType"]}
+            self._media[key] = response.json()["id"]
         return self._media[key]
 
     def body(self, case: Case) -> dict[str, Any]:
@@ -105,22 +119,22 @@ class Desk:
             {"mediaId": self.media(mime_type, which), "alt": alt_of(which)}
             | (
                 {"thumbnailMediaId": self.media("image/jpeg", 2)}
-                if case.said.get(THUMBNAIL) and is_film(mime_type)
+                if case.all_options.get(THUMBNAIL) and is_film(mime_type)
                 else {}
             )
             for which, mime_type in enumerate(case.form.files)
         ]
         target = {"accountId": self.account(case)["id"], "options": self._told(case.options)}
-        comment = case.said.get(FIRST_COMMENT)
+        comment = case.all_options.get(FIRST_COMMENT)
         written = {"content": written_text(case), "media": media, "targets": [target]}
         return {"profileId": self.owner.profile_id, **written} | ({"firstComment": comment} if comment else {})
 
-    def _told(self, options: Said) -> Said:
+    def _told(self, options: PostOptions) -> PostOptions:
         return {name: self.known.get(str(value), value) for name, value in options.items()}
 
-    def is_valid(self, kind: Kind) -> Callable[[Form, Said], bool]:
-        def ask(form: Form, said: Said) -> bool:
-            answer = self.session.post("/posts/validate", json=self.body(Case(kind, 0, form, said)))
+    def is_valid(self, kind: Kind) -> Callable[[Form, PostOptions], bool]:
+        def ask(form: Form, payload: PostOptions) -> bool:
+            answer = self.session.post("/posts/validate", json=self.body(Case(kind, 0, form, payload)))
             assert answer.status_code == 200, answer.text
             return bool(answer.json()["valid"])
 
@@ -139,7 +153,7 @@ class Desk:
         """Let time pass until nothing is under way: only while no worker is busy, or its claims would run out."""
         while (due := eventually(lambda: self.running.read(_idle, self.owner.id))) != "never":
             passed = max(timedelta(), datetime.fromisoformat(due) - self.running.clock.now()) + timedelta(seconds=0.1)
-            self.running.clock.ahead += passed
+            self.running.clock.offset += passed
             self.sandbox.control("clock", advance=passed.total_seconds())
             self.running.write(_wake)
 
@@ -147,9 +161,11 @@ class Desk:
         account = self.account(case)
         number = account["platformAccountId"]
         if case.kind is Kind.TELEGRAM_BOT:
-            name = case.said["chatId"]
-            number = next(one["id"] for one in self.sandbox.accounts("telegram") if name in {one["id"], one["name"]})
-        known = {one["id"] for one in self.sandbox.accounts(account["platform"])}
+            name = case.all_options["chatId"]
+            number = next(
+                item["id"] for item in self.sandbox.accounts("telegram") if name in {item["id"], item["name"]}
+            )
+        known = {item["id"] for item in self.sandbox.accounts(account["platform"])}
         number = next(part for part in [number, number.rpartition("/")[2]] if part in known)
         return self.sandbox.listed("feed", platform=account["platform"], account=number, limit=1000)
 
@@ -167,11 +183,11 @@ async def _idle(tx: Tx, owner_id: str) -> str | None:
 
 
 async def _wake(tx: Tx) -> None:
-    tx.wake(PUBLISHING)
+    tx.wake(PUBLISHING_WAKE_KEY)
 
 
 def _id_of(sandbox: Sandbox, platform: str, username: str) -> str:
-    return next(str(one["id"]) for one in sandbox.accounts(platform) if username in one["name"])
+    return next(str(item["id"]) for item in sandbox.accounts(platform) if username in item["name"])
 
 
 def alt_of(which: int) -> str:
@@ -184,7 +200,7 @@ def is_film(mime_type: str) -> bool:
 
 def plain_text(case: Case) -> str:
     """Give the text of a case as people are to read it. No two cases have the same."""
-    if NO_TEXT in case.said:
+    if NO_TEXT in case.all_options:
         return ""
     text = f"{case.kind} {case.number} {TEXT}"
     # YouTube takes no angle brackets.
@@ -192,7 +208,7 @@ def plain_text(case: Case) -> str:
 
 
 def written_text(case: Case) -> str:
-    text, mode = plain_text(case), case.said.get("parseMode")
+    text, mode = plain_text(case), case.all_options.get("parseMode")
     if not text:
         return text
     if mode == "HTML":
@@ -215,7 +231,7 @@ def published(start_service: StartService) -> Iterator[dict[Kind, list[Published
 def _cases(desk: Desk, kind: Kind) -> list[Case]:
     """Derive them once: they are the same on every engine."""
     if kind not in _DERIVED:
-        _DERIVED[kind] = cases_of(POSTING[kind], desk.is_valid(kind))
+        _DERIVED[kind] = find_cases(POSTING[kind], desk.is_valid(kind))
     return _DERIVED[kind]
 
 
@@ -238,15 +254,15 @@ def _read_back(desk: Desk, posted: list[tuple[Case, str]]) -> dict[Kind, list[Pu
     shown = [(case, desk.show(post_id)["targets"][0]) for case, post_id in posted]
     failed = [(case.name, target["error"]) for case, target in shown if target["status"] != "published"]
     assert not failed
-    found: dict[Kind, list[Published]] = {kind: [] for kind in POSTING}
+    publisheds: dict[Kind, list[Published]] = {kind: [] for kind in POSTING}
     feeds: dict[str, list[Seen]] = {}
     for case, target in shown:
-        place = f"{desk.account(case)['id']} {case.said.get('chatId')}"
+        place = f"{desk.account(case)['id']} {case.all_options.get('chatId')}"
         if place not in feeds:
             feeds[place] = desk.feed(case)
-        (post,) = [one for one in feeds[place] if target["platformPostId"] in names_of(one)]
-        found[case.kind].append(Published(case, plain_text(case), target, post, feeds[place], desk.known))
-    return found
+        (post,) = [feed for feed in feeds[place] if target["platformPostId"] in names_of(feed)]
+        publisheds[case.kind].append(Published(case, plain_text(case), target, post, feeds[place], desk.known))
+    return publisheds
 
 
 def names_of(post: Seen) -> set[str]:
@@ -310,7 +326,7 @@ def of_tiktok(name: str) -> Callable[[Any, Case], Expected]:
 
 
 def is_draft(case: Case) -> bool:
-    return case.said.get("mode") == "draft"
+    return case.all_options.get("mode") == "draft"
 
 
 def mode(value: str, _case: Case) -> Expected:
@@ -335,7 +351,7 @@ def preview(value: bool, _case: Case) -> Expected:
 
 def keyboard(value: list[list[dict[str, str]]], _case: Case) -> Expected:
     names = {"callbackData": "callback_data"}
-    rows = [[{names.get(name, name): said for name, said in button.items()} for button in row] for row in value]
+    rows = [[{names.get(name, name): message for name, message in button.items()} for button in row] for row in value]
     return {"facts.inline_keyboard": rows}
 
 
@@ -442,25 +458,25 @@ def is_story(case: Case) -> bool:
     return case.form.word == "story"
 
 
-def expected_text(one: Published) -> str:
-    case = one.case
+def expected_text(published: Published) -> str:
+    case = published.case
     if is_story(case) or (is_draft(case) and case.form.has_video):
         return ""
-    return str(case.said.get("description", one.text))
+    return str(case.all_options.get("description", published.text))
 
 
-def expected_of(one: Published) -> Expected:
-    table, expected = SEEN[one.case.kind], {"text": expected_text(one)}
-    for name, value in one.case.options.items():
-        expected |= table[name](one.others.get(str(value), value), one.case)
+def expected_of(published: Published) -> Expected:
+    table, expected = SEEN[published.case.kind], {"text": expected_text(published)}
+    for name, value in published.case.options.items():
+        expected |= table[name](published.others.get(str(value), value), published.case)
     return expected
 
 
-def seen_of(one: Published, expected: Expected) -> Expected:
+def seen_of(published: Published, expected: Expected) -> Expected:
     """Read the same from the platform. What is off may as well not be there."""
     return {
-        path: (False if wanted is False else None) if (found := _at(one.post, path)) is None else found
-        for path, wanted in expected.items()
+        path: (False if requested is False else None) if (result := _at(published.post, path)) is None else result
+        for path, requested in expected.items()
     }
 
 
@@ -477,15 +493,19 @@ def digest(mime_type: str, which: int) -> str:
 def test_every_form_is_read_back_from_the_platform_byte_for_byte(
     kind: Kind, published: dict[Kind, list[Published]]
 ) -> None:
-    for one in published[kind]:
-        expected = expected_of(one)
-        assert seen_of(one, expected) == expected, one.case.name
-        assert expected["text"] or not one.text or "text" in " ".join(one.target["warnings"]), one.case.name
-        files = [digest(mime_type, which) for which, mime_type in enumerate(one.case.form.files)]
-        assert [file["sha256"] for file in one.post["media"]] == files, one.case.name
-        assert [file["alt"] for file in one.post["media"]] == list(expected_alts(one.case)), one.case.name
-        check_cover(one)
-        check_comment(one)
+    for current_published in published[kind]:
+        expected = expected_of(current_published)
+        assert seen_of(current_published, expected) == expected, current_published.case.name
+        assert (
+            expected["text"] or not current_published.text or "text" in " ".join(current_published.target["warnings"])
+        ), current_published.case.name
+        files = [digest(mime_type, which) for which, mime_type in enumerate(current_published.case.form.files)]
+        assert [file["sha256"] for file in current_published.post["media"]] == files, current_published.case.name
+        assert [file["alt"] for file in current_published.post["media"]] == list(
+            expected_alts(current_published.case)
+        ), current_published.case.name
+        check_cover(current_published)
+        check_comment(current_published)
 
 
 def expected_alts(case: Case) -> Iterator[str]:
@@ -494,32 +514,36 @@ def expected_alts(case: Case) -> Iterator[str]:
         yield alt_of(which) if shown is not None and shown(case, mime_type) else ""
 
 
-def check_cover(one: Published) -> None:
-    covers = [file["cover"] and file["cover"]["sha256"] for file in one.post["media"] if is_film(file["contentType"])]
-    wanted = one.case.said.get(THUMBNAIL) is True
-    able = COVERED.get(one.case.kind)
-    covered = wanted and able is not None and able(one.case)
-    assert set(covers) <= {digest("image/jpeg", 2) if covered else None}, one.case.name
-    assert covered or not wanted or "preview" in " ".join(one.target["warnings"]), one.case.name
+def check_cover(published: Published) -> None:
+    covers = [
+        file["cover"] and file["cover"]["sha256"] for file in published.post["media"] if is_film(file["contentType"])
+    ]
+    flag = published.case.all_options.get(THUMBNAIL) is True
+    able = COVERED.get(published.case.kind)
+    covered = flag and able is not None and able(published.case)
+    assert set(covers) <= {digest("image/jpeg", 2) if covered else None}, published.case.name
+    assert covered or not flag or "preview" in " ".join(published.target["warnings"]), published.case.name
 
 
-def check_comment(one: Published) -> None:
+def check_comment(published: Published) -> None:
     """A first comment is under the post, or it is said that there is none."""
-    comment = one.case.said.get(FIRST_COMMENT)
-    possible = one.case.kind in COMMENTED and not is_story(one.case)
-    texts = [*one.case.said.get("thread", ())[:1], *([comment] if comment and possible else [])]
-    assert [said["text"] for said in one.post["comments"]] == texts, one.case.name
-    told = "first comment" in " ".join(one.target["warnings"])
-    assert told == (comment is not None and not possible), one.case.name
+    comment = published.case.all_options.get(FIRST_COMMENT)
+    possible = published.case.kind in COMMENTED and not is_story(published.case)
+    texts = [*published.case.all_options.get("thread", ())[:1], *([comment] if comment and possible else [])]
+    assert [message["text"] for message in published.post["comments"]] == texts, published.case.name
+    flag = "first comment" in " ".join(published.target["warnings"])
+    assert flag == (comment is not None and not possible), published.case.name
 
 
 def test_a_thread_is_a_chain_of_replies(published: dict[Kind, list[Published]]) -> None:
-    threads = [one for one in published[Kind.THREADS] if "thread" in one.case.said]
+    threads = [published for published in published[Kind.THREADS] if "thread" in published.case.all_options]
     assert threads
-    for one in threads:
-        above = one.post["id"]
-        for text in one.case.said["thread"]:
-            (reply,) = [post for post in one.feed if (post["facts"].get("reply_to_id"), post["text"]) == (above, text)]
+    for thread in threads:
+        above = thread.post["id"]
+        for text in thread.case.all_options["thread"]:
+            (reply,) = [
+                post for post in thread.feed if (post["facts"].get("reply_to_id"), post["text"]) == (above, text)
+            ]
             above = reply["id"]
 
 
@@ -527,8 +551,8 @@ def test_marked_text_is_marked_on_telegram(published: dict[Kind, list[Published]
     """The name of the kind is bold in every text with marks, and in no other."""
     bold = {"type": "bold", "offset": 0, "length": len(Kind.TELEGRAM_BOT)}
     seen = {
-        one.case.said.get("parseMode", ""): bold in one.post["facts"].get("entities", ())
-        for one in published[Kind.TELEGRAM_BOT]
+        published.case.all_options.get("parseMode", ""): bold in published.post["facts"].get("entities", ())
+        for published in published[Kind.TELEGRAM_BOT]
     }
     assert seen == {"": False, "HTML": True, "MarkdownV2": True}
 
@@ -536,8 +560,8 @@ def test_marked_text_is_marked_on_telegram(published: dict[Kind, list[Published]
 def test_every_kind_was_posted_in_every_way_that_its_manifest_knows(published: dict[Kind, list[Published]]) -> None:
     """The cases are derived, so this holds unless the way of deriving them is broken."""
     for kind, manifest in POSTING.items():
-        said = {name for one in published[kind] for name in one.case.options}
-        assert said == set(manifest.options["properties"]), kind
-        types = {mime_type for one in published[kind] for mime_type in one.case.form.files}
+        payload = {name for published in published[kind] for name in published.case.options}
+        assert payload == set(manifest.options["properties"]), kind
+        types = {mime_type for published in published[kind] for mime_type in published.case.form.files}
         rules = [rule for name, rule in manifest.media.items() if name in {"image", "video", "audio", "document"}]
         assert types == {mime_type for rule in rules for mime_type in rule.mime_types}, kind

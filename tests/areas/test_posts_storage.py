@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from socialgate.areas.posts.ledger import PUBLISHING
+from socialgate.areas.posts.step_writer import PUBLISHING_WAKE_KEY
 from socialgate.core.db import Tx
-from support.connections import connected
+from support.connections import connect_accounts
 from support.sandbox import Sandbox
 from support.service import RunningService, StartService
 from support.waiting import eventually
@@ -28,9 +28,9 @@ def running(start_service: StartService) -> Iterator[RunningService]:
 
 
 def picture() -> bytes:
-    made = BytesIO()
-    Image.new("RGB", (640, 640), "teal").save(made, "JPEG")
-    return made.getvalue()
+    bytes_io = BytesIO()
+    Image.new("RGB", (640, 640), "teal").save(bytes_io, "JPEG")
+    return bytes_io.getvalue()
 
 
 def lost(path: Path) -> None:
@@ -47,14 +47,14 @@ def unreadable(path: Path) -> None:
 
 
 async def _wake(tx: Tx) -> None:
-    tx.wake(PUBLISHING)
+    tx.wake(PUBLISHING_WAKE_KEY)
 
 
 @pytest.mark.parametrize("harm", [lost, cut, unreadable])
 def test_a_post_whose_file_cannot_be_read_is_tried_again(harm: Callable[[Path], None], running: RunningService) -> None:
     with Sandbox(running) as sandbox:
         owner = running.new_owner()
-        (account,) = connected(sandbox, owner, "telegram")
+        (account,) = connect_accounts(sandbox, owner, "telegram")
         item = owner.session.post("/upload", content=picture()).json()
         stored = running.settings.data_dir / "media" / owner.id / item["id"]
         harm(stored)
@@ -63,20 +63,20 @@ def test_a_post_whose_file_cannot_be_read_is_tried_again(harm: Callable[[Path], 
         post = owner.session.post("/posts", json=body).json()
 
         def shown() -> dict[str, Any]:
-            one: dict[str, Any] = owner.session.get(f"/posts/{post['id']}").json()["targets"][0]
-            return one
+            item: dict[str, Any] = owner.session.get(f"/posts/{post['id']}").json()["targets"][0]
+            return item
 
         def failed() -> list[dict[str, Any]]:
-            return [one for one in shown()["attempts"] if one["outcome"] == "media_unavailable"]
+            return [item for item in shown()["attempts"] if item["outcome"] == "media_unavailable"]
 
-        (told,) = eventually(failed)
-        assert told["stage"] == "send"
+        (payload,) = eventually(failed)
+        assert payload["stage"] == "send"
         assert shown()["status"] == "publishing"
 
         if stored.is_dir():
             stored.rmdir()
         stored.write_bytes(picture())
-        running.clock.ahead += datetime.fromisoformat(told["nextAt"]) - running.clock.now() + timedelta(seconds=1)
+        running.clock.offset += datetime.fromisoformat(payload["nextAt"]) - running.clock.now() + timedelta(seconds=1)
         running.write(_wake)
         eventually(lambda: shown()["status"] == "published")
         feed = sandbox.control("feed", platform="telegram", account=CHANNEL)["data"]

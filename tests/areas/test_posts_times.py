@@ -6,9 +6,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from socialgate.areas.posts.calendar import WEEKDAYS, occurrences
-from socialgate.areas.posts.times import moment_of, require_future
-from socialgate.core.errors import Invalid
+from socialgate.areas.posts.post_timing import parse_time, require_future
+from socialgate.areas.posts.slot_times import WEEKDAYS, occurrences
+from socialgate.core.errors import InvalidRequest
 
 SUNDAY = WEEKDAYS.index("sunday")
 
@@ -63,7 +63,7 @@ def test_a_slot_begins_after_the_moment_and_not_at_it() -> None:
     ],
 )
 def test_a_time_without_an_offset_is_read_in_its_zone(text: str, zone: str, expected: str) -> None:
-    assert f"{moment_of(text, ZoneInfo(zone)):%Y-%m-%d %H:%M}" == expected
+    assert f"{parse_time(text, ZoneInfo(zone)):%Y-%m-%d %H:%M}" == expected
 
 
 @pytest.mark.parametrize(
@@ -76,15 +76,15 @@ def test_a_time_without_an_offset_is_read_in_its_zone(text: str, zone: str, expe
     ],
 )
 def test_a_time_that_never_comes_is_refused(text: str, zone: str) -> None:
-    with pytest.raises(Invalid) as refused:
-        moment_of(text, ZoneInfo(zone))
+    with pytest.raises(InvalidRequest) as refused:
+        parse_time(text, ZoneInfo(zone))
     assert refused.value.errors[0].code == "invalid_time"
 
 
 @pytest.mark.parametrize("text", ["tomorrow", "2026-13-01T00:00Z", "", "14:00"])
 def test_what_is_no_time_is_refused(text: str) -> None:
-    with pytest.raises(Invalid) as refused:
-        moment_of(text, ZoneInfo("UTC"))
+    with pytest.raises(InvalidRequest) as refused:
+        parse_time(text, ZoneInfo("UTC"))
     assert refused.value.errors[0].code == "invalid_time"
 
 
@@ -92,5 +92,5 @@ def test_a_time_a_moment_ago_means_now_and_an_older_one_is_refused() -> None:
     now = utc("2026-11-15 09:30")
     assert require_future(now - timedelta(minutes=4), now) == now
     assert require_future(now + timedelta(minutes=4), now) == now + timedelta(minutes=4)
-    with pytest.raises(Invalid):
+    with pytest.raises(InvalidRequest):
         require_future(now - timedelta(minutes=6), now)

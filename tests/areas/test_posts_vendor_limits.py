@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from support.connections import connected
+from support.connections import connect_accounts
 from support.problems import problem_of
 from support.sandbox import Connection, Sandbox
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 
 PLACE = "104857600000102"
 TAGGING = "threads_location_tagging"
@@ -23,16 +23,16 @@ def running(start_service: StartService) -> Iterator[RunningService]:
 
 @pytest.fixture
 def sandbox(running: RunningService) -> Iterator[Sandbox]:
-    with Sandbox(running) as found:
-        yield found
+    with Sandbox(running) as sandbox:
+        yield sandbox
 
 
 @pytest.fixture
-def baker(running: RunningService) -> OwnerOf:
+def baker(running: RunningService) -> OwnerFixture:
     return running.new_owner()
 
 
-def faults(owner: OwnerOf, account: str, content: str, **options: Any) -> list[tuple[str, str]]:
+def faults(owner: OwnerFixture, account: str, content: str, **options: Any) -> list[tuple[str, str]]:
     """Give what is wrong with a post, which is refused for the same reasons as it is judged."""
     body = {
         "profileId": owner.profile_id,
@@ -46,11 +46,11 @@ def faults(owner: OwnerOf, account: str, content: str, **options: Any) -> list[t
         assert answer.status_code == 201, answer.text
         return []
     assert problem_of(answer, 422, "invalid")["errors"] == verdict["errors"]
-    return [(one["pointer"], one["code"]) for one in verdict["errors"]]
+    return [(item["pointer"], item["code"]) for item in verdict["errors"]]
 
 
-def test_a_post_on_threads_has_up_to_five_different_links(sandbox: Sandbox, baker: OwnerOf) -> None:
-    (account,) = connected(sandbox, baker, "threads")
+def test_a_post_on_threads_has_up_to_five_different_links(sandbox: Sandbox, baker: OwnerFixture) -> None:
+    (account,) = connect_accounts(sandbox, baker, "threads")
     too_many = [("/targets/0/content", "too_many")]
     assert faults(baker, account, " ".join(SIX)) == too_many
     assert faults(baker, account, "www.a.example www.b.example " + " ".join(SIX[:4])) == too_many
@@ -65,14 +65,14 @@ def test_a_post_on_threads_has_up_to_five_different_links(sandbox: Sandbox, bake
     assert faults(baker, account, f"{five} ({SIX[0]}). {SIX[0]}", linkAttachment=SIX[1]) == []
 
 
-def test_a_comment_on_threads_has_as_many_links_as_a_post(sandbox: Sandbox, baker: OwnerOf) -> None:
-    (account,) = connected(sandbox, baker, "threads")
+def test_a_comment_on_threads_has_as_many_links_as_a_post(sandbox: Sandbox, baker: OwnerFixture) -> None:
+    (account,) = connect_accounts(sandbox, baker, "threads")
     reply = {"postId": "18000000000000001", "text": " ".join(SIX)}
     problem = problem_of(baker.session.post(f"/accounts/{account}/comments", json=reply), 422)
-    assert [(one["pointer"], one["code"]) for one in problem["errors"]] == [("/text", "too_many")]
+    assert [(item["pointer"], item["code"]) for item in problem["errors"]] == [("/text", "too_many")]
 
 
-def test_a_place_on_threads_needs_its_own_permission(sandbox: Sandbox, baker: OwnerOf) -> None:
+def test_a_place_on_threads_needs_its_own_permission(sandbox: Sandbox, baker: OwnerFixture) -> None:
     connection = Connection(sandbox, baker, "threads")
     assert TAGGING in connection.auth_url
     # As an account that was connected before this permission was requested.
@@ -82,22 +82,22 @@ def test_a_place_on_threads_needs_its_own_permission(sandbox: Sandbox, baker: Ow
     health = baker.session.get("/accounts/health", params={"refresh": "true"}).json()["data"][0]
     assert health["can"]["tagLocation"] is False
     assert TAGGING in health["permissions"]["missing"]
-    assert "econnect" in next(one["fix"] for one in health["issues"] if one["code"] == "permission_missing")
+    assert "econnect" in next(item["fix"] for item in health["issues"] if item["code"] == "permission_missing")
     assert faults(baker, account, "Bread", locationId=PLACE) == [
         ("/targets/0/options/locationId", "permission_missing")
     ]
     assert faults(baker, account, "Bread") == []
     # Reconnecting grants it.
-    assert connected(sandbox, baker, "threads") == [account]
+    assert connect_accounts(sandbox, baker, "threads") == [account]
     baker.session.get("/accounts/health", params={"refresh": "true"})
     assert faults(baker, account, "Bread", locationId=PLACE) == []
 
 
-def test_instagram_invites_up_to_three_collaborators(sandbox: Sandbox, baker: OwnerOf) -> None:
-    connected(sandbox, baker, "meta")
-    account = next(one for one in baker.session.get("/accounts").json()["data"] if one["kind"] == "instagram")
+def test_instagram_invites_up_to_three_collaborators(sandbox: Sandbox, baker: OwnerFixture) -> None:
+    connect_accounts(sandbox, baker, "meta")
+    account = next(item for item in baker.session.get("/accounts").json()["data"] if item["kind"] == "instagram")
     names = ["ada", "bram", "cleo", "dora"]
-    found = faults(baker, account["id"], "Bread", collaborators=names)
-    assert ("/targets/0/options/collaborators", "invalid_option") in found
-    found = faults(baker, account["id"], "Bread", collaborators=names[:3])
-    assert "/targets/0/options/collaborators" not in dict(found)
+    result = faults(baker, account["id"], "Bread", collaborators=names)
+    assert ("/targets/0/options/collaborators", "invalid_option") in result
+    result = faults(baker, account["id"], "Bread", collaborators=names[:3])
+    assert "/targets/0/options/collaborators" not in dict(result)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from support.problems import problem_of
-from support.service import OwnerOf
+from support.service import OwnerFixture
 
 LATER = "2099-01-01T09:00:00Z"
 CONTRADICTIONS = [
@@ -18,13 +18,13 @@ CONTRADICTIONS = [
 ]
 
 
-def post(owner: OwnerOf, **fields: Any) -> dict[str, Any]:
+def post(owner: OwnerFixture, **fields: Any) -> dict[str, Any]:
     return {"profileId": owner.profile_id, "content": "Bread", **fields}
 
 
 @pytest.mark.parametrize(("fields", "pointers"), CONTRADICTIONS)
 def test_what_contradicts_itself_is_refused_with_all_that_does(
-    lasting_owner: OwnerOf, fields: dict[str, Any], pointers: set[str]
+    lasting_owner: OwnerFixture, fields: dict[str, Any], pointers: set[str]
 ) -> None:
     before = lasting_owner.session.get("/posts").json()["data"]
     problem = problem_of(lasting_owner.session.post("/posts", json=post(lasting_owner, **fields)), 422, "invalid")
@@ -37,16 +37,16 @@ def test_what_contradicts_itself_is_refused_with_all_that_does(
 
 
 @pytest.mark.parametrize("field", ["publishNow", "draft"])
-def test_the_queue_chooses_the_time_itself(lasting_owner: OwnerOf, field: str) -> None:
+def test_the_queue_chooses_the_time_itself(lasting_owner: OwnerFixture, field: str) -> None:
     answer = lasting_owner.session.post("/queue", json=post(lasting_owner, **{field: True}))
     problem = problem_of(answer, 422, "invalid")
     assert [fault["pointer"] for fault in problem["errors"]] == [f"/{field}"]
     assert "POST /posts" in problem["detail"]
 
 
-def test_a_draft_may_carry_the_time_that_it_is_meant_for(lasting_owner: OwnerOf) -> None:
-    made = lasting_owner.session.post("/posts", json=post(lasting_owner, draft=True, scheduledFor=LATER)).json()
-    assert (made["status"], made["scheduledFor"]) == ("draft", LATER)
+def test_a_draft_may_carry_the_time_that_it_is_meant_for(lasting_owner: OwnerFixture) -> None:
+    created = lasting_owner.session.post("/posts", json=post(lasting_owner, draft=True, scheduledFor=LATER)).json()
+    assert (created["status"], created["scheduledFor"]) == ("draft", LATER)
     changes = {"publishNow": True, "scheduledFor": LATER}
-    problem_of(lasting_owner.session.patch(f"/posts/{made['id']}", json=changes), 422, "invalid")
-    assert lasting_owner.session.get(f"/posts/{made['id']}").json()["status"] == "draft"
+    problem_of(lasting_owner.session.patch(f"/posts/{created['id']}", json=changes), 422, "invalid")
+    assert lasting_owner.session.get(f"/posts/{created['id']}").json()["status"] == "draft"

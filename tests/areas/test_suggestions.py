@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from support.factories import account_on
 from support.problems import problem_of
-from support.service import OwnerOf
-from support.things import account_on
+from support.service import OwnerFixture
 
 
 @pytest.mark.parametrize(
@@ -27,13 +27,13 @@ from support.things import account_on
         ),
     ],
 )
-def test_what_was_meant_is_suggested(owner: OwnerOf, path: str, body: dict[str, Any], words: str) -> None:
+def test_what_was_meant_is_suggested(owner: OwnerFixture, path: str, body: dict[str, Any], words: str) -> None:
     own = {"profileId": owner.profile_id} if path == "/automations" else {}
     problem = problem_of(owner.session.post(path, json={**own, **body}), 422)
     assert words in str(problem["errors"]), problem
 
 
-def test_a_platform_and_a_metric_are_suggested(owner: OwnerOf) -> None:
+def test_a_platform_and_a_metric_are_suggested(owner: OwnerFixture) -> None:
     missing = owner.session.get("/connect/thread", params={"profileId": owner.profile_id})
     detail = problem_of(missing, 404, "not_found")["detail"]
     assert detail.startswith("No platform with this name connects by redirect. Did you mean threads? Use one of: ")
@@ -44,13 +44,13 @@ def test_a_platform_and_a_metric_are_suggested(owner: OwnerOf) -> None:
     assert "watchTime" not in fault["detail"]
 
 
-def test_days_are_listed_in_their_order(owner: OwnerOf) -> None:
+def test_days_are_listed_in_their_order(owner: OwnerFixture) -> None:
     wrong = owner.session.post("/queue/slots", json={"weekday": "mon", "time": "09:00"})
     faults = problem_of(wrong, 422)["errors"]
     assert "monday, tuesday, wednesday, thursday, friday, saturday or sunday" in str(faults)
 
 
-def test_people_read_pages_where_nothing_is_and_documents_ignore_parameters(owner: OwnerOf) -> None:
+def test_people_read_pages_where_nothing_is_and_documents_ignore_parameters(owner: OwnerFixture) -> None:
     client = owner.running.client()
     for path in ("/nothing", "/docs/errors/nope"):
         shown = client.get(path, headers={"Accept": "text/html,*/*;q=0.8"})

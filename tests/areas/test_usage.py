@@ -12,11 +12,11 @@ import httpx
 import pytest
 from PIL import Image
 
-from support.connections import connected
-from support.parallel import at_once
+from support.connections import connect_accounts
+from support.parallel import run_simultaneously
 from support.problems import fault_of, problem_of
 from support.sandbox import Connection, Sandbox, connect
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 from support.waiting import eventually
 
 PLANS = """
@@ -42,43 +42,43 @@ def running(start_service: StartService, tmp_path_factory: pytest.TempPathFactor
 
 @pytest.fixture
 def sandbox(running: RunningService) -> Iterator[Sandbox]:
-    with Sandbox(running) as found:
-        yield found
+    with Sandbox(running) as sandbox:
+        yield sandbox
 
 
 @pytest.fixture
-def owner(running: RunningService) -> OwnerOf:
+def owner(running: RunningService) -> OwnerFixture:
     return running.new_owner()
 
 
 @pytest.fixture
-def account_id(sandbox: Sandbox, owner: OwnerOf) -> str:
-    (found,) = connect(sandbox, owner, "threads")
-    return found
+def account_id(sandbox: Sandbox, owner: OwnerFixture) -> str:
+    (result,) = connect(sandbox, owner, "threads")
+    return result
 
 
 def usage_of(client: httpx.Client, **query: str) -> dict[str, Any]:
     answer = client.get("/usage", params=query)
     assert answer.status_code == 200, answer.text
-    found: dict[str, Any] = answer.json()
-    return found
+    result: dict[str, Any] = answer.json()
+    return result
 
 
 def used(client: httpx.Client, name: str) -> int:
-    found = {metric["name"]: metric["used"] for metric in usage_of(client)["metrics"]}
-    return int(found[name])
+    result = {metric["name"]: metric["used"] for metric in usage_of(client)["metrics"]}
+    return int(result[name])
 
 
-def post(owner: OwnerOf, account_id: str, key: str | None = None, **fields: Any) -> httpx.Response:
+def post(owner: OwnerFixture, account_id: str, key: str | None = None, **fields: Any) -> httpx.Response:
     body = {"profileId": owner.profile_id, "content": "Hello", "targets": [{"accountId": account_id}], **fields}
     return owner.session.post("/posts", json=body, headers={"Idempotency-Key": key or uuid4().hex})
 
 
 def picture(size: int) -> bytes:
     """Make a PNG of about so many bytes."""
-    made = BytesIO()
-    Image.new("RGB", (8, 8), "teal").save(made, "PNG")
-    return made.getvalue() + b"\0" * (size - len(made.getvalue()))
+    bytes_io = BytesIO()
+    Image.new("RGB", (8, 8), "teal").save(bytes_io, "PNG")
+    return bytes_io.getvalue() + b"\0" * (size - len(bytes_io.getvalue()))
 
 
 def upload(client: httpx.Client, size: int) -> httpx.Response:
@@ -86,7 +86,7 @@ def upload(client: httpx.Client, size: int) -> httpx.Response:
 
 
 @pytest.mark.both_engines
-def test_a_post_counts_while_it_is_to_be_published_or_was(owner: OwnerOf, account_id: str) -> None:
+def test_a_post_counts_while_it_is_to_be_published_or_was(owner: OwnerFixture, account_id: str) -> None:
     draft = post(owner, account_id, draft=True).json()["id"]
     assert used(owner.session, "posts") == 0
     planned = post(owner, account_id, scheduledFor=LATER).json()["id"]
@@ -104,10 +104,12 @@ def test_a_post_counts_while_it_is_to_be_published_or_was(owner: OwnerOf, accoun
 
 
 @pytest.mark.both_engines
-def test_a_limit_is_exact_however_many_arrive_at_once(owner: OwnerOf, account_id: str) -> None:
-    answers = at_once(8, lambda number: post(owner, account_id, key=f"same-{number % 7}", scheduledFor=LATER))
-    made = {answer.json()["id"] for answer in answers if answer.status_code == 201}
-    assert len(made) == 3
+def test_a_limit_is_exact_however_many_arrive_at_once(owner: OwnerFixture, account_id: str) -> None:
+    answers = run_simultaneously(
+        8, lambda number: post(owner, account_id, key=f"same-{number % 7}", scheduledFor=LATER)
+    )
+    items = {answer.json()["id"] for answer in answers if answer.status_code == 201}
+    assert len(items) == 3
     assert used(owner.session, "posts") == 3
     refused = next(answer for answer in answers if answer.status_code == 402)
     detail = problem_of(refused, 402, "plan_limit_reached")["detail"]
@@ -118,7 +120,7 @@ def test_a_limit_is_exact_however_many_arrive_at_once(owner: OwnerOf, account_id
     assert "POST /billing/checkout" in detail
     # The same request is not refused forever: something else was cancelled.
     key = refused.request.headers["idempotency-key"]
-    assert owner.session.delete(f"/posts/{made.pop()}").is_success
+    assert owner.session.delete(f"/posts/{items.pop()}").is_success
     again = post(owner, account_id, key=key, scheduledFor=LATER)
     assert again.status_code == 201
     replayed = post(owner, account_id, key=key, scheduledFor=LATER)
@@ -127,26 +129,26 @@ def test_a_limit_is_exact_however_many_arrive_at_once(owner: OwnerOf, account_id
 
 
 def test_what_was_accepted_is_published_even_if_the_plan_is_used_up(
-    running: RunningService, owner: OwnerOf, account_id: str
+    running: RunningService, owner: OwnerFixture, account_id: str
 ) -> None:
     soon = running.clock.now() + timedelta(minutes=20)
     planned = post(owner, account_id, scheduledFor=soon.isoformat()).json()["id"]
     for _ in range(2):
         assert post(owner, account_id, scheduledFor=LATER).status_code == 201
     problem_of(post(owner, account_id), 402, "plan_limit_reached")
-    running.let_pass(timedelta(minutes=30))
+    running.advance_time(timedelta(minutes=30))
     eventually(lambda: owner.session.get(f"/posts/{planned}").json()["status"] == "published")
 
 
-def test_a_month_is_shown_by_metric_and_by_day(owner: OwnerOf, account_id: str) -> None:
+def test_a_month_is_shown_by_metric_and_by_day(owner: OwnerFixture, account_id: str) -> None:
     post(owner, account_id, scheduledFor=LATER)
-    found = usage_of(owner.session)
+    result = usage_of(owner.session)
     now = owner.running.clock.now()
-    assert (found["period"], found["plan"], found["billing"]) == (f"{now:%Y-%m}", "tiny", None)
-    limits = {metric["name"]: metric["limit"] for metric in found["metrics"]}
+    assert (result["period"], result["plan"], result["billing"]) == (f"{now:%Y-%m}", "tiny", None)
+    limits = {metric["name"]: metric["limit"] for metric in result["metrics"]}
     assert (limits["posts"], limits["uploadBytes"], limits["deliveries"]) == (3, 4000, None)
-    assert [day["date"] for day in found["daily"]] == [f"{now:%Y-%m}-{day:02}" for day in range(1, now.day + 1)]
-    today = found["daily"][-1]
+    assert [day["date"] for day in result["daily"]] == [f"{now:%Y-%m}-{day:02}" for day in range(1, now.day + 1)]
+    today = result["daily"][-1]
     assert (today["posts"], today["connectedAccounts"], today["aiGenerations"]) == (1, 1, 0)
     assert usage_of(owner.session, period=f"{now:%Y-%m}")["metrics"][0]["used"] == 1
     before = usage_of(owner.session, period="2024-02")
@@ -160,12 +162,12 @@ def test_a_month_is_shown_by_metric_and_by_day(owner: OwnerOf, account_id: str) 
 @pytest.mark.parametrize(
     "period", ["2026-13", "2026-00", "26-11", "2026-11-01", "0000-01", "0001-01", "9999-12", "now", ""]
 )
-def test_what_is_no_month_is_refused(owner: OwnerOf, period: str) -> None:
+def test_what_is_no_month_is_refused(owner: OwnerFixture, period: str) -> None:
     answer = owner.session.get("/usage", params={"period": period})
     assert fault_of(answer)[0] == "?period"
 
 
-def test_a_limited_key_sees_its_profiles_and_its_own_calls(owner: OwnerOf, account_id: str) -> None:
+def test_a_limited_key_sees_its_profiles_and_its_own_calls(owner: OwnerFixture, account_id: str) -> None:
     other = owner.session.post("/profiles", json={"name": "Other"}).json()["id"]
     post(owner, account_id, scheduledFor=LATER)
     assert owner.session.post("/upload", params={"profileId": other}, content=picture(500)).status_code == 201
@@ -180,7 +182,7 @@ def test_a_limited_key_sees_its_profiles_and_its_own_calls(owner: OwnerOf, accou
     assert used(owner.session, "apiCalls") == calls + 3
 
 
-def test_uploaded_bytes_are_limited_before_they_are_sent_and_when_they_have_arrived(owner: OwnerOf) -> None:
+def test_uploaded_bytes_are_limited_before_they_are_sent_and_when_they_have_arrived(owner: OwnerFixture) -> None:
     assert upload(owner.session, 3000).status_code == 201
     detail = problem_of(upload(owner.session, 1001), 402, "plan_limit_reached")["detail"]
     assert "This needs 1,001 more." in detail
@@ -198,14 +200,14 @@ def test_uploaded_bytes_are_limited_before_they_are_sent_and_when_they_have_arri
 
 
 def test_accounts_are_limited_at_any_moment_and_counted_by_their_highest_number(
-    sandbox: Sandbox, owner: OwnerOf, account_id: str
+    sandbox: Sandbox, owner: OwnerFixture, account_id: str
 ) -> None:
     connect(sandbox, owner, "tiktok")
     redirect = f"{owner.running.url}/console"
     answer = Connection(sandbox, owner, "google", redirectUrl=redirect, kind="youtube").finish()
-    said = parse_qs(urlsplit(answer.headers["location"]).query)
-    assert said["error"] == ["plan_limit_reached"]
-    assert said["error_message"][0].startswith("The plan tiny allows 2 connected accounts, and 2 are connected.")
+    payload = parse_qs(urlsplit(answer.headers["location"]).query)
+    assert payload["error"] == ["plan_limit_reached"]
+    assert payload["error_message"][0].startswith("The plan tiny allows 2 connected accounts, and 2 are connected.")
     # On our own page, it is a customer of the customer who reads it.
     page = Connection(sandbox, owner, "google", kind="youtube").finish()
     assert "No more accounts can be connected" in page.text
@@ -217,13 +219,13 @@ def test_accounts_are_limited_at_any_moment_and_counted_by_their_highest_number(
     assert used(owner.session, "connectedAccounts") == 2
     # A key does not expire like a session.
     key = owner.key()
-    owner.running.let_pass(timedelta(days=32))
+    owner.running.advance_time(timedelta(days=32))
     assert usage_of(key)["daily"][0]["connectedAccounts"] == 1
     assert used(key, "connectedAccounts") == 1
 
 
-def test_sent_messages_are_limited_and_received_ones_never(sandbox: Sandbox, owner: OwnerOf) -> None:
-    connected(sandbox, owner, "telegram")
+def test_sent_messages_are_limited_and_received_ones_never(sandbox: Sandbox, owner: OwnerFixture) -> None:
+    connect_accounts(sandbox, owner, "telegram")
     account = owner.session.get("/accounts").json()["data"][0]
     path = f"/accounts/{account['id']}"
 
@@ -250,15 +252,15 @@ def test_sent_messages_are_limited_and_received_ones_never(sandbox: Sandbox, own
     assert used(owner.session, "messagesSent") == 2
 
 
-def test_deliveries_count_when_the_hook_accepts_them(sandbox: Sandbox, owner: OwnerOf) -> None:
+def test_deliveries_count_when_the_hook_accepts_them(sandbox: Sandbox, owner: OwnerFixture) -> None:
     path = f"/{uuid4().hex}"
     sandbox.control("receiver", path=path)
     url = f"https://127.0.0.1:{owner.running.sandbox.receiver_port}{path}"
-    made = owner.session.post("/hooks", json={"url": url, "events": ["account.connected", "account.disconnected"]})
-    assert made.status_code == 201, made.text
+    response = owner.session.post("/hooks", json={"url": url, "events": ["account.connected", "account.disconnected"]})
+    assert response.status_code == 201, response.text
     (account_id,) = connect(sandbox, owner, "threads")
     assert owner.session.delete(f"/accounts/{account_id}").is_success
-    assert owner.session.post(f"/hooks/{made.json()['id']}/test").is_success
+    assert owner.session.post(f"/hooks/{response.json()['id']}/test").is_success
     eventually(lambda: len(sandbox.listed("receiver", path=path)) == 3)
     # Test events do not count.
     assert eventually(lambda: used(owner.limited_key(owner.profile_id), "deliveries") == 2)

@@ -9,11 +9,11 @@ import pytest
 from journeys.commands import run
 from socialgate.areas.posts.schemas import NewPost
 from socialgate.core.errors import PlanLimitReached
-from socialgate.web.describe import Operation
+from socialgate.web.api_description import Operation
 from socialgate.web.route import Access
+from support.factories import fill_example
 from support.routes import body_of, path_of, query_of, routes
-from support.service import OwnerOf, RunningService, StartService
-from support.things import with_real_things
+from support.service import OwnerFixture, RunningService, StartService
 
 PLANS = "[all]\n[nothing]\nposts = 0\nmessagesSent = 0\naiGenerations = 0\nuploadBytes = 0\nconnectedAccounts = 0\n"
 # What they do by example is not counted: a draft, and the change of a text.
@@ -32,14 +32,14 @@ def running(start_service: StartService, tmp_path: Path) -> Iterator[RunningServ
         yield own
 
 
-def request_of(operation: Operation, owner: OwnerOf) -> dict[str, Any]:
+def request_of(operation: Operation, owner: OwnerFixture) -> dict[str, Any]:
     """Prepare a request while everything that it needs may still be created."""
     request: dict[str, Any] = {"url": path_of(operation, owner), "params": query_of(operation, owner)}
     label = f"{operation.method} {operation.path}"
     if label in BYTES:
         request |= {"content": b"" if BYTES[label] else b"%PDF-1.4\n", "headers": BYTES[label]}
     if (body := body_of(operation, owner)) is not None:
-        request["json"] = with_real_things({**body, **INSTEAD.get(operation.name, {})}, owner)
+        request["json"] = fill_example({**body, **INSTEAD.get(operation.name, {})}, owner)
     return request
 
 
@@ -47,7 +47,7 @@ def changes_something(operation: Operation) -> bool:
     return operation.spec.access is Access.KEY and operation.method in {"POST", "PATCH"}
 
 
-def assign(running: RunningService, owner: OwnerOf, plan: str) -> None:
+def assign(running: RunningService, owner: OwnerFixture, plan: str) -> None:
     settings = running.settings
     where = {"data_dir": settings.data_dir, "default_plan": "all", "plans_file": settings.plans_file}
     done = run(settings.data_dir, "plan", owner.id, plan, **where)

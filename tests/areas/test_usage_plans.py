@@ -7,8 +7,8 @@ import pytest
 from socialgate.contracts.billing import Price
 from socialgate.core.metering import Metric
 from socialgate.core.settings import Settings, SettingsError
-from socialgate.entry.billing import plans_in_words
-from socialgate.entry.plans import load_plans, read_prices
+from socialgate.entry.billing import describe_plans
+from socialgate.entry.plan_config import load_plans, parse_prices
 
 SOLD = Settings(
     sandbox=False, stripe_secret_key="sk_1", stripe_webhook_secret="whsec_1", stripe_prices="pro/year=price_1"
@@ -25,7 +25,7 @@ def test_without_configuration_nothing_is_limited() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "default", "said"),
+    ("text", "default", "message"),
     [
         ("[tiny]\nposts = 'many'", "tiny", "Each limit must be an integer"),
         ("[tiny]\nposts = -1", "tiny", "the limit of posts in the plan tiny must be 0 or more"),
@@ -36,12 +36,12 @@ def test_without_configuration_nothing_is_limited() -> None:
         ("[tiny]", "huge", "SOCIALGATE_DEFAULT_PLAN: {path} has no plan 'huge'. Use one of: tiny."),
     ],
 )
-def test_a_file_that_makes_no_sense_is_refused(tmp_path: Path, text: str, default: str, said: str) -> None:
+def test_a_file_that_makes_no_sense_is_refused(tmp_path: Path, text: str, default: str, message: str) -> None:
     path = tmp_path / "plans.toml"
     path.write_text(text)
     with pytest.raises(SettingsError) as caught:
         load_plans(Settings(plans_file=path, default_plan=default))
-    assert said.format(path=path) in str(caught.value)
+    assert message.format(path=path) in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
@@ -52,7 +52,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 def test_prices_name_a_plan_and_an_interval() -> None:
     settings = Settings(stripe_prices=" pro/month=price_1, scale/year = price_2 ,")
-    assert read_prices(settings, load_plans(settings)) == {
+    assert parse_prices(settings, load_plans(settings)) == {
         Price("pro", "month"): "price_1",
         Price("scale", "year"): "price_2",
     }
@@ -62,18 +62,18 @@ def test_prices_name_a_plan_and_an_interval() -> None:
 def test_a_price_that_makes_no_sense_is_refused(text: str) -> None:
     settings = Settings(stripe_prices=text)
     with pytest.raises(SettingsError, match=r"SOCIALGATE_STRIPE_PRICES: .* must have the form"):
-        read_prices(settings, load_plans(settings))
+        parse_prices(settings, load_plans(settings))
 
 
 def test_one_price_cannot_be_two_plans() -> None:
     settings = Settings(stripe_prices="pro/month=price_1,scale/month=price_1")
     with pytest.raises(SettingsError, match="the same price id is listed twice"):
-        read_prices(settings, load_plans(settings))
+        parse_prices(settings, load_plans(settings))
 
 
 def test_the_doctor_says_what_is_for_sale() -> None:
-    assert plans_in_words(Settings()).endswith("Stripe is simulated")
-    assert plans_in_words(Settings(sandbox=False)).endswith("have unlimited; none is for sale")
-    assert plans_in_words(SOLD).endswith("for sale: pro")
+    assert describe_plans(Settings()).endswith("Stripe is simulated")
+    assert describe_plans(Settings(sandbox=False)).endswith("have unlimited; none is for sale")
+    assert describe_plans(SOLD).endswith("for sale: pro")
     with pytest.raises(SettingsError, match="without SOCIALGATE_STRIPE_WEBHOOK_SECRET, SOCIALGATE_STRIPE_PRICES"):
-        plans_in_words(Settings(stripe_secret_key="sk_1"))
+        describe_plans(Settings(stripe_secret_key="sk_1"))

@@ -9,24 +9,24 @@ from typing import Any
 import msgspec
 import pytest
 
-from socialgate.connectors.client import APP, Call, Client
-from socialgate.connectors.dialects.bot import BotDialect
-from socialgate.connectors.telegram.errors import TABLE
-from socialgate.connectors.wire import Wire
+from socialgate.connectors.client import APP_BUDGET, Call, Client
+from socialgate.connectors.dialects.telegram import TelegramDialect
+from socialgate.connectors.telegram.errors import ERROR_TABLE
+from socialgate.connectors.transport import VendorTransport
 from socialgate.contracts.failures import (
-    OutcomeUnknown,
+    OutcomeUnknownError,
     PlatformFailure,
-    PlatformRateLimited,
-    Rejected,
-    TemporarilyUnavailable,
+    PlatformRateLimitError,
+    PlatformRejectedError,
+    PlatformUnavailableError,
 )
 from socialgate.contracts.platforms import ConnectMethod, Kind, KindManifest, Limits, Manifest, Platform, Quota
 from socialgate.core.db import Database, sqlite_url
-from socialgate.core.egress import Door, SystemResolver, trusted
+from socialgate.core.egress import EgressClient, SystemResolver, allow_any_address
 from socialgate.core.metrics import Metrics
 from socialgate.core.pauses import Pauses, pauses
-from socialgate.core.quotas import Quotas, quota_use, use_of
-from socialgate.core.schema import on_schema
+from socialgate.core.quotas import Quotas, get_budget_usage, quota_use
+from socialgate.core.schema_migration import run_schema_work
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
 OK = (200, b'{"ok":true,"result":true}')
@@ -90,14 +90,14 @@ class Scene:
             method="GET",
             url="https://api.telegram.org/one",
             repeatable=True,
-            budgets=(f"{account}:chat", account, APP),
+            budgets=(f"{account}:chat", account, APP_BUDGET),
             spends=spends,
         )
         await self.client.call(msgspec.structs.replace(call, **fields), object)
 
-    async def refused(self, *spends: tuple[str, int], **fields: Any) -> PlatformRateLimited:
+    async def refused(self, *spends: tuple[str, int], **fields: Any) -> PlatformRateLimitError:
         before = self.vendor.requests
-        with pytest.raises(PlatformRateLimited) as caught:
+        with pytest.raises(PlatformRateLimitError) as caught:
             await self.call(*spends, **fields)
         assert caught.value.category == "quota_exhausted"
         assert self.vendor.requests == before, "it was sent all the same"
@@ -105,8 +105,8 @@ class Scene:
 
     async def used(self, quota: Quota, whose: str = "7") -> int:
         key = quota.budget(Platform.TELEGRAM, whose).key
-        found = await self.db.read(use_of, [key])
-        return found[key].used if found else 0
+        result = await self.db.read(get_budget_usage, [key])
+        return result[key].used if result else 0
 
 
 def on(folder: Path, vendor: Vendor, use: Callable[[Scene], Awaitable[None]], base: str | None = None) -> None:
@@ -116,12 +116,16 @@ def on(folder: Path, vendor: Vendor, use: Callable[[Scene], Awaitable[None]], ba
         vendor.base = base or f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
         db = Database(sqlite_url(folder / "test.db"), clock)
         resolver = SystemResolver(1)
-        door = Door(policy=trusted, resolver=resolver, user_agent="Tester/1")
+        door = EgressClient(policy=allow_any_address, resolver=resolver, user_agent="Tester/1")
         try:
-            await on_schema(db, lambda connection: pauses.create(connection, checkfirst=True))
-            await on_schema(db, lambda connection: quota_use.create(connection, checkfirst=True))
-            wire = Wire(door, clock, Pauses(db), Platform.TELEGRAM, vendor.base, quotas=Quotas(db, Metrics()))
-            await use(Scene(db, Client(wire.within(MANIFEST), BotDialect(), TABLE), clock, vendor))
+            await run_schema_work(db, lambda connection: pauses.create(connection, checkfirst=True))
+            await run_schema_work(db, lambda connection: quota_use.create(connection, checkfirst=True))
+            wire = VendorTransport(
+                door, clock, Pauses(db), Platform.TELEGRAM, vendor.base, quotas=Quotas(db, Metrics())
+            )
+            await use(
+                Scene(db, Client(wire.with_manifest_quotas(MANIFEST), TelegramDialect(), ERROR_TABLE), clock, vendor)
+            )
         finally:
             server.close()
             door.close()
@@ -166,7 +170,7 @@ def test_each_quota_counts_for_what_it_is_per(tmp_path: Path) -> None:
         await scene.call(chat, chat)
         await scene.call(chat)
         await scene.refused(chat)
-        await scene.call(chat, budgets=("7:another", "7", APP))
+        await scene.call(chat, budgets=("7:another", "7", APP_BUDGET))
         await scene.call(units)
         await scene.call(units, account="8")
         assert (await scene.refused(units, account="9")).retry_after == 20 * 60 * 60
@@ -182,7 +186,7 @@ def test_each_quota_counts_for_what_it_is_per(tmp_path: Path) -> None:
 def test_a_call_that_never_left_gives_back_what_it_spent(tmp_path: Path) -> None:
     async def use(scene: Scene) -> None:
         for _ in range(9):
-            with pytest.raises(TemporarilyUnavailable):
+            with pytest.raises(PlatformUnavailableError):
                 await scene.call(("messages", 1), ("units", 50))
         assert await scene.used(QUOTAS[0]) == 0
         assert await scene.used(QUOTAS[3], "app") == 0
@@ -193,9 +197,9 @@ def test_a_call_that_never_left_gives_back_what_it_spent(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("answer", "fields", "failure"),
     [
-        (LOST, {"method": "POST", "repeatable": False}, OutcomeUnknown),
-        (LOST, {}, TemporarilyUnavailable),
-        (BAD, {}, Rejected),
+        (LOST, {"method": "POST", "repeatable": False}, OutcomeUnknownError),
+        (LOST, {}, PlatformUnavailableError),
+        (BAD, {}, PlatformRejectedError),
     ],
 )
 def test_a_call_that_may_have_arrived_stays_counted(
@@ -213,7 +217,7 @@ def test_a_call_that_may_have_arrived_stays_counted(
 def test_a_vendor_that_asks_to_wait_is_still_believed_and_a_pause_uses_nothing(tmp_path: Path) -> None:
     async def use(scene: Scene) -> None:
         for _ in range(5):
-            with pytest.raises(PlatformRateLimited) as caught:
+            with pytest.raises(PlatformRateLimitError) as caught:
                 await scene.call(("messages", 1))
             assert caught.value.category == "platform_rate_limit"
         assert (scene.vendor.requests, await scene.used(QUOTAS[0])) == (1, 1)
@@ -229,7 +233,7 @@ def test_a_quota_that_no_manifest_declares_is_a_mistake(tmp_path: Path) -> None:
         with pytest.raises(KeyError):
             await scene.call(("mesages", 1))
         with pytest.raises(KeyError):
-            await scene.call(("messages", 1), budgets=(APP,))
+            await scene.call(("messages", 1), budgets=(APP_BUDGET,))
         assert scene.vendor.requests == 0
 
     on(tmp_path, Vendor(OK), use)

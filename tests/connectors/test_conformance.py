@@ -16,12 +16,11 @@ from zoneinfo import available_timezones
 import jsonschema
 import pytest
 
-from socialgate.connectors.catalogue import BUILDERS, MANIFESTS
+from socialgate.connectors.registry import CONNECTOR_FACTORIES, MANIFESTS
+from socialgate.contracts.account_connection import ABOUT, HEALTH, REFRESH, REVOKE
 from socialgate.contracts.ads import ADS
-from socialgate.contracts.catalogue import Connector
 from socialgate.contracts.commerce import COMMERCE
-from socialgate.contracts.connecting import ABOUT, HEALTH, REFRESH, REVOKE
-from socialgate.contracts.inbound import INBOUND, InboundRequest, UnhandledFact
+from socialgate.contracts.connector_registry import Connector
 from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import (
     AD_KINDS,
@@ -37,7 +36,8 @@ from socialgate.contracts.platforms import (
 )
 from socialgate.contracts.publishing import POST
 from socialgate.contracts.sign_in_forms import REDIRECT_PLATFORMS, SIGN_IN_FORMS, SignInForm
-from socialgate.core.settings import field_types, variable_of
+from socialgate.contracts.webhooks import INBOUND, UnhandledFact, WebhookRequest
+from socialgate.core.settings import get_env_variable, get_field_types
 from support.connectors import connector_of
 from support.service import RunningService, running_service
 from support.webhooks import FIXTURES, fixtures_of
@@ -49,9 +49,9 @@ _DAY = 24 * 60 * 60
 VARIABLE = re.compile(r"SOCIALGATE_[A-Z_]+[A-Z]")
 # What each way of connecting needs.
 PARTS_OF_WAYS = {
-    ConnectMethod.REDIRECT: "redirect",
-    ConnectMethod.CREDENTIAL: "credential",
-    ConnectMethod.QR: "pairing",
+    ConnectMethod.REDIRECT: "redirect_login",
+    ConnectMethod.CREDENTIAL: "credential_login",
+    ConnectMethod.QR: "qr_pairing",
 }
 # Shops are read by the same part as catalogs, and places are tagged in posts, with permissions of their own.
 PARTS_OF_CAPABILITIES = {"shops": COMMERCE.name, "tagLocation": POST.name}
@@ -62,8 +62,8 @@ each_kind = pytest.mark.parametrize(("manifest", "kind"), KINDS, ids=[str(kind.k
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    with running_service(tmp_path_factory.mktemp("data"), worker="separate") as found:
-        yield found
+    with running_service(tmp_path_factory.mktemp("data"), worker="separate") as service:
+        yield service
 
 
 @pytest.fixture(scope="module")
@@ -75,8 +75,8 @@ def connectors(running: RunningService) -> Iterator[dict[Platform, Connector]]:
 def settings_of(platform: Platform) -> set[str]:
     """Name the variables that tell a deployment's app to a platform. Stand-in addresses are for tests alone."""
     prefix = f"{platform.replace('-', '_')}_"
-    own = [name for name in field_types() if name.startswith(prefix) and not name.endswith("_url")]
-    return {variable_of(name) for name in own}
+    own = [name for name in get_field_types() if name.startswith(prefix) and not name.endswith("_url")]
+    return {get_env_variable(name) for name in own}
 
 
 def test_platforms_without_a_redirect_have_a_form() -> None:
@@ -102,7 +102,7 @@ def test_the_kinds_of_the_api_are_those_of_the_manifests() -> None:
     assert set(get_args(AccountKind)) | set(get_args(AdAccountKind)) == set(Kind)
     assert set(get_args(AdAccountKind)) == AD_KINDS
     texts = {kind.kind for _, kind in KINDS if {POST, MESSAGES} & set(kind.capabilities)}
-    assert {Kind(one) for one in TextKind} == texts
+    assert {Kind(text_kind) for text_kind in TextKind} == texts
 
 
 @each_kind
@@ -116,7 +116,7 @@ OF_PLATFORM: tuple[Capability[Any], ...] = (REFRESH, REVOKE, INBOUND)
 
 
 def test_the_catalogue_has_every_platform_and_every_kind_once() -> None:
-    assert set(MANIFESTS) == set(BUILDERS) == set(Platform)
+    assert set(MANIFESTS) == set(CONNECTOR_FACTORIES) == set(Platform)
     assert all(manifest.platform is platform for platform, manifest in MANIFESTS.items())
     assert sorted(kind.kind for _, kind in KINDS) == sorted(Kind)
 
@@ -128,8 +128,10 @@ def test_every_declared_capability_has_its_part_and_every_part_is_declared(
     connector = connectors[platform]
     assert connector.manifest is MANIFESTS[platform]
     for kind in connector.manifest.kinds:
-        of_platform = [one for one in OF_PLATFORM if connector.part(kind.kind, one) is not None]
-        there = {*of_platform, *(part.capability for part in connector.parts[kind.kind])}
+        of_platform = [
+            capability for capability in OF_PLATFORM if connector.find_adapter(kind.kind, capability) is not None
+        ]
+        there = {*of_platform, *(part.capability for part in connector.adapters[kind.kind])}
         assert set(kind.capabilities) == there
 
 
@@ -158,9 +160,9 @@ def test_every_kind_is_described(manifest: Manifest, kind: KindManifest) -> None
 
 @each_kind
 def test_health_says_only_what_this_service_does_with_a_kind(manifest: Manifest, kind: KindManifest) -> None:
-    """Each use in `can` is a capability of the kind, or a part of one that needs a permission of its own."""
+    """Each use in `get_allowed_uses` is a capability of the kind, or a part of one with a permission of its own."""
     declared = {capability.name for capability in kind.capabilities}
-    useless = [use for use in kind.can(()) if PARTS_OF_CAPABILITIES.get(use, use) not in declared]
+    useless = [use for use in kind.get_allowed_uses(()) if PARTS_OF_CAPABILITIES.get(use, use) not in declared]
     assert useless == [], f"{manifest.name} asks for permissions that nothing here uses"
 
 
@@ -203,21 +205,21 @@ def test_a_kind_that_sends_messages_says_which_options_they_have(manifest: Manif
         return
     jsonschema.Draft202012Validator.check_schema(dict(kind.message_options))
     assert kind.message_options["additionalProperties"] is False, "a typo in an option would pass"
-    assert all(one["description"] for one in kind.message_options["properties"].values())
+    assert all(message_option["description"] for message_option in kind.message_options["properties"].values())
 
 
 @each_platform
 def test_how_to_set_up_names_the_settings_that_exist(platform: Platform) -> None:
-    told = set(VARIABLE.findall(MANIFESTS[platform].how_to_set_up))
-    assert told == settings_of(platform)
+    payload = set(VARIABLE.findall(MANIFESTS[platform].how_to_set_up))
+    assert payload == settings_of(platform)
 
 
 @each_platform
 def test_the_manifest_names_the_settings_of_the_platform(platform: Platform) -> None:
     """Settings are read before any connector is loaded, so their descriptions are kept elsewhere."""
     prefix = f"{platform.replace('-', '_')}_"
-    assert {variable_of(prefix + part) for part in MANIFESTS[platform].settings} == settings_of(platform)
-    assert f"{prefix}url" in field_types()
+    assert {get_env_variable(prefix + part) for part in MANIFESTS[platform].settings} == settings_of(platform)
+    assert f"{prefix}url" in get_field_types()
     assert not MANIFESTS[platform].needs_app or {"app_id", "app_secret"} <= set(MANIFESTS[platform].settings)
 
 
@@ -227,7 +229,7 @@ def test_the_page_of_the_platform_names_its_kinds_and_settings(platform: Platfor
     missing = [kind.kind for kind in MANIFESTS[platform].kinds if f"`{kind.kind}`" not in page]
     assert missing == []
     assert settings_of(platform) <= set(VARIABLE.findall(page))
-    assert set(VARIABLE.findall(page)) <= {variable_of(name) for name in field_types()}
+    assert set(VARIABLE.findall(page)) <= {get_env_variable(name) for name in get_field_types()}
     assert f"/connect/{platform}" in page
     if MANIFESTS[platform].method is ConnectMethod.REDIRECT:
         assert f"/webhooks/{platform}" in page, "an operator enters it in the app; elsewhere we register it"
@@ -237,7 +239,7 @@ def test_no_page_is_of_a_platform_that_does_not_exist() -> None:
     assert sorted(path.stem for path in PAGES.iterdir()) == sorted(Platform)
 
 
-def came(name: str, body: bytes) -> InboundRequest:
+def came(name: str, body: bytes) -> WebhookRequest:
     """Put a true body into the request that brings it. Google wraps security events into tokens."""
     headers = {}
     if name.startswith("risc"):
@@ -245,7 +247,7 @@ def came(name: str, body: bytes) -> InboundRequest:
         body, headers = f"e30.{payload}.c2ln".encode(), {"content-type": "application/secevent+jwt"}
     elif name.endswith(".xml"):
         headers = {"content-type": "application/atom+xml"}
-    return InboundRequest(method="POST", query={}, headers=headers, body=body)
+    return WebhookRequest(method="POST", query={}, headers=headers, body=body)
 
 
 @each_platform
@@ -253,14 +255,16 @@ def test_every_fixture_is_read(connectors: dict[Platform, Connector], platform: 
     fixtures = fixtures_of(platform)
     assert fixtures, f"there is nothing true to read in {FIXTURES / platform}"
     for name, body in fixtures.items():
-        facts = connectors[platform].inbound.parse(came(name, body))
+        facts = connectors[platform].webhook_receiver.parse(came(name, body))
         assert facts, name
-        assert all(fact.key for fact in facts), name
+        assert all(fact.dedup_key for fact in facts), name
         unread = [
             fact for fact in facts if isinstance(fact, UnhandledFact) and fact.name in {"unreadable", "unknown", ""}
         ]
         assert unread == [], name
-        assert [fact.key for fact in connectors[platform].inbound.parse(came(name, body))] == [f.key for f in facts]
+        assert [fact.dedup_key for fact in connectors[platform].webhook_receiver.parse(came(name, body))] == [
+            f.dedup_key for f in facts
+        ]
 
 
 STRANGE = [b"", b"\xff", b"null", b"[]", b"{}", b'"\\ud800"', b"[" * 5000, b'{"entry":7}', b"signed_request=", b"<a/>"]
@@ -269,19 +273,19 @@ STRANGE = [b"", b"\xff", b"null", b"[]", b"{}", b'"\\ud800"', b"[" * 5000, b'{"e
 @each_platform
 @pytest.mark.parametrize("body", STRANGE, ids=lambda body: repr(body[:20]))
 def test_nothing_that_comes_in_can_fail(connectors: dict[Platform, Connector], platform: Platform, body: bytes) -> None:
-    inbound = connectors[platform].inbound
+    inbound = connectors[platform].webhook_receiver
     for method in ("GET", "POST"):
-        request = InboundRequest(method=method, query={}, headers={}, body=body)
+        request = WebhookRequest(method=method, query={}, headers={}, body=body)
         reply = asyncio.run(inbound.receive(request, ()))
-        assert not reply.keep or reply.status < 300
-        assert reply.status in {401, 403, 404} or not reply.keep
+        assert not reply.should_store or reply.status < 300
+        assert reply.status in {401, 403, 404} or not reply.should_store
         assert inbound.parse(request)
 
 
 @each_platform
 def test_the_same_files_do_the_same_jobs(platform: Platform) -> None:
     package = f"socialgate.connectors.{platform.replace('-', '_')}"
-    for name in ("accounts", "auth", "errors", "inbound", "manifest", "wire"):
+    for name in ("accounts", "api", "auth", "errors", "manifest", "webhooks"):
         assert importlib.import_module(f"{package}.{name}").__doc__, f"{package}.{name} does not say what it does"
 
 

@@ -10,21 +10,27 @@ from typing import Any, TypeAlias, TypeVar
 
 import pytest
 
-from socialgate.contracts.catalogue import Connector
-from socialgate.contracts.connecting import ABOUT, HEALTH, AccountCredentials, Callback, CredentialRejected
+from socialgate.contracts.account_connection import (
+    ABOUT,
+    HEALTH,
+    AccountCredentials,
+    CredentialRejectedError,
+    WebhookEndpoint,
+)
+from socialgate.contracts.connector_registry import Connector
 from socialgate.contracts.failures import (
-    FAILURE_WORDS,
-    Duplicate,
-    NotSupported,
-    OutcomeUnknown,
-    Outdated,
+    PLATFORM_ERROR_TYPES,
+    NotSupportedError,
+    OutcomeUnknownError,
+    PlatformDuplicateError,
     PlatformFailure,
-    SyncExpired,
+    SyncTokenExpiredError,
+    VersionConflictError,
 )
 from socialgate.contracts.platforms import Capability, Kind, Platform
-from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST, Content, Continue, Progress
-from support.connections import connected
-from support.connectors import connector_of, held_of
+from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST, Content, NextStage, PublishingProgress
+from support.connections import connect_accounts
+from support.connectors import connector_of, open_credentials
 from support.database import run_sql
 from support.sandbox import Sandbox
 from support.service import RunningService, running_service
@@ -34,7 +40,7 @@ T = TypeVar("T")
 Word: TypeAlias = type[PlatformFailure]
 Call: TypeAlias = Callable[[Connector, AccountCredentials], Awaitable[Any]]
 
-CALLBACK = Callback(url="http://127.0.0.1:1/webhooks", secret="s" * 32, verify_token="v" * 32)
+CALLBACK = WebhookEndpoint(url="http://127.0.0.1:1/webhooks", secret="s" * 32, verify_token="v" * 32)
 LOST = {"a lost answer": {"when": "drop"}, "a lost answer to a change": {"when": "drop", "method": "POST"}}
 # Kinds that take a post of nothing but text.
 WRITING = {Kind.FACEBOOK_PAGE, Kind.THREADS, Kind.TELEGRAM_BOT}
@@ -45,20 +51,20 @@ NO_LIMITED_KINDS = "it has one kind of account, and refuses what that cannot do 
 
 # The words that a platform has no failure for, each with the reason.
 WITHOUT: dict[Platform, dict[Word, str]] = {
-    Platform.THREADS: {Duplicate: NO_DUPLICATES, NotSupported: NO_LIMITED_KINDS},
-    Platform.TIKTOK: {Duplicate: NO_DUPLICATES, NotSupported: NO_LIMITED_KINDS},
-    Platform.TIKTOKADS: {OutcomeUnknown: NOTHING_ONCE},
-    Platform.WASENDER: {Duplicate: NO_DUPLICATES, NotSupported: NO_LIMITED_KINDS},
+    Platform.THREADS: {PlatformDuplicateError: NO_DUPLICATES, NotSupportedError: NO_LIMITED_KINDS},
+    Platform.TIKTOK: {PlatformDuplicateError: NO_DUPLICATES, NotSupportedError: NO_LIMITED_KINDS},
+    Platform.TIKTOKADS: {OutcomeUnknownError: NOTHING_ONCE},
+    Platform.WASENDER: {PlatformDuplicateError: NO_DUPLICATES, NotSupportedError: NO_LIMITED_KINDS},
     Platform.WHATSAPP_CLOUD: {
-        Duplicate: NO_DUPLICATES,
-        NotSupported: NO_LIMITED_KINDS,
-        OutcomeUnknown: NOTHING_ONCE,
+        PlatformDuplicateError: NO_DUPLICATES,
+        NotSupportedError: NO_LIMITED_KINDS,
+        OutcomeUnknownError: NOTHING_ONCE,
     },
-    Platform.TELEGRAM: {NotSupported: NO_LIMITED_KINDS},
+    Platform.TELEGRAM: {NotSupportedError: NO_LIMITED_KINDS},
 }
 
 # What only calendars have: versions that are compared, and lists that go on from a token.
-OF_CALENDARS: set[Word] = {Outdated, SyncExpired}
+OF_CALENDARS: set[Word] = {VersionConflictError, SyncTokenExpiredError}
 
 # Failures that the platforms document and the sandbox has no name for.
 UNNAMED: dict[Platform, dict[str, Any]] = {
@@ -77,14 +83,14 @@ class NoMedia:
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    with running_service(tmp_path_factory.mktemp("data"), worker="separate") as found:
-        yield found
+    with running_service(tmp_path_factory.mktemp("data"), worker="separate") as service:
+        yield service
 
 
 @pytest.fixture(scope="module")
 def sandbox(running: RunningService) -> Iterator[Sandbox]:
-    with Sandbox(running) as found:
-        yield found
+    with Sandbox(running) as sandbox:
+        yield sandbox
 
 
 class Stage:
@@ -94,7 +100,9 @@ class Stage:
         self.sandbox = sandbox
         self.running = sandbox.running
         self.platform = platform
-        self.held = held_of(self.running, connected(sandbox, self.running.new_owner(), platform)[0])
+        self.credentials = open_credentials(
+            self.running, connect_accounts(sandbox, self.running.new_owner(), platform)[0]
+        )
         self.orders = self._orders()
         self.calls: dict[str, Call] = self.running.run(self._calls(self._text()))
 
@@ -121,85 +129,89 @@ class Stage:
     async def _failure_of(self, call: Call) -> PlatformFailure | None:
         with connector_of(self.running, self.platform) as connector:
             try:
-                await call(connector, self.held)
+                await call(connector, self.credentials)
             except PlatformFailure as failure:
                 return failure
-            except CredentialRejected:
+            except CredentialRejectedError:
                 # The word for what a customer has just typed in.
                 return None
         return None
 
     def _orders(self) -> dict[str, dict[str, Any]]:
         listed = self.sandbox.http.get("/_control").json()["data"]
-        named = next(one["errors"] for one in listed if one["platform"] == self.platform)
+        named = next(item["errors"] for item in listed if item["platform"] == self.platform)
         unnamed = {name: {"status": 400, "body": body} for name, body in UNNAMED.get(self.platform, {}).items()}
         pages = {f"a page with {status}": {"status": status, "body": "<html>No</html>"} for status in (404, 418, 502)}
         return {**{name: {"error": name} for name in named}, **unnamed, **pages, **LOST}
 
     async def _calls(self, content: Content) -> dict[str, Call]:
         """Everything that the connector can be asked for, up to the first stage of a post that must not run twice."""
-        found: dict[str, Call] = {}
-        held = self.held
+        function: dict[str, Call] = {}
+        credentials = self.credentials
         with connector_of(self.running, self.platform) as connector:
-            found |= {name: call for name, call in CALLS.items() if getattr(connector, name) is not None}
-            found |= {str(one): call for one, call in OF_KIND.items() if connector.part(held.kind, one) is not None}
-            publishing = connector.part(held.kind, POST)
-            if publishing is None or held.kind not in WRITING:
-                return found
-            progress = publishing.begin(content)
-            while progress.stage not in publishing.once:
-                step = await publishing.run(held, content, progress, NoMedia())
-                assert isinstance(step, Continue)
+            function |= {name: call for name, call in CALLS.items() if getattr(connector, name) is not None}
+            function |= {
+                str(capability): call
+                for capability, call in OF_KIND.items()
+                if connector.find_adapter(credentials.kind, capability) is not None
+            }
+            publishing = connector.find_adapter(credentials.kind, POST)
+            if publishing is None or credentials.kind not in WRITING:
+                return function
+            progress = publishing.create_progress(content)
+            while progress.stage not in publishing.non_repeatable_stages:
+                step = await publishing.run(credentials, content, progress, NoMedia())
+                assert isinstance(step, NextStage)
                 progress = step.progress
-        return {**found, "publishing": _publish(content, progress)}
+        return {**function, "publishing": _publish(content, progress)}
 
     def _text(self) -> Content:
         if self.platform is not Platform.TELEGRAM:
             return Content(text="Hello")
-        channel = next(one for one in self.sandbox.accounts("telegram") if one["kind"] == "channel")
+        channel = next(item for item in self.sandbox.accounts("telegram") if item["kind"] == "channel")
         return Content(text="Hello", options={"chatId": channel["id"]})
 
 
-def _part(connector: Connector, held: AccountCredentials, capability: Capability[T]) -> T:
-    part = connector.part(held.kind, capability)
+def _part(connector: Connector, credentials: AccountCredentials, capability: Capability[T]) -> T:
+    part = connector.find_adapter(credentials.kind, capability)
     assert part is not None
     return part
 
 
-async def _about(connector: Connector, held: AccountCredentials) -> None:
-    await _part(connector, held, ABOUT).about(held)
+async def _about(connector: Connector, credentials: AccountCredentials) -> None:
+    await _part(connector, credentials, ABOUT).fetch_profile(credentials)
 
 
-async def _check(connector: Connector, held: AccountCredentials) -> None:
-    await _part(connector, held, HEALTH).check(held)
+async def _check(connector: Connector, credentials: AccountCredentials) -> None:
+    await _part(connector, credentials, HEALTH).check(credentials)
 
 
-async def _history(connector: Connector, held: AccountCredentials) -> None:
-    await _part(connector, held, HISTORY).history(held, 5, None)
+async def _history(connector: Connector, credentials: AccountCredentials) -> None:
+    await _part(connector, credentials, HISTORY).list_live_posts(credentials, 5, None)
 
 
-async def _remove(connector: Connector, held: AccountCredentials) -> None:
-    await _part(connector, held, DELETE_POST).remove(held, f"{held.platform_account_id}_1")
+async def _remove(connector: Connector, credentials: AccountCredentials) -> None:
+    await _part(connector, credentials, DELETE_POST).delete_post(credentials, f"{credentials.platform_account_id}_1")
 
 
-async def _refresh(connector: Connector, held: AccountCredentials) -> None:
-    assert connector.refreshing is not None
-    await connector.refreshing.refresh(held.grant)
+async def _refresh(connector: Connector, credentials: AccountCredentials) -> None:
+    assert connector.token_refresher is not None
+    await connector.token_refresher.refresh(credentials.grant)
 
 
-async def _subscribe(connector: Connector, held: AccountCredentials) -> None:
-    assert connector.subscribing is not None
-    await connector.subscribing.subscribe(held, CALLBACK)
+async def _subscribe(connector: Connector, credentials: AccountCredentials) -> None:
+    assert connector.webhook_subscriber is not None
+    await connector.webhook_subscriber.subscribe(credentials, CALLBACK)
 
 
-async def _pair(connector: Connector, held: AccountCredentials) -> None:
-    assert connector.pairing is not None
-    await connector.pairing.begin({"name": "Shop", "phoneNumber": held.platform_account_id}, CALLBACK)
+async def _pair(connector: Connector, credentials: AccountCredentials) -> None:
+    assert connector.qr_pairing is not None
+    await connector.qr_pairing.begin_pairing({"name": "Shop", "phoneNumber": credentials.platform_account_id}, CALLBACK)
 
 
-async def _revoke(connector: Connector, held: AccountCredentials) -> None:
-    assert connector.revoking is not None
-    await connector.revoking.revoke(held, last=True)
+async def _revoke(connector: Connector, credentials: AccountCredentials) -> None:
+    assert connector.grant_revoker is not None
+    await connector.grant_revoker.revoke(credentials, is_last_account=True)
 
 
 OF_KIND: dict[Capability[Any], Call] = {
@@ -209,16 +221,16 @@ OF_KIND: dict[Capability[Any], Call] = {
     DELETE_POST: _remove,
 }
 CALLS: dict[str, Call] = {
-    "refreshing": _refresh,
-    "subscribing": _subscribe,
-    "pairing": _pair,
-    "revoking": _revoke,
+    "token_refresher": _refresh,
+    "webhook_subscriber": _subscribe,
+    "qr_pairing": _pair,
+    "grant_revoker": _revoke,
 }
 
 
-def _publish(content: Content, progress: Progress) -> Call:
-    async def publish(connector: Connector, held: AccountCredentials) -> None:
-        await _part(connector, held, POST).run(held, content, progress, NoMedia())
+def _publish(content: Content, progress: PublishingProgress) -> Call:
+    async def publish(connector: Connector, credentials: AccountCredentials) -> None:
+        await _part(connector, credentials, POST).run(credentials, content, progress, NoMedia())
 
     return publish
 
@@ -232,9 +244,9 @@ def test_every_failure_has_a_word_and_every_word_its_failure(sandbox: Sandbox, p
         for word in filter(None, ends.values()):
             words[word].add(error)
         assert any(ends.values()), f"nobody hears of {error}"
-    assert set(words) <= set(FAILURE_WORDS)
+    assert set(words) <= set(PLATFORM_ERROR_TYPES)
     without = WITHOUT.get(platform, {})
-    unreached = set(FAILURE_WORDS) - set(words)
+    unreached = set(PLATFORM_ERROR_TYPES) - set(words)
     if platform is not Platform.GOOGLE:
         assert unreached >= OF_CALENDARS
         unreached -= OF_CALENDARS

@@ -15,23 +15,28 @@ import pytest
 
 from socialgate.connectors.client import Call
 from socialgate.connectors.graph.dialect import (
-    FLAT,
-    NO_ADDRESS,
+    FLAT_ERROR_CODE,
+    UNKNOWN_PATH_CODE,
     GraphClient,
     GraphDialect,
-    ParameterDialect,
-    Rows,
-    request,
+    GraphPage,
+    TokenParameterDialect,
+    build_request,
 )
-from socialgate.connectors.meta.errors import TABLE
-from socialgate.connectors.wire import Wire
-from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure, PlatformRateLimited, TemporarilyUnavailable
+from socialgate.connectors.meta.errors import ERROR_TABLE
+from socialgate.connectors.transport import VendorTransport
+from socialgate.contracts.failures import (
+    OutcomeUnknownError,
+    PlatformFailure,
+    PlatformRateLimitError,
+    PlatformUnavailableError,
+)
 from socialgate.contracts.platforms import Platform
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, sqlite_url
-from socialgate.core.egress import Answer, Door, SystemResolver, trusted
+from socialgate.core.egress import EgressClient, HttpResponse, SystemResolver, allow_any_address
 from socialgate.core.pauses import Pauses, pauses
-from socialgate.core.schema import on_schema
+from socialgate.core.schema_migration import run_schema_work
 
 T = TypeVar("T")
 
@@ -93,11 +98,11 @@ def using(folder: Path, base: str, use: Callable[[GraphClient], Awaitable[T]]) -
     async def run() -> T:
         db = Database(sqlite_url(folder / "pauses.db"), SystemClock())
         resolver = SystemResolver(1)
-        door = Door(policy=trusted, resolver=resolver, user_agent="Tester/1")
+        door = EgressClient(policy=allow_any_address, resolver=resolver, user_agent="Tester/1")
         try:
-            await on_schema(db, lambda connection: pauses.create(connection, checkfirst=True))
-            wire = Wire(door, db.clock, Pauses(db), Platform.META, base)
-            return await use(GraphClient(wire, GraphDialect("secret"), TABLE))
+            await run_schema_work(db, lambda connection: pauses.create(connection, checkfirst=True))
+            wire = VendorTransport(door, db.clock, Pauses(db), Platform.META, base)
+            return await use(GraphClient(wire, GraphDialect("secret"), ERROR_TABLE))
         finally:
             door.close()
             resolver.close()
@@ -107,17 +112,17 @@ def using(folder: Path, base: str, use: Callable[[GraphClient], Awaitable[T]]) -
 
 
 def a_call(method: str = "GET", *, repeatable: bool = True, **params: Any) -> Call:
-    return request(method, URL, params, repeatable=repeatable, token=TOKEN, budget="1")
+    return build_request(method, URL, params, repeatable=repeatable, token=TOKEN, budget="1")
 
 
 def page(*ids: str, after: str | None = None, last: bool = False) -> tuple[int, Any]:
     """A page whose next one is named by an address, which holds the token."""
     following = {} if last else {"next": f"{URL}?access_token={TOKEN}&after={after}"}
-    return 200, {"data": [{"id": one} for one in ids], "paging": {"cursors": {"after": after}, **following}}
+    return 200, {"data": [{"id": value} for value in ids], "paging": {"cursors": {"after": after}, **following}}
 
 
 def ids(folder: Path, vendor: Vendor) -> list[str]:
-    rows = using(folder, vendor.base, lambda client: client.all(a_call(fields="id"), Rows[Row]))
+    rows = using(folder, vendor.base, lambda client: client.all(a_call(fields="id"), GraphPage[Row]))
     return [row.id for row in rows]
 
 
@@ -145,8 +150,8 @@ def test_a_list_ends_where_the_cursor_stays_the_same(tmp_path: Path) -> None:
 def test_the_token_goes_where_the_product_wants_it() -> None:
     read, write = a_call(fields="id"), a_call("POST", message="hi")
     upload = Call(method="POST", url=URL, token=TOKEN, repeatable=True, body=b"x", headers={"Content-Type": "y"})
-    assert ParameterDialect().authenticate(read).query == {"fields": "id", "access_token": TOKEN}
-    assert ParameterDialect().authenticate(write).form == {"message": "hi", "access_token": TOKEN}
+    assert TokenParameterDialect().authenticate(read).query == {"fields": "id", "access_token": TOKEN}
+    assert TokenParameterDialect().authenticate(write).form == {"message": "hi", "access_token": TOKEN}
     proven = GraphDialect("secret")
     assert proven.authenticate(read).headers == {"Authorization": f"Bearer {TOKEN}"}
     assert set(proven.authenticate(read).query) == {"fields", "appsecret_proof"}
@@ -155,8 +160,8 @@ def test_the_token_goes_where_the_product_wants_it() -> None:
     assert set(proven.authenticate(upload).query) == {"appsecret_proof"}
     assert set(proven.authenticate(upload).headers) == {"Content-Type", "Authorization"}
     assert GraphDialect().authenticate(read).query == {"fields": "id"}
-    without = request("POST", URL, {"code": "c"}, repeatable=False)
-    for dialect in (ParameterDialect(), proven):
+    without = build_request("POST", URL, {"code": "c"}, repeatable=False)
+    for dialect in (TokenParameterDialect(), proven):
         assert dialect.authenticate(without) == without
 
 
@@ -168,46 +173,50 @@ def test_the_token_goes_where_the_product_wants_it() -> None:
         (400, {"error": {"code": 4, "error_subcode": 2207042}}, ("4/2207042", "2207042", "4"), "4"),
         (200, {"error": {"code": 0}}, ("0",), "0"),
         (400, {"error": {}}, (), None),
-        (400, {"error_type": "OAuthException", "code": 400}, (f"{FLAT}/400", FLAT), "400"),
-        (404, "<html>", (NO_ADDRESS,), None),
+        (400, {"error_type": "OAuthException", "code": 400}, (f"{FLAT_ERROR_CODE}/400", FLAT_ERROR_CODE), "400"),
+        (404, "<html>", (UNKNOWN_PATH_CODE,), None),
         (502, "<html>", (), None),
     ],
 )
 def test_what_was_said_comes_from_the_most_exact_to_the_least(
     status: int, body: object, codes: tuple[str, ...], code: str | None
 ) -> None:
-    said = GraphDialect().said(Answer(status, {}, json.dumps(body).encode(), truncated=False))
-    assert said is not None
-    assert (said.codes, said.own_code, said.from_between) == (codes, code, status == 502)
+    vendor_error = GraphDialect().parse_error(HttpResponse(status, {}, json.dumps(body).encode(), truncated=False))
+    assert vendor_error is not None
+    assert (vendor_error.codes, vendor_error.vendor_code, vendor_error.from_intermediary) == (
+        codes,
+        code,
+        status == 502,
+    )
 
 
 def test_only_a_call_that_left_leaves_its_outcome_unknown(tmp_path: Path) -> None:
     call = a_call("POST", repeatable=False)
     never_left = failure(tmp_path, NOBODY, call)
-    assert type(never_left) is TemporarilyUnavailable
+    assert type(never_left) is PlatformUnavailableError
     assert never_left.platform_error is None
     with answering((500, {"error": {"code": 2}})) as vendor:
-        assert type(failure(tmp_path, vendor.base, call)) is OutcomeUnknown
-        assert type(failure(tmp_path, vendor.base, a_call("POST"))) is TemporarilyUnavailable
+        assert type(failure(tmp_path, vendor.base, call)) is OutcomeUnknownError
+        assert type(failure(tmp_path, vendor.base, a_call("POST"))) is PlatformUnavailableError
     with answering((200, b"Service Unavailable")) as vendor:
-        assert type(failure(tmp_path, vendor.base, call)) is OutcomeUnknown
+        assert type(failure(tmp_path, vendor.base, call)) is OutcomeUnknownError
 
 
 def test_what_was_not_done_and_no_reason_given_can_be_tried_again(tmp_path: Path) -> None:
     with answering((200, {"success": False})) as vendor:
-        told = failure(tmp_path, vendor.base, a_call("DELETE"))
-    assert type(told) is TemporarilyUnavailable
-    assert told.detail == "Meta did not do it and gave no reason. Try again."
+        platform_failure = failure(tmp_path, vendor.base, a_call("DELETE"))
+    assert type(platform_failure) is PlatformUnavailableError
+    assert platform_failure.detail == "Meta did not do it and gave no reason. Try again."
 
 
 @pytest.mark.parametrize(("code", "others_wait"), [(4, True), (17, False)])
 def test_a_limit_of_the_app_holds_all_accounts_back(tmp_path: Path, code: int, *, others_wait: bool) -> None:
     with answering((400, {"error": {"code": code}}), (200, {"success": True})) as vendor:
-        assert type(failure(tmp_path, vendor.base, a_call())) is PlatformRateLimited
-        assert type(failure(tmp_path, vendor.base, a_call())) is PlatformRateLimited
+        assert type(failure(tmp_path, vendor.base, a_call())) is PlatformRateLimitError
+        assert type(failure(tmp_path, vendor.base, a_call())) is PlatformRateLimitError
         assert len(vendor.queries) == 1
-        other = request("GET", URL, {}, repeatable=True, token=TOKEN, budget="2")
+        other = build_request("GET", URL, {}, repeatable=True, token=TOKEN, budget="2")
         if others_wait:
-            assert type(failure(tmp_path, vendor.base, other)) is PlatformRateLimited
+            assert type(failure(tmp_path, vendor.base, other)) is PlatformRateLimitError
         else:
             using(tmp_path, vendor.base, lambda client: client.do(other))

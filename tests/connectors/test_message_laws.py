@@ -9,14 +9,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from socialgate.connectors.catalogue import MANIFESTS
-from socialgate.contracts.connecting import AccountCredentials, Grant
-from socialgate.contracts.failures import OutcomeUnknown
+from socialgate.connectors.registry import MANIFESTS
+from socialgate.contracts.account_connection import AccountCredentials, Grant
+from socialgate.contracts.failures import OutcomeUnknownError
 from socialgate.contracts.messages import MESSAGES, MessageType, NewMessage
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.publishing import CannotTell
-from socialgate_sandbox.vendors import ALL
-from support.publishing import Desk, desk_of
+from socialgate.contracts.publishing import Inconclusive
+from socialgate_sandbox.vendors import ALL_VENDORS
+from support.publishing import ConnectorDriver, start_driver
 from support.simulation import RunningSandbox, running_sandbox
 from support.waiting import eventually
 
@@ -30,27 +30,29 @@ class Sender(msgspec.Struct, frozen=True):
     """
 
     platform: Platform
-    connect: Callable[[Desk], AccountCredentials]
+    connect: Callable[[ConnectorDriver], AccountCredentials]
     person: str
     path: str
     conclusive: frozenset[str] = frozenset()
 
 
-def _bot(desk: Desk) -> AccountCredentials:
+def _bot(desk: ConnectorDriver) -> AccountCredentials:
     # A bot cannot write first.
     desk.sandbox.control("message", platform="telegram", account=BOT, text="/start")
-    return desk.give(botToken=desk.sandbox.control("token", platform="telegram", account=BOT)["token"])
+    return desk.connect_with_secret(botToken=desk.sandbox.control("token", platform="telegram", account=BOT)["token"])
 
 
-def _cloud_number(desk: Desk) -> AccountCredentials:
-    account = desk.give(**desk.sandbox.control("credentials", platform=desk.platform, account=NUMBER))
+def _cloud_number(desk: ConnectorDriver) -> AccountCredentials:
+    account = desk.connect_with_secret(**desk.sandbox.control("credentials", platform=desk.platform, account=NUMBER))
     desk.sandbox.control("message", platform=desk.platform, account=NUMBER, person="dario", text="Are you open?")
     return account
 
 
-def _paired_number(desk: Desk) -> AccountCredentials:
+def _paired_number(desk: ConnectorDriver) -> AccountCredentials:
     key = desk.sandbox.control("credentials", platform="wasender", account=SESSION)["apiKey"]
-    grant = Grant(subject=SESSION, name="Agency desk", access_token=key, scopes=(), refreshed=desk.clock.now())
+    grant = Grant(
+        platform_user_id=SESSION, name="Agency desk", access_token=key, scopes=(), refreshed_at=desk.clock.now()
+    )
     return AccountCredentials(
         kind=Kind.WHATSAPP_QR,
         platform_account_id="+15550100051",
@@ -96,7 +98,7 @@ TROUBLES: dict[str, dict[str, Any]] = {
 
 @pytest.fixture(scope="module")
 def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
-    with running_sandbox(tmp_path_factory.mktemp("sandbox"), ALL) as running:
+    with running_sandbox(tmp_path_factory.mktemp("sandbox"), ALL_VENDORS) as running:
         yield running
 
 
@@ -111,7 +113,7 @@ def test_an_answer_that_proves_nothing_leaves_the_outcome_open_and_sends_once(
 ) -> None:
     sender = SENDERS[kind]
     sandbox.control("reset")
-    with desk_of(sender.platform, sandbox) as desk:
+    with start_driver(sender.platform, sandbox) as desk:
         account, part = sender.connect(desk), desk.part(kind, MESSAGES)
         unclear = {name: trouble for name, trouble in TROUBLES.items() if name not in sender.conclusive}
         for number, (name, trouble) in enumerate(unclear.items()):
@@ -124,15 +126,15 @@ def test_an_answer_that_proves_nothing_leaves_the_outcome_open_and_sends_once(
             )
             before = len(_sent(desk, sender))
             desk.fail(sender.path, method="POST", **trouble)
-            with pytest.raises(OutcomeUnknown):
+            with pytest.raises(OutcomeUnknownError):
                 desk.wait_for(part.send(account, new))
-            found = desk.wait_for(part.look(account, new))
-            assert isinstance(found, CannotTell), "nothing proves that it was not sent, and nobody shows it"
+            result = desk.wait_for(part.look(account, new))
+            assert isinstance(result, Inconclusive), "nothing proves that it was not sent, and nobody shows it"
             # What is late is carried out by then.
             desk.rest(300)
             eventually(lambda: not desk.sandbox.look("fail")["hanging"])
             assert len(_sent(desk, sender)) == before + 1, name
 
 
-def _sent(desk: Desk, sender: Sender) -> list[dict[str, Any]]:
+def _sent(desk: ConnectorDriver, sender: Sender) -> list[dict[str, Any]]:
     return [call for call in desk.calls(sender.path) if call["method"] == "POST"]

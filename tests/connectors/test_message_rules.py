@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from socialgate.connectors.message_checks import MessageRules, places
+from socialgate.connectors.message_validation import MessageRules, find_at_path
 from socialgate.contracts.messages import MessageType, NewMessage, ReplyButton
 from socialgate.contracts.platforms import MediaRule, Platform
 from socialgate.contracts.publishing import MediaFile
@@ -13,17 +13,17 @@ from socialgate.contracts.publishing import MediaFile
 RULES = MessageRules(
     vendor="Post office",
     platform=Platform.TELEGRAM,
-    texts={MessageType.TEXT: 10, MessageType.IMAGE: 5},
-    beside={"/buttons": 3},
+    max_text_lengths={MessageType.TEXT: 10, MessageType.IMAGE: 5},
+    max_text_lengths_with={"/buttons": 3},
     measure=lambda new: len(new.text.encode()),
     unit="bytes",
-    files={"image": MediaRule(mime_types=("image/png",), max_bytes=100)},
-    form=lambda _, file: file.type,
-    lengths={"/buttons/*/title": 4},
-    numbers={("/buttons/*", "/quickReplies/*"): 2, ("/contacts/*",): 1},
+    file_rules={"image": MediaRule(mime_types=("image/png",), max_bytes=100)},
+    get_media_rule_key=lambda _, file: file.type,
+    max_lengths={"/buttons/*/title": 4},
+    max_counts={("/buttons/*", "/quickReplies/*"): 2, ("/contacts/*",): 1},
     required={"/contacts/*/phones": "A number is needed."},
-    refused={"/contacts/*/phones/1": "One number is enough."},
-    apart={("/replyTo", "/media"): "One or the other."},
+    forbidden_paths={"/contacts/*/phones/1": "One number is enough."},
+    exclusive_paths={("/replyTo", "/media"): "One or the other."},
 )
 
 
@@ -80,8 +80,8 @@ def test_a_text_that_is_too_long_is_described_in_what_the_platform_counts() -> N
 
 
 def test_a_path_leads_to_every_item_or_to_one() -> None:
-    given = {"rows": [{"cells": [1, 2]}, {"cells": None}, {}]}
-    assert places(given, "/rows/*/cells/*") == [("/rows/0/cells/0", 1), ("/rows/0/cells/1", 2)]
-    assert places(given, "/rows/0/cells/1") == [("/rows/0/cells/1", 2)]
-    assert places(given, "/rows/7") == []
-    assert places(given, "/columns/*") == []
+    params = {"rows": [{"cells": [1, 2]}, {"cells": None}, {}]}
+    assert find_at_path(params, "/rows/*/cells/*") == [("/rows/0/cells/0", 1), ("/rows/0/cells/1", 2)]
+    assert find_at_path(params, "/rows/0/cells/1") == [("/rows/0/cells/1", 2)]
+    assert find_at_path(params, "/rows/7") == []
+    assert find_at_path(params, "/columns/*") == []

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from socialgate.connectors.series import SeriesRefused, ended, moved, rest_of
+from socialgate.connectors.recurrence import SeriesChangeError, build_remaining_series, end_rules_before, shift_series
 from socialgate.contracts.calendar import EventFields, EventItem, EventReminders, EventTime
-from socialgate_sandbox.society.calendar import Series
+from socialgate_sandbox.society.recurrence import EventSeries
 
 ZONES = ("Europe/Stockholm", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "UTC")
 HOUR = timedelta(hours=1)
@@ -47,8 +47,10 @@ def on(time: datetime, zone: str) -> EventTime:
 
 def walls(start: datetime, zone: str, lines: tuple[str, ...]) -> list[datetime]:
     """Expand a series by the second reading of the rules that there is."""
-    found = Series(start.replace(tzinfo=ZoneInfo(zone)), ZoneInfo(zone), lines).starts(datetime(2030, 1, 1, tzinfo=UTC))
-    return [one.replace(tzinfo=None) for one in found if isinstance(one, datetime)]
+    result = EventSeries(start.replace(tzinfo=ZoneInfo(zone)), ZoneInfo(zone), lines).iterate_starts(
+        datetime(2030, 1, 1, tzinfo=UTC)
+    )
+    return [item.replace(tzinfo=None) for item in result if isinstance(item, datetime)]
 
 
 DAYS = st.lists(st.sampled_from(WEEKDAYS), min_size=1, max_size=3, unique=True).map(",".join)
@@ -79,20 +81,20 @@ def test_every_occurrence_is_moved_by_as_much(
     assume(before)
     assume(before[0] == start)
     by = timedelta(minutes=minutes)
-    assume(all(_is_plain(one, zone) and _is_plain(one + by, zone) for one in before))
+    assume(all(_is_plain(time, zone) and _is_plain(time + by, zone) for time in before))
     if bound == "UNTIL":
         last = before[-1].replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)
         bound = f"UNTIL={last:%Y%m%dT%H%M%SZ}"
     lines = (f"RRULE:{rule};{bound}", *([f"EXDATE;TZID={zone}:{before[3]:%Y%m%dT%H%M%S}"] if skips else []))
-    expected = [one for one in before if not (skips and one == before[3])]
+    expected = [time for time in before if not (skips and time == before[3])]
     assert walls(start, zone, lines) == expected
     whole = event(on(start, zone), on(start + HOUR, zone), *lines)
     named = event(on(before[which], zone), on(before[which] + HOUR, zone), original=on(before[which], zone))
-    fields = moved(EventFields(start=on(before[which] + by, zone)), named, whole)
+    fields = shift_series(EventFields(start=on(before[which] + by, zone)), named, whole)
     assert isinstance(fields.start, EventTime)
     assert isinstance(fields.recurrence, tuple)
     assert fields.start.date_time == start + by
-    assert walls(start + by, zone, fields.recurrence) == [one + by for one in expected]
+    assert walls(start + by, zone, fields.recurrence) == [time + by for time in expected]
 
 
 def _is_plain(time: datetime, zone: str) -> bool:
@@ -105,7 +107,7 @@ NINE, ZONE = wall("2026-11-20T09:00"), "Europe/Stockholm"
 
 
 @pytest.mark.parametrize(
-    ("rule", "days", "wanted"),
+    ("rule", "days", "expected"),
     [
         ("FREQ=WEEKLY;BYDAY=FR", 1, "FREQ=WEEKLY;BYDAY=SA"),
         ("FREQ=WEEKLY;BYDAY=MO,FR", 3, "FREQ=WEEKLY;BYDAY=TH,MO"),
@@ -127,23 +129,23 @@ NINE, ZONE = wall("2026-11-20T09:00"), "Europe/Stockholm"
         ("BYDAY=FR", 1, None),
     ],
 )
-def test_the_days_of_a_rule_follow_where_that_is_clear(rule: str, days: int, wanted: str | None) -> None:
+def test_the_days_of_a_rule_follow_where_that_is_clear(rule: str, days: int, expected: str | None) -> None:
     whole = event(on(NINE, ZONE), on(NINE + HOUR, ZONE), f"RRULE:{rule}")
     named = event(on(NINE, ZONE), on(NINE + HOUR, ZONE), original=on(NINE, ZONE))
     fields = EventFields(start=on(NINE + timedelta(days=days, hours=1), ZONE))
-    if wanted is None:
-        with pytest.raises(SeriesRefused) as caught:
-            moved(fields, named, whole)
+    if expected is None:
+        with pytest.raises(SeriesChangeError) as caught:
+            shift_series(fields, named, whole)
         assert caught.value.field == "/recurrence"
     else:
-        assert moved(fields, named, whole).recurrence == (f"RRULE:{wanted}",)
+        assert shift_series(fields, named, whole).recurrence == (f"RRULE:{expected}",)
 
 
 def test_hours_become_days_and_days_hours() -> None:
     lines = ("RRULE:FREQ=DAILY;UNTIL=20261124T080000Z", "EXDATE;TZID=Europe/Stockholm:20261122T090000")
     whole = event(on(NINE, ZONE), on(NINE + HOUR, ZONE), *lines)
     named = event(on(NINE, ZONE), on(NINE + HOUR, ZONE), original=on(NINE, ZONE))
-    days = moved(
+    days = shift_series(
         EventFields(start=EventTime(date=date(2026, 11, 21)), end=EventTime(date=date(2026, 11, 22))), named, whole
     )
     assert (days.start, days.end) == (EventTime(date=date(2026, 11, 21)), EventTime(date=date(2026, 11, 22)))
@@ -152,20 +154,20 @@ def test_hours_become_days_and_days_hours() -> None:
     assert isinstance(days.end, EventTime)
     whole = event(days.start, days.end, *days.recurrence)
     named = event(days.start, days.end, original=days.start)
-    hours = moved(EventFields(start=on(NINE, ZONE), end=on(NINE + HOUR, ZONE)), named, whole)
+    hours = shift_series(EventFields(start=on(NINE, ZONE), end=on(NINE + HOUR, ZONE)), named, whole)
     assert hours.recurrence == lines
     assert hours.start == EventTime(date_time=NINE, timezone=ZONE)
-    with pytest.raises(SeriesRefused) as caught:
-        moved(EventFields(start=EventTime(date_time=NINE.replace(tzinfo=UTC)), end=on(NINE, ZONE)), named, whole)
+    with pytest.raises(SeriesChangeError) as caught:
+        shift_series(EventFields(start=EventTime(date_time=NINE.replace(tzinfo=UTC)), end=on(NINE, ZONE)), named, whole)
     assert caught.value.field == "/start/timezone"
 
 
 def test_a_series_of_hours_that_ends_with_a_day_has_that_day() -> None:
     whole = event(on(NINE, ZONE), on(NINE + HOUR, ZONE), "RRULE:FREQ=DAILY;UNTIL=20261122")
     named = event(on(NINE, ZONE), on(NINE + HOUR, ZONE), original=on(NINE, ZONE))
-    fields = moved(EventFields(start=on(NINE + 2 * HOUR, ZONE)), named, whole)
+    fields = shift_series(EventFields(start=on(NINE + 2 * HOUR, ZONE)), named, whole)
     assert isinstance(fields.recurrence, tuple)
-    assert [one.day for one in walls(NINE + 2 * HOUR, ZONE, fields.recurrence)] == [20, 21, 22]
+    assert [time.day for time in walls(NINE + 2 * HOUR, ZONE, fields.recurrence)] == [20, 21, 22]
 
 
 def test_a_series_is_split_where_the_clocks_change() -> None:
@@ -175,14 +177,14 @@ def test_a_series_is_split_where_the_clocks_change() -> None:
     second = start + timedelta(days=7)
     named = event(on(second, ZONE), on(second + HOUR, ZONE), original=on(second, ZONE))
     last = (start + timedelta(days=21)).replace(tzinfo=ZoneInfo(ZONE))
-    rest = rest_of(EventFields(start=on(second + timedelta(days=2), ZONE)), named, whole, last)
+    rest = build_remaining_series(EventFields(start=on(second + timedelta(days=2), ZONE)), named, whole, last)
     assert isinstance(rest.recurrence, tuple)
-    assert [f"{one:%m-%dT%H}" for one in walls(wall("2027-03-29T09:00"), ZONE, rest.recurrence)] == [
+    assert [f"{time:%m-%dT%H}" for time in walls(wall("2027-03-29T09:00"), ZONE, rest.recurrence)] == [
         "03-29T09",
         "04-05T09",
         "04-12T09",
     ]
-    old = ended(whole.recurrence, second.replace(tzinfo=ZoneInfo(ZONE)))
+    old = end_rules_before(whole.recurrence, second.replace(tzinfo=ZoneInfo(ZONE)))
     assert walls(start, ZONE, old) == [start]
 
 
@@ -202,9 +204,12 @@ def test_a_series_is_split_where_the_clocks_change() -> None:
 )
 def test_a_series_ends_with_everything_that_it_has(lines: tuple[str, ...], left: tuple[str, ...]) -> None:
     begins = NINE.replace(tzinfo=ZoneInfo(ZONE))
-    assert ended(lines, begins) == tuple(line.format("20261120T075959Z") for line in left)
+    assert end_rules_before(lines, begins) == tuple(line.format("20261120T075959Z") for line in left)
 
 
 def test_a_series_of_days_ends_with_its_single_days() -> None:
     lines = ("RRULE:FREQ=WEEKLY", "RDATE;VALUE=DATE:20261119,20261120,20261201")
-    assert ended(lines, date(2026, 11, 20)) == ("RRULE:FREQ=WEEKLY;UNTIL=20261119", "RDATE;VALUE=DATE:20261119")
+    assert end_rules_before(lines, date(2026, 11, 20)) == (
+        "RRULE:FREQ=WEEKLY;UNTIL=20261119",
+        "RDATE;VALUE=DATE:20261119",
+    )

@@ -11,14 +11,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from socialgate.connectors.catalogue import MANIFESTS
-from socialgate.connectors.google import local_posts, youtube
+from socialgate.connectors.google import local_post_publishing, youtube_publishing
 from socialgate.connectors.graph import publishing as graph
-from socialgate.connectors.stages import Stages, leads_to, state_of
+from socialgate.connectors.publishing_stages import StageRunner, continue_with, decode_state
+from socialgate.connectors.registry import MANIFESTS
 from socialgate.connectors.telegram import publishing as telegram
 from socialgate.connectors.tiktok import publishing as tiktok
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.publishing import POST, Progress
+from socialgate.contracts.publishing import POST, PublishingProgress
 from support.connectors import connector_of
 from support.service import RunningService, running_service
 
@@ -72,7 +72,7 @@ STATES: Mapping[str, tuple[type[msgspec.Struct], Mapping[str, Any]]] = {
         },
     ),
     "youtube": (
-        youtube.State,
+        youtube_publishing.State,
         {
             "began": AT,
             "session": "https://example.com/1",
@@ -86,7 +86,7 @@ STATES: Mapping[str, tuple[type[msgspec.Struct], Mapping[str, Any]]] = {
         },
     ),
     "google business": (
-        local_posts.State,
+        local_post_publishing.State,
         {"began": AT, "known": ["posts/1"], "name": "posts/2", "confirmed_since": AT},
     ),
     "telegram": (telegram.State, {"chat": -1001, "username": "bakery"}),
@@ -103,27 +103,29 @@ FIRST_STATES: Mapping[str, Mapping[str, Any]] = {
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    with running_service(tmp_path_factory.mktemp("data"), worker="separate") as found:
-        yield found
+    with running_service(tmp_path_factory.mktemp("data"), worker="separate") as service:
+        yield service
 
 
 def test_every_stage_is_known_by_the_name_with_which_it_was_stored(running: RunningService) -> None:
-    found: dict[Kind, str] = {}
+    result: dict[Kind, str] = {}
     with ExitStack() as stack:
         for platform in Platform:
             connector = stack.enter_context(connector_of(running, platform))
             for kind in MANIFESTS[platform].kinds:
-                part = connector.part(kind.kind, POST)
+                part = connector.find_adapter(kind.kind, POST)
                 if part is not None:
-                    assert isinstance(part, Stages)
-                    found[kind.kind] = " ".join(f"{name}*" if name in part.once else name for name in part.stages)
-    assert found == STAGES
+                    assert isinstance(part, StageRunner)
+                    result[kind.kind] = " ".join(
+                        f"{name}*" if name in part.non_repeatable_stages else name for name in part.stages
+                    )
+    assert result == STAGES
 
 
 @pytest.mark.parametrize("name", STATES)
 def test_a_state_of_an_earlier_version_is_read_whole_and_written_alike(name: str) -> None:
     state_type, whole = STATES[name]
     for stored in (whole, FIRST_STATES[name]):
-        state = state_of(Progress(stage="any", data=stored), state_type)
-        assert msgspec.json.decode(msgspec.json.encode(leads_to("any", state).progress.data)) == stored
+        state = decode_state(PublishingProgress(stage="any", data=stored), state_type)
+        assert msgspec.json.decode(msgspec.json.encode(continue_with("any", state).progress.data)) == stored
     assert len(whole) == len(state_type.__struct_fields__), "a field is missing here, or was never stored before"

@@ -3,33 +3,33 @@
 import pytest
 
 from socialgate.connectors.client import Dialect
-from socialgate.connectors.dialects.bot import BotDialect
 from socialgate.connectors.dialects.google import GoogleDialect
-from socialgate.connectors.dialects.tiktok import ApiDialect
+from socialgate.connectors.dialects.telegram import TelegramDialect
+from socialgate.connectors.dialects.tiktok import TikTokDialect
 from socialgate.connectors.errors import ErrorTable
-from socialgate.connectors.google.errors import TABLES as GOOGLE
+from socialgate.connectors.google.errors import ERROR_TABLES as GOOGLE
 from socialgate.connectors.graph.dialect import GraphDialect
-from socialgate.connectors.meta.errors import TABLE as META
-from socialgate.connectors.telegram.errors import TABLE as TELEGRAM
-from socialgate.connectors.threads.errors import TABLE as THREADS
-from socialgate.connectors.tiktok.errors import API as TIKTOK
-from socialgate.connectors.whatsapp_cloud.errors import TABLE as WHATSAPP
-from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure, PlatformNotFound
-from socialgate.core.egress import Answer
+from socialgate.connectors.meta.errors import ERROR_TABLE as META
+from socialgate.connectors.telegram.errors import ERROR_TABLE as TELEGRAM
+from socialgate.connectors.threads.errors import ERROR_TABLE as THREADS
+from socialgate.connectors.tiktok.errors import API_ERRORS as TIKTOK
+from socialgate.connectors.whatsapp_cloud.errors import ERROR_TABLE as WHATSAPP
+from socialgate.contracts.failures import OutcomeUnknownError, PlatformFailure, PlatformNotFoundError
+from socialgate.core.egress import HttpResponse
 
 PUBLISHING = [
     *[(GraphDialect(), table) for table in (META, THREADS, WHATSAPP)],
     *[(GoogleDialect(), table) for table in GOOGLE.values()],
-    (ApiDialect(), TIKTOK),
-    (BotDialect(), TELEGRAM),
+    (TikTokDialect(), TIKTOK),
+    (TelegramDialect(), TELEGRAM),
 ]
 PAGES = [b"<html><body>Not found</body></html>", b"", b"{}", b'"gone"']
 
 
-def failure(dialect: Dialect, table: ErrorTable, answer: Answer, *, repeatable: bool) -> PlatformFailure:
-    said = dialect.said(answer)
-    assert said is not None
-    return table.verdict(said, repeatable=repeatable).failure
+def failure(dialect: Dialect, table: ErrorTable, answer: HttpResponse, *, repeatable: bool) -> PlatformFailure:
+    vendor_error = dialect.parse_error(answer)
+    assert vendor_error is not None
+    return table.translate(vendor_error, repeatable=repeatable).failure
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -38,11 +38,11 @@ def failure(dialect: Dialect, table: ErrorTable, answer: Answer, *, repeatable: 
 def test_a_page_from_in_between_never_ends_a_change(
     dialect: Dialect, table: ErrorTable, status: int, page: bytes
 ) -> None:
-    answer = Answer(status, {"content-type": "text/html"}, page, truncated=False)
-    assert isinstance(failure(dialect, table, answer, repeatable=False), OutcomeUnknown)
+    answer = HttpResponse(status, {"content-type": "text/html"}, page, truncated=False)
+    assert isinstance(failure(dialect, table, answer, repeatable=False), OutcomeUnknownError)
 
 
 @pytest.mark.parametrize("table", [META, THREADS, WHATSAPP])
 def test_a_missing_address_is_missing_for_a_read(table: ErrorTable) -> None:
-    answer = Answer(404, {}, PAGES[0], truncated=False)
-    assert isinstance(failure(GraphDialect(), table, answer, repeatable=True), PlatformNotFound)
+    answer = HttpResponse(404, {}, PAGES[0], truncated=False)
+    assert isinstance(failure(GraphDialect(), table, answer, repeatable=True), PlatformNotFoundError)

@@ -11,15 +11,15 @@ from typing import Any, TypeVar
 import msgspec
 import pytest
 
-from socialgate.connectors.catalogue import MANIFESTS
-from socialgate.connectors.wire import Wire, read
-from socialgate.contracts.failures import OutcomeUnknown, PlatformRateLimited, TemporarilyUnavailable
+from socialgate.connectors.registry import MANIFESTS
+from socialgate.connectors.transport import VendorTransport, decode_response
+from socialgate.contracts.failures import OutcomeUnknownError, PlatformRateLimitError, PlatformUnavailableError
 from socialgate.contracts.platforms import Platform
 from socialgate.core.clock import Clock, SystemClock
 from socialgate.core.db import Database, sqlite_url
-from socialgate.core.egress import Answer, Door, SystemResolver, trusted
+from socialgate.core.egress import EgressClient, HttpResponse, SystemResolver, allow_any_address
 from socialgate.core.pauses import Pauses, pauses
-from socialgate.core.schema import on_schema
+from socialgate.core.schema_migration import run_schema_work
 from socialgate.core.settings import Settings
 from support.postgres import new_database
 
@@ -78,22 +78,24 @@ async def answering(answer: bytes, *, hang: bool = False) -> AsyncIterator[Platf
 
 
 @asynccontextmanager
-async def node(url: str, clock: Clock) -> AsyncIterator[Callable[[Platform, str | None], Wire]]:
+async def node(url: str, clock: Clock) -> AsyncIterator[Callable[[Platform, str | None], VendorTransport]]:
     """One process of a deployment: gives the wire of a platform, whose hosts are replaced by a base."""
     db = Database(url, clock)
     resolver = SystemResolver(1)
-    door = Door(policy=trusted, resolver=resolver, user_agent="Tester/1")
+    door = EgressClient(policy=allow_any_address, resolver=resolver, user_agent="Tester/1")
     kept = Pauses(db)
     try:
-        await on_schema(db, lambda connection: pauses.create(connection, checkfirst=True))
-        yield lambda platform, base: Wire(door, clock, kept, platform, base, one_host=MANIFESTS[platform].one_host)
+        await run_schema_work(db, lambda connection: pauses.create(connection, checkfirst=True))
+        yield lambda platform, base: VendorTransport(
+            door, clock, kept, platform, base, one_host=MANIFESTS[platform].base_url_replaces_host
+        )
     finally:
         door.close()
         resolver.close()
         await db.close()
 
 
-def with_wire(folder: Path, base: str | None, use: Callable[[Wire], Awaitable[T]], platform: Platform) -> T:
+def with_wire(folder: Path, base: str | None, use: Callable[[VendorTransport], Awaitable[T]], platform: Platform) -> T:
     async def run() -> T:
         async with node(sqlite_url(folder / "test.db"), SystemClock()) as wire_of:
             return await use(wire_of(platform, base))
@@ -102,8 +104,8 @@ def with_wire(folder: Path, base: str | None, use: Callable[[Wire], Awaitable[T]
 
 
 def address(folder: Path, platform: Platform, base: str | None, url: str, **query: object) -> str:
-    async def use(wire: Wire) -> str:
-        return wire.address(url, query)
+    async def use(wire: VendorTransport) -> str:
+        return wire.resolve_url(url, query)
 
     return with_wire(folder, base, use, platform)
 
@@ -144,8 +146,8 @@ def test_a_vendors_address_is_reached_where_the_deployment_says(
 
 
 def test_parameters_are_encoded_and_missing_ones_left_out(tmp_path: Path) -> None:
-    made = address(tmp_path, Platform.META, None, ME, fields="id,name", after=None, limit=25, q="a b&c")
-    assert made == f"{ME}?fields=id%2Cname&limit=25&q=a+b%26c"
+    created = address(tmp_path, Platform.META, None, ME, fields="id,name", after=None, limit=25, q="a b&c")
+    assert created == f"{ME}?fields=id%2Cname&limit=25&q=a+b%26c"
 
 
 def test_a_call_arrives_as_it_was_meant(tmp_path: Path) -> None:
@@ -171,16 +173,16 @@ def test_a_call_arrives_as_it_was_meant(tmp_path: Path) -> None:
 
 
 def test_whatever_the_status_it_is_an_answer(tmp_path: Path) -> None:
-    async def run() -> Answer:
+    async def run() -> HttpResponse:
         async with answering(TEAPOT) as server, node(sqlite_url(tmp_path / "test.db"), SystemClock()) as wire_of:
             return await wire_of(Platform.META, server.base).send("POST", ME, json={})
 
     assert asyncio.run(run()).status == 418
 
 
-async def _lost(wire: Wire, method: str, *, mutates: bool | None, deadline: float = 30) -> Exception:
+async def _lost(wire: VendorTransport, method: str, *, mutates: bool | None, deadline: float = 30) -> Exception:
     """Send what holds secrets in every place, and give the failure; none of them may be told."""
-    with pytest.raises((OutcomeUnknown, TemporarilyUnavailable)) as caught:
+    with pytest.raises((OutcomeUnknownError, PlatformUnavailableError)) as caught:
         await wire.send(
             method,
             f"https://api.telegram.org/bot{SECRET}/send",
@@ -203,7 +205,7 @@ CHANGES = {("POST", None), ("DELETE", None), ("PUT", None), ("GET", True)}
 @pytest.mark.parametrize(("method", "mutates"), CALLS)
 def test_a_request_that_never_left_changed_nothing(tmp_path: Path, method: str, mutates: bool | None) -> None:
     failure = with_wire(tmp_path, NOBODY, lambda wire: _lost(wire, method, mutates=mutates), Platform.TELEGRAM)
-    assert isinstance(failure, TemporarilyUnavailable)
+    assert isinstance(failure, PlatformUnavailableError)
     assert failure.retry_after
     assert "connect_refused" in failure.detail
 
@@ -223,7 +225,7 @@ def test_a_lost_answer_leaves_open_what_a_change_did(
             return failure
 
     failure = asyncio.run(run())
-    assert type(failure) is (OutcomeUnknown if (method, mutates) in CHANGES else TemporarilyUnavailable)
+    assert type(failure) is (OutcomeUnknownError if (method, mutates) in CHANGES else PlatformUnavailableError)
 
 
 @pytest.mark.parametrize(("method", "mutates"), [("GET", None), ("POST", None)])
@@ -234,7 +236,7 @@ def test_an_answer_that_never_comes_ends_with_the_deadline(tmp_path: Path, metho
             return await _lost(wire_of(Platform.TELEGRAM, server.base), method, mutates=mutates, deadline=0.3)
 
     failure = asyncio.run(run())
-    assert type(failure) is (OutcomeUnknown if method == "POST" else TemporarilyUnavailable)
+    assert type(failure) is (OutcomeUnknownError if method == "POST" else PlatformUnavailableError)
 
 
 class Shape(msgspec.Struct):
@@ -243,7 +245,7 @@ class Shape(msgspec.Struct):
 
 
 @pytest.mark.parametrize(
-    ("body", "found"),
+    ("body", "expected"),
     [
         (b'{"id":"12","count":"7","more":{}}', Shape("12", 7)),
         (b'{"id":"12"}', Shape("12")),
@@ -256,15 +258,15 @@ class Shape(msgspec.Struct):
         (b"null", None),
     ],
 )
-def test_an_answer_is_read_into_its_shape_or_not_at_all(body: bytes, found: Shape | None) -> None:
-    assert read(Answer(200, {}, body, truncated=False), Shape) == found
+def test_an_answer_is_read_into_its_shape_or_not_at_all(body: bytes, expected: Shape | None) -> None:
+    assert decode_response(HttpResponse(200, {}, body, truncated=False), Shape) == expected
 
 
 @pytest.fixture
 def url(engine: str, postgres_url: str, tmp_path: Path) -> str:
     """Give an empty database of one's own."""
     if engine == "postgres":
-        return Settings(database_url=new_database(postgres_url)).database
+        return Settings(database_url=new_database(postgres_url)).effective_database_url
     return sqlite_url(tmp_path / "test.db")
 
 
@@ -276,12 +278,12 @@ class StoppedClock:
         return self.time
 
 
-async def _left(wire: Wire, *budgets: str) -> int | None:
+async def _left(wire: VendorTransport, *budgets: str) -> int | None:
     """Tell how long the wire refuses these budgets, 0 if it does not."""
     try:
         await wire.limits.require_not_paused(*budgets)
-    except PlatformRateLimited as told:
-        return told.retry_after
+    except PlatformRateLimitError as limit_error:
+        return limit_error.retry_after
     return 0
 
 
@@ -305,9 +307,9 @@ def test_a_pause_holds_for_its_budget_until_its_end(url: str) -> None:
 def test_a_pause_says_who_asked_for_it_and_how_long_it_is(url: str) -> None:
     async def run() -> None:
         async with node(url, StoppedClock()) as wire_of:
-            wire = wire_of(Platform.WASENDER, NOBODY).within(MANIFESTS[Platform.WASENDER])
+            wire = wire_of(Platform.WASENDER, NOBODY).with_manifest_quotas(MANIFESTS[Platform.WASENDER])
             await wire.limits.pause("12", 86_393)
-            with pytest.raises(PlatformRateLimited, match=r"^WhatsApp \(WaSender\) asked .* in 24 hours"):
+            with pytest.raises(PlatformRateLimitError, match=r"^WhatsApp \(WaSender\) asked .* in 24 hours"):
                 await wire.limits.require_not_paused("12")
 
     asyncio.run(run())

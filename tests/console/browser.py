@@ -4,7 +4,7 @@ from typing import Any
 
 import httpx
 
-from support.service import PASSWORD, OwnerOf, RunningService
+from support.service import PASSWORD, OwnerFixture, RunningService
 
 OWN = {"Sec-Fetch-Site": "same-origin"}
 FORM = "application/x-www-form-urlencoded"
@@ -27,7 +27,7 @@ class Browser:
         return self.press("/console/login", email=email, password=password)
 
 
-def signed_in(owner: OwnerOf) -> Browser:
+def signed_in(owner: OwnerFixture) -> Browser:
     """Take the session that the owner has already: checking a password takes longer than most tests."""
     browser = Browser(owner.running)
     browser.client.cookies.set("sg_session", owner.session_token)

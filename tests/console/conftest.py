@@ -6,7 +6,7 @@ import pytest
 
 from console.browser import Browser, signed_in
 from support.receiver import Receiver
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 
 
 @pytest.fixture(scope="session")
@@ -22,11 +22,11 @@ def service(start_service: StartService, receiver: Receiver) -> Iterator[Running
 
 
 @pytest.fixture(scope="session")
-def lasting_owner(service: RunningService) -> OwnerOf:
+def lasting_owner(service: RunningService) -> OwnerFixture:
     """Give one of this service: pytest would give the one of all others to these tests, or this one to all others."""
     return service.new_owner()
 
 
 @pytest.fixture
-def browser(owner: OwnerOf) -> Browser:
+def browser(owner: OwnerFixture) -> Browser:
     return signed_in(owner)

@@ -5,15 +5,15 @@ import re
 import pytest
 
 from console.browser import FORM, OWN, Browser, location, signed_in
-from socialgate.console.forms import MOST_BYTES
+from socialgate.console.forms import MAX_FORM_BYTES
 from support.problems import problem_of
-from support.service import OwnerOf, RunningService
+from support.service import OwnerFixture, RunningService
 
 _KEY = re.compile(r"sg_test_\w{40}")
 SCRIPT = "<script>alert('x')</script>\"'"
 
 
-def test_home_tells_who_is_signed_in_and_how_things_are(owner: OwnerOf, browser: Browser) -> None:
+def test_home_tells_who_is_signed_in_and_how_things_are(owner: OwnerFixture, browser: Browser) -> None:
     text = browser.get("/console").text
     assert owner.email in text
     assert "All systems operational" in text or "Something needs attention" in text
@@ -21,10 +21,10 @@ def test_home_tells_who_is_signed_in_and_how_things_are(owner: OwnerOf, browser:
     assert "No keys yet." in text
 
 
-def test_a_new_key_is_shown_once_and_works(owner: OwnerOf, browser: Browser) -> None:
-    made = browser.press("/console/keys", name="Billing", scope="all", permission="read-write")
-    assert made.status_code == 200
-    (key,) = set(_KEY.findall(made.text))
+def test_a_new_key_is_shown_once_and_works(owner: OwnerFixture, browser: Browser) -> None:
+    response = browser.press("/console/keys", name="Billing", scope="all", permission="read-write")
+    assert response.status_code == 200
+    (key,) = set(_KEY.findall(response.text))
     client = owner.running.client(key)
     assert client.post("/profiles", json={"name": "By key"}).status_code == 201
     home = browser.get("/console")
@@ -41,16 +41,16 @@ def test_a_new_key_is_shown_once_and_works(owner: OwnerOf, browser: Browser) -> 
     assert browser.press(f"/console/keys/{key_id}/revoke").status_code == 404
 
 
-def test_a_key_can_be_limited(owner: OwnerOf, browser: Browser) -> None:
+def test_a_key_can_be_limited(owner: OwnerFixture, browser: Browser) -> None:
     other = owner.new_profile()
-    made = browser.press("/console/keys", name="Some", scope="profiles", profileIds=[other], permission="read")
-    client = owner.running.client(_KEY.findall(made.text)[0])
+    response = browser.press("/console/keys", name="Some", scope="profiles", profileIds=[other], permission="read")
+    client = owner.running.client(_KEY.findall(response.text)[0])
     assert [profile["id"] for profile in client.get("/profiles").json()["data"]] == [other]
     problem_of(client.post("/hooks", json={}), 403, "read_only_key")
     assert "1\u00a0profile · read-only" in browser.get("/console").text
 
 
-def test_a_key_with_a_fault_is_not_made_and_what_was_filled_in_stays(owner: OwnerOf, browser: Browser) -> None:
+def test_a_key_with_a_fault_is_not_made_and_what_was_filled_in_stays(owner: OwnerFixture, browser: Browser) -> None:
     answer = browser.press("/console/keys", name="Kept & safe", scope="profiles", permission="read")
     assert answer.status_code == 422
     assert "Choose at least one." in answer.text
@@ -72,7 +72,7 @@ def test_a_key_with_a_fault_is_not_made_and_what_was_filled_in_stays(owner: Owne
     assert owner.session.get("/api-keys").json()["data"] == []
 
 
-def test_revoking_a_key_names_the_hooks_that_it_leaves(owner: OwnerOf, browser: Browser) -> None:
+def test_revoking_a_key_names_the_hooks_that_it_leaves(owner: OwnerFixture, browser: Browser) -> None:
     key = owner.key()
     hook = key.post("/hooks", json={"url": "https://127.0.0.1:9/in", "events": ["post.failed"]}).json()["id"]
     key_id = key.get("/auth/me").json()["key"]["id"]
@@ -81,20 +81,20 @@ def test_revoking_a_key_names_the_hooks_that_it_leaves(owner: OwnerOf, browser: 
     assert f'href="/console/hooks/{hook}"' in answer.text
 
 
-def test_the_key_of_another_owner_is_not_found(other_owner: OwnerOf, browser: Browser) -> None:
+def test_the_key_of_another_owner_is_not_found(other_owner: OwnerFixture, browser: Browser) -> None:
     key = other_owner.key()
     key_id = key.get("/auth/me").json()["key"]["id"]
-    theirs, nobodys = (browser.press(f"/console/keys/{one}/revoke") for one in (key_id, "key_1"))
+    theirs, nobodys = (browser.press(f"/console/keys/{item}/revoke") for item in (key_id, "key_1"))
     assert theirs.status_code == nobodys.status_code == 404
     assert re.sub("req_[a-z0-9]+", "", theirs.text) == re.sub("req_[a-z0-9]+", "", nobodys.text)
     assert key.get("/auth/me").status_code == 200
 
 
-def test_a_profile_is_made(owner: OwnerOf, browser: Browser) -> None:
+def test_a_profile_is_made(owner: OwnerFixture, browser: Browser) -> None:
     answer = browser.press("/console/profiles", name="Bakery", description="", timezone="America/Lima")
     assert location(answer) == "/console?done=profile#profiles"
-    made = owner.session.get("/profiles").json()["data"][0]
-    assert (made["name"], made["description"], made["timezone"]) == ("Bakery", None, "America/Lima")
+    created = owner.session.get("/profiles").json()["data"][0]
+    assert (created["name"], created["description"], created["timezone"]) == ("Bakery", None, "America/Lima")
     assert "Bakery" in browser.get("/console").text
     wrong = browser.press("/console/profiles", name="Shop", timezone="Middle/Earth")
     assert wrong.status_code == 422
@@ -102,7 +102,7 @@ def test_a_profile_is_made(owner: OwnerOf, browser: Browser) -> None:
     assert 'value="Middle/Earth"' in wrong.text
 
 
-def test_long_lists_lead_on(owner: OwnerOf, browser: Browser) -> None:
+def test_long_lists_lead_on(owner: OwnerFixture, browser: Browser) -> None:
     for number in range(51):
         owner.key_value(name=f"number {number}")
     first = browser.get("/console").text
@@ -112,12 +112,18 @@ def test_long_lists_lead_on(owner: OwnerOf, browser: Browser) -> None:
     assert "number 0<" in browser.get(link).text
 
 
-def test_what_people_call_things_is_never_markup(owner: OwnerOf, browser: Browser) -> None:
+def test_what_people_call_things_is_never_markup(owner: OwnerFixture, browser: Browser) -> None:
     browser.press("/console/profiles", name=SCRIPT, description=SCRIPT)
-    made = browser.press("/console/keys", name=SCRIPT, scope="all")
+    response = browser.press("/console/keys", name=SCRIPT, scope="all")
     failed = browser.press("/console/keys", name=SCRIPT, scope=SCRIPT, **{SCRIPT: SCRIPT})
     refused = browser.press("/console/login", email=SCRIPT, password=SCRIPT)
-    for answer in (browser.get("/console"), made, failed, refused, browser.get("/console", params={"keys": SCRIPT})):
+    for answer in (
+        browser.get("/console"),
+        response,
+        failed,
+        refused,
+        browser.get("/console", params={"keys": SCRIPT}),
+    ):
         assert "<script" not in answer.text
         assert "alert(" not in answer.text or "&lt;script&gt;" in answer.text
     assert owner.session.get("/profiles").json()["data"][0]["name"] == SCRIPT
@@ -133,7 +139,7 @@ def test_what_people_call_things_is_never_markup(owner: OwnerOf, browser: Browse
         (b"name=\xff", FORM, 400),
         (b"name=a%00b", FORM, 400),
         (b"a=1&" * 600, FORM, 400),
-        (b"name=" + b"x" * MOST_BYTES, FORM, 413),
+        (b"name=" + b"x" * MAX_FORM_BYTES, FORM, 413),
         (b"name=x&name=y", FORM, 422),
         (b"name", FORM, 422),
         (b"", FORM, 422),
@@ -141,7 +147,7 @@ def test_what_people_call_things_is_never_markup(owner: OwnerOf, browser: Browse
     ],
 )
 def test_a_form_that_no_browser_sends_is_refused(
-    lasting_owner: OwnerOf, content: bytes, kind: str | None, status: int
+    lasting_owner: OwnerFixture, content: bytes, kind: str | None, status: int
 ) -> None:
     headers = {**OWN, **({} if kind is None else {"Content-Type": kind})}
     answer = signed_in(lasting_owner).client.post("/console/profiles", content=content, headers=headers)
@@ -150,7 +156,7 @@ def test_a_form_that_no_browser_sends_is_refused(
     assert "Traceback" not in answer.text
 
 
-def test_a_value_that_a_page_cannot_read_is_shown_as_an_error_page(lasting_owner: OwnerOf) -> None:
+def test_a_value_that_a_page_cannot_read_is_shown_as_an_error_page(lasting_owner: OwnerFixture) -> None:
     browser = signed_in(lasting_owner)
     for query in ("keys=a&keys=b", "done=nothing", "keys=nonsense"):
         answer = browser.get(f"/console?{query}")

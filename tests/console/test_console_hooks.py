@@ -8,11 +8,11 @@ import pytest
 
 from console.browser import Browser, location
 from socialgate.areas.hooks.schemas import DeliveryAttempt
-from socialgate.console import words
-from socialgate.console.pages import HEADERS
-from socialgate.core.egress import Reason
+from socialgate.console import formatting
+from socialgate.console.pages import PAGE_HEADERS
+from socialgate.core.egress import SendFailureReason
 from support.receiver import OK, Receiver, Reply
-from support.service import OwnerOf
+from support.service import OwnerFixture
 from support.waiting import eventually
 
 _SECRET = re.compile(r"whsec_[A-Za-z0-9+/]{43}=")
@@ -40,13 +40,13 @@ def settled(browser: Browser, path: str, word: str) -> str:
     return eventually(shown)
 
 
-def test_a_new_hook_shows_its_secret_once(owner: OwnerOf, browser: Browser, receiver: Receiver) -> None:
+def test_a_new_hook_shows_its_secret_once(owner: OwnerFixture, browser: Browser, receiver: Receiver) -> None:
     assert "No hooks yet." in browser.get("/console/hooks").text
     fields = {"description": "Importer", "ordered": "true", "maxPerSecond": "5"}
     events = ["lead.received", "post.failed"]
-    made = browser.press("/console/hooks", url=receiver.url(), events=events, **fields)
-    assert made.status_code == 200
-    assert len(set(_SECRET.findall(made.text))) == 1
+    response = browser.press("/console/hooks", url=receiver.url(), events=events, **fields)
+    assert response.status_code == 200
+    assert len(set(_SECRET.findall(response.text))) == 1
     (hook,) = owner.session.get("/hooks").json()["data"]
     assert (hook["events"], hook["ordered"], hook["maxPerSecond"]) == (events, True, 5)
     listed, shown = browser.get("/console/hooks").text, browser.get(f"/console/hooks/{hook['id']}").text
@@ -58,7 +58,7 @@ def test_a_new_hook_shows_its_secret_once(owner: OwnerOf, browser: Browser, rece
     assert "at most 5 per second, strictly in order" in shown
 
 
-def test_a_hook_with_a_fault_is_not_made_and_what_was_filled_in_stays(owner: OwnerOf, browser: Browser) -> None:
+def test_a_hook_with_a_fault_is_not_made_and_what_was_filled_in_stays(owner: OwnerFixture, browser: Browser) -> None:
     for url, events, sentence in (
         ("http://example.com/in", ["lead.received"], "https"),
         ("https://10.0.0.1/in", ["lead.received"], "fault"),
@@ -76,13 +76,15 @@ def test_a_hook_with_a_fault_is_not_made_and_what_was_filled_in_stays(owner: Own
 
 
 def test_a_test_is_delivered_and_shown_and_can_be_sent_again(
-    owner: OwnerOf, browser: Browser, receiver: Receiver
+    owner: OwnerFixture, browser: Browser, receiver: Receiver
 ) -> None:
     path = make(browser, receiver.url(f"/{owner.id}"))
     delivery = location(browser.press(f"{path}/test"))
     assert delivery.startswith(f"{path}/deliveries/dlv_")
     text = settled(browser, delivery, "succeeded")
-    (received,) = [one for one in receiver.received if one.path == f"/{owner.id}"]
+    (received,) = [
+        received_request for received_request in receiver.received if received_request.path == f"/{owner.id}"
+    ]
     assert received.headers["x-service-signature"] in text
     assert "responded 200 OK" in text
     assert received.body.decode().replace('"', "&#34;") in text
@@ -95,7 +97,9 @@ def test_a_test_is_delivered_and_shown_and_can_be_sent_again(
     again = location(browser.press(f"{delivery}/retry"))
     assert again != delivery
     settled(browser, again, "succeeded")
-    bodies = [one.body for one in receiver.received if one.path == f"/{owner.id}"]
+    bodies = [
+        received_request.body for received_request in receiver.received if received_request.path == f"/{owner.id}"
+    ]
     assert bodies == [received.body] * 2
 
 
@@ -123,7 +127,7 @@ def test_a_failure_says_what_was_answered(browser: Browser, receiver: Receiver) 
     assert delivery not in browser.get(f"{path}?status=succeeded").text
 
 
-def test_a_hook_is_switched_off_and_on_and_deleted(owner: OwnerOf, browser: Browser) -> None:
+def test_a_hook_is_switched_off_and_on_and_deleted(owner: OwnerFixture, browser: Browser) -> None:
     path = make(browser, "https://127.0.0.1:9/in")
     api = path.removeprefix("/console")
     assert location(browser.press(f"{path}/deactivate")) == path
@@ -139,7 +143,7 @@ def test_a_hook_is_switched_off_and_on_and_deleted(owner: OwnerOf, browser: Brow
 
 
 def test_the_hook_of_another_owner_is_not_found(
-    browser: Browser, other_owner: OwnerOf, subtests: pytest.Subtests
+    browser: Browser, other_owner: OwnerFixture, subtests: pytest.Subtests
 ) -> None:
     body = {"url": "https://127.0.0.1:9/in", "events": ["lead.received"]}
     hook = other_owner.session.post("/hooks", json=body).json()["id"]
@@ -147,8 +151,8 @@ def test_the_hook_of_another_owner_is_not_found(
 
     def answer(hook_id: str, delivery_id: str, rest: str, *, press: bool) -> tuple[int, str]:
         path = f"/console/hooks/{hook_id}{rest.format(delivery_id)}"
-        found = browser.press(path) if press else browser.get(path)
-        return found.status_code, re.sub("req_[a-z0-9]+", "", found.text)
+        response = browser.press(path) if press else browser.get(path)
+        return response.status_code, re.sub("req_[a-z0-9]+", "", response.text)
 
     for rest, press in (
         ("", False),
@@ -167,12 +171,12 @@ def test_the_hook_of_another_owner_is_not_found(
 
 
 def test_every_page_runs_nothing_and_loads_nothing(browser: Browser, receiver: Receiver) -> None:
-    made = browser.press("/console/hooks", url=receiver.url("/pages"), events=["lead.received"])
-    (hook,) = set(re.findall(r'href="(/console/hooks/hook_\w+)"', made.text))
+    response = browser.press("/console/hooks", url=receiver.url("/pages"), events=["lead.received"])
+    (hook,) = set(re.findall(r'href="(/console/hooks/hook_\w+)"', response.text))
     delivery = location(browser.press(f"{hook}/test"))
     settled(browser, delivery, "succeeded")
     answers = [
-        made,
+        response,
         browser.press("/console/keys", name="x", scope="all"),
         browser.press("/console/keys", name="x"),
         browser.press("/console/profiles", timezone="x"),
@@ -183,7 +187,7 @@ def test_every_page_runs_nothing_and_loads_nothing(browser: Browser, receiver: R
         *(browser.get(path) for path in ("/", "/console/login", "/console", "/console/hooks", hook, delivery)),
     ]
     for answer in answers:
-        assert {name: answer.headers[name] for name in HEADERS} == HEADERS
+        assert {name: answer.headers[name] for name in PAGE_HEADERS} == PAGE_HEADERS
         assert answer.headers["content-type"] == "text/html; charset=utf-8"
         assert not _FORBIDDEN.search(answer.text), answer.url
         outside = [to for to in _TARGET.findall(answer.text) if re.match(r"\s*(\w+:|//)", to)]
@@ -195,11 +199,11 @@ def test_every_page_runs_nothing_and_loads_nothing(browser: Browser, receiver: R
 
 def test_the_content_policy_is_what_it_should_be() -> None:
     policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; frame-ancestors 'none'"
-    assert HEADERS["Content-Security-Policy"] == policy
+    assert PAGE_HEADERS["Content-Security-Policy"] == policy
 
 
 @pytest.mark.parametrize(
-    ("seconds", "said"),
+    ("seconds", "message"),
     [
         (0, "just now"),
         (-0.5, "just now"),
@@ -213,12 +217,12 @@ def test_the_content_policy_is_what_it_should_be() -> None:
         (-86400 * 7 + 1, "6 days ago"),
     ],
 )
-def test_times_are_told_as_people_do(seconds: float, said: str) -> None:
-    assert words.ago(NOW + timedelta(seconds=seconds), NOW).replace("\u00a0", " ") == said
+def test_times_are_told_as_people_do(seconds: float, message: str) -> None:
+    assert formatting.ago(NOW + timedelta(seconds=seconds), NOW).replace("\u00a0", " ") == message
 
 
 @pytest.mark.parametrize(
-    ("status", "error", "said"),
+    ("status", "error", "message"),
     [
         (200, None, "responded 200 OK"),
         (599, "status_refused", "responded 599"),
@@ -227,7 +231,7 @@ def test_times_are_told_as_people_do(seconds: float, said: str) -> None:
         (None, None, "no response"),
     ],
 )
-def test_the_outcome_of_an_attempt_is_told_in_words(status: int | None, error: str | None, said: str) -> None:
+def test_the_outcome_of_an_attempt_is_told_in_words(status: int | None, error: str | None, message: str) -> None:
     attempt = DeliveryAttempt(
         number=1,
         at=NOW,
@@ -237,13 +241,13 @@ def test_the_outcome_of_an_attempt_is_told_in_words(status: int | None, error: s
         response_body=None,
         next_attempt_at=None,
     )
-    assert words.outcome(attempt) == said
+    assert formatting.outcome(attempt) == message
 
 
 def test_every_reason_has_its_words() -> None:
-    assert set(words._REASONS) == set(Reason)
+    assert set(formatting._REASON_PHRASES) == set(SendFailureReason)
 
 
 def test_a_body_that_is_no_json_is_shown_as_it_is() -> None:
-    assert words.indented('{"a":1}') == '{\n  "a": 1\n}'
-    assert words.indented("{broken") == "{broken"
+    assert formatting.indented('{"a":1}') == '{\n  "a": 1\n}'
+    assert formatting.indented("{broken") == "{broken"

@@ -16,10 +16,10 @@ from PIL import Image
 
 from console.browser import OWN, Browser, location, signed_in
 from socialgate.areas.media.store import uploads
-from socialgate.console import words
+from socialgate.console import formatting
 from socialgate.core.db import Tx
-from support.service import OwnerOf, RunningService, StartService
-from support.things import account_on
+from support.factories import account_on
+from support.service import OwnerFixture, RunningService, StartService
 from support.waiting import eventually
 
 PAGE = "/console/media"
@@ -31,9 +31,9 @@ _BAR = re.compile(r'<progress(?: max="(\d+)" value="(\d+)")? aria-label="([^"]+)
 
 
 def picture() -> bytes:
-    made = BytesIO()
-    Image.new("RGB", (64, 48), "teal").save(made, "PNG")
-    return made.getvalue()
+    bytes_io = BytesIO()
+    Image.new("RGB", (64, 48), "teal").save(bytes_io, "PNG")
+    return bytes_io.getvalue()
 
 
 def send(browser: Browser, body: bytes, name: str = "loaf.png", **fields: str) -> httpx.Response:
@@ -54,7 +54,7 @@ class AccountCredentials:
 
 
 @contextmanager
-def held(owner: OwnerOf, name: str, body: bytes, first: int) -> Iterator[AccountCredentials]:
+def held(owner: OwnerFixture, name: str, body: bytes, first: int) -> Iterator[AccountCredentials]:
     """Send a form as a browser does, up to a place in the middle of its file."""
     begin = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'.encode()
     form = begin + body + f"\r\n--{BOUNDARY}--\r\n".encode()
@@ -83,7 +83,7 @@ async def _upload_ids(tx: Tx, owner_id: str) -> list[str]:
     return [row.id for row in await tx.all(sa.select(uploads.c.id).where(uploads.c.owner_id == owner_id))]
 
 
-def begin_pieces(owner: OwnerOf, size: int, came: bytes) -> str:
+def begin_pieces(owner: OwnerFixture, size: int, came: bytes) -> str:
     """Begin an upload in pieces, and send some of it."""
     headers = {"Upload-Length": str(size), "Upload-Metadata": "filename ZmlsbS5tcDQ="}
     path = str(owner.session.post("/uploads", headers=headers).headers["location"])
@@ -114,7 +114,7 @@ def test_what_cannot_be_shown_small_has_no_picture(browser: Browser) -> None:
     assert "<img" not in text
 
 
-def test_the_profile_is_chosen_where_there_are_several(owner: OwnerOf, browser: Browser) -> None:
+def test_the_profile_is_chosen_where_there_are_several(owner: OwnerFixture, browser: Browser) -> None:
     assert "<select" not in browser.get(PAGE).text
     bakery = owner.new_profile("Bakery")
     assert f'<option value="{bakery}">Bakery</option>' in browser.get(PAGE).text
@@ -136,7 +136,7 @@ def test_the_profile_is_chosen_where_there_are_several(owner: OwnerOf, browser: 
     ],
 )
 def test_a_form_that_no_browser_sends_is_refused(
-    lasting_owner: OwnerOf, body: bytes, kind: str, status: int, sentence: str
+    lasting_owner: OwnerFixture, body: bytes, kind: str, status: int, sentence: str
 ) -> None:
     answer = signed_in(lasting_owner).client.post(PAGE, content=body, headers={**OWN, "Content-Type": kind})
     assert answer.status_code == status
@@ -163,7 +163,7 @@ def test_long_lists_lead_on(browser: Browser) -> None:
     assert "number 0.txt" in browser.get(link).text
 
 
-def test_how_far_a_file_has_come_is_seen_while_it_is_being_sent(owner: OwnerOf, browser: Browser) -> None:
+def test_how_far_a_file_has_come_is_seen_while_it_is_being_sent(owner: OwnerFixture, browser: Browser) -> None:
     body = b"x" * (12 * MEBIBYTE)
     with held(owner, "film.bin", body, len(body) // 2) as form:
         eventually(lambda: bars(browser).get("film.bin", 0) == pytest.approx(0.5, abs=0.01))
@@ -176,13 +176,13 @@ def test_how_far_a_file_has_come_is_seen_while_it_is_being_sent(owner: OwnerOf, 
     assert " · 12.0\u00a0MiB</p>" in browser.get(PAGE).text
 
 
-def test_a_form_that_is_broken_off_is_no_longer_under_way(owner: OwnerOf, browser: Browser) -> None:
+def test_a_form_that_is_broken_off_is_no_longer_under_way(owner: OwnerFixture, browser: Browser) -> None:
     with held(owner, "film.bin", b"x" * MEBIBYTE, MEBIBYTE // 2):
         eventually(lambda: "film.bin" in bars(browser))
     eventually(lambda: bars(browser) == {})
 
 
-def test_an_upload_of_the_api_is_seen_also_where_its_size_is_not_known(owner: OwnerOf, browser: Browser) -> None:
+def test_an_upload_of_the_api_is_seen_also_where_its_size_is_not_known(owner: OwnerFixture, browser: Browser) -> None:
     def chunks() -> Iterator[bytes]:
         yield b"x" * MEBIBYTE
         eventually(lambda: "1.0\u00a0MiB</span>" in browser.get(PROGRESS).text)
@@ -194,7 +194,7 @@ def test_an_upload_of_the_api_is_seen_also_where_its_size_is_not_known(owner: Ow
 
 
 def test_an_upload_in_pieces_is_seen_until_it_is_complete(
-    owner: OwnerOf, other_owner: OwnerOf, browser: Browser
+    owner: OwnerFixture, other_owner: OwnerFixture, browser: Browser
 ) -> None:
     path = begin_pieces(owner, 100, b"x" * 41)
     assert bars(browser) == {"film.mp4": 0.41}
@@ -204,7 +204,7 @@ def test_an_upload_in_pieces_is_seen_until_it_is_complete(
     assert bars(browser) == {}
 
 
-def test_what_comes_whole_cannot_be_gone_on_with(owner: OwnerOf, browser: Browser) -> None:
+def test_what_comes_whole_cannot_be_gone_on_with(owner: OwnerFixture, browser: Browser) -> None:
     with held(owner, "film.bin", b"x" * MEBIBYTE, MEBIBYTE // 2):
         eventually(lambda: "film.bin" in bars(browser))
         (upload_id,) = owner.running.read(_upload_ids, owner.id)
@@ -228,19 +228,19 @@ def test_what_stopped_says_since_when_and_how_it_goes_on(start_service: StartSer
         path = begin_pieces(owner, 100, b"x" * 41)
         with held(owner, "film.bin", b"x" * MEBIBYTE, MEBIBYTE // 2):
             eventually(lambda: len(bars(browser)) == 2)
-            running.clock.ahead = timedelta(minutes=2)
+            running.clock.offset = timedelta(minutes=2)
             answer = browser.get(PROGRESS)
             assert answer.text.count("Last data received") == 2
             assert f"--resume {path.rpartition('/')[2]}</code>" in answer.text
             assert answer.headers["refresh"] == "3; url=/console/media/progress?idle=1"
             # A whole one whose process died is not waited for; pieces are, for a day.
-            running.clock.ahead = timedelta(hours=2)
+            running.clock.offset = timedelta(hours=2)
             assert list(bars(browser)) == ["film.mp4"]
-        running.clock.ahead = timedelta(days=2)
+        running.clock.offset = timedelta(days=2)
         assert bars(browser) == {}
 
 
-def test_the_frame_looks_for_what_begins_but_not_for_ever(lasting_owner: OwnerOf) -> None:
+def test_the_frame_looks_for_what_begins_but_not_for_ever(lasting_owner: OwnerFixture) -> None:
     browser = signed_in(lasting_owner)
     assert browser.get(PROGRESS).headers["refresh"] == "3; url=/console/media/progress?idle=1"
     assert browser.get(f"{PROGRESS}?idle=199").headers["refresh"].endswith("?idle=200")
@@ -251,7 +251,7 @@ def test_the_frame_looks_for_what_begins_but_not_for_ever(lasting_owner: OwnerOf
 
 
 def test_the_frame_alone_may_be_framed_and_shows_its_failures_itself(
-    service: RunningService, lasting_owner: OwnerOf
+    service: RunningService, lasting_owner: OwnerFixture
 ) -> None:
     browser = signed_in(lasting_owner)
     holder, frame = (browser.get(path).headers["content-security-policy"] for path in (PAGE, PROGRESS))
@@ -267,7 +267,7 @@ def test_the_frame_alone_may_be_framed_and_shows_its_failures_itself(
 
 
 @pytest.mark.parametrize(
-    ("number", "said"),
+    ("number", "message"),
     [
         (0, "0 bytes"),
         (1023, "1,023 bytes"),
@@ -276,12 +276,12 @@ def test_the_frame_alone_may_be_framed_and_shows_its_failures_itself(
         (5000 * 1024**3, "5,000.0 GiB"),
     ],
 )
-def test_sizes_are_told_as_people_do(number: int, said: str) -> None:
-    assert words.bytes_in_words(number).replace("\u00a0", " ") == said
+def test_sizes_are_told_as_people_do(number: int, message: str) -> None:
+    assert formatting.bytes_in_words(number).replace("\u00a0", " ") == message
 
 
 @pytest.mark.both_engines
-def test_a_file_says_in_which_posts_it_was_used(owner: OwnerOf, browser: Browser) -> None:
+def test_a_file_says_in_which_posts_it_was_used(owner: OwnerFixture, browser: Browser) -> None:
     """One post has it for all targets, another one only for one of them. A third one has another file."""
     for name in ("loaf.png", "roll.png"):
         send(browser, picture(), name)
@@ -292,13 +292,13 @@ def test_a_file_says_in_which_posts_it_was_used(owner: OwnerOf, browser: Browser
         {"content": "Again", "targets": [{"accountId": account, "media": [{"mediaId": loaf}]}]},
         {"content": "A roll", "media": [{"mediaId": roll}], "targets": [{"accountId": account}]},
     ]
-    made = [
+    items = [
         owner.session.post("/posts", json={"profileId": owner.profile_id, "draft": True, **post}).json()["id"]
         for post in posts
     ]
     rows = browser.get(PAGE).text.split("<li>")
     (shown,) = [row for row in rows if loaf in row]
-    assert re.findall(r"Used in <code>(\w+)</code> \(draft\)", shown) == [made[1], made[0]]
+    assert re.findall(r"Used in <code>(\w+)</code> \(draft\)", shown) == [items[1], items[0]]
     assert "Our &lt;b&gt;loaf&lt;/b&gt;" in shown
     (other,) = [row for row in rows if roll in row]
-    assert re.findall(r"Used in <code>(\w+)</code>", other) == [made[2]]
+    assert re.findall(r"Used in <code>(\w+)</code>", other) == [items[2]]

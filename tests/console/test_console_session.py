@@ -10,38 +10,38 @@ import pytest
 from litestar.routes import HTTPRoute
 
 from console.browser import FORM, OWN, Browser, location, signed_in
-from socialgate.console.media import PROGRESS
+from socialgate.console.media import PROGRESS_PATH
 from socialgate.core.settings import Settings
-from socialgate.entry.serve import _say_hello
-from socialgate.web.route import Access, spec_of
+from socialgate.entry.serve import _print_startup_message
+from socialgate.web.route import Access, get_route_spec
 from support.problems import problem_of
-from support.service import PASSWORD, OwnerOf, RunningService, StartService
+from support.service import PASSWORD, OwnerFixture, RunningService, StartService
 
 
 def pages(service: RunningService, *access: Access) -> list[tuple[str, str]]:
     """List the pages as method and path, with ids that nobody has."""
-    found = [
+    result = [
         (str(method), re.sub(r"{[^}]+}", "nobody", route.path))
         for route in service.service.app.routes
         if isinstance(route, HTTPRoute)
         for handler in route.route_handlers
-        if (spec := spec_of(handler)) is not None and spec.access in access
+        if (spec := get_route_spec(handler)) is not None and spec.access in access
         for method in handler.http_methods
     ]
-    assert found
-    return found
+    assert result
+    return result
 
 
 def cookie_of(answer: httpx.Response) -> tuple[str, set[str]]:
     """Read the session cookie: its value and its flags."""
-    (given,) = answer.headers.get_list("set-cookie")
-    value, *flags = given.split("; ")
+    (input_value,) = answer.headers.get_list("set-cookie")
+    value, *flags = input_value.split("; ")
     name, _, token = value.partition("=")
     assert name == "sg_session"
     return token, {flag.lower() for flag in flags}
 
 
-def test_signing_in_opens_the_console_and_signing_out_ends_the_session(owner: OwnerOf) -> None:
+def test_signing_in_opens_the_console_and_signing_out_ends_the_session(owner: OwnerFixture) -> None:
     browser = Browser(owner.running)
     shown = browser.get("/console/login")
     assert shown.status_code == 200
@@ -61,7 +61,7 @@ def test_signing_in_opens_the_console_and_signing_out_ends_the_session(owner: Ow
     assert owner.session.get("/auth/me").status_code == 200
 
 
-def test_a_wrong_sign_in_says_so_and_keeps_the_email_alone(service: RunningService, owner: OwnerOf) -> None:
+def test_a_wrong_sign_in_says_so_and_keeps_the_email_alone(service: RunningService, owner: OwnerFixture) -> None:
     browser = Browser(service)
     for email, password in ((owner.email, "not the password"), ("nobody@example.com", "not the password")):
         answer = browser.sign_in(email, password)
@@ -97,7 +97,7 @@ def test_guesses_count_together_with_those_at_the_api_and_https_makes_the_cookie
 
 
 def test_without_a_session_every_page_leads_to_the_sign_in(
-    service: RunningService, owner: OwnerOf, subtests: pytest.Subtests
+    service: RunningService, owner: OwnerFixture, subtests: pytest.Subtests
 ) -> None:
     key = owner.key_value()
     headers = [
@@ -109,27 +109,27 @@ def test_without_a_session_every_page_leads_to_the_sign_in(
     ]
     for method, path in pages(service, Access.PAGE):
         with subtests.test(f"{method} {path}"):
-            for given in headers:
-                answer = service.client().request(method, path, headers={**OWN, **given})
+            for header in headers:
+                answer = service.client().request(method, path, headers={**OWN, **header})
                 # A frame has no room for the sign-in: it says that one is signed out.
-                if path == PROGRESS:
+                if path == PROGRESS_PATH:
                     assert answer.status_code == 401
                 else:
                     assert location(answer) in {"/console/login", f"/console/login?next={quote(path, safe='')}"}
     assert len(owner.session.get("/api-keys").json()["data"]) == 1
 
 
-def test_a_signed_out_link_comes_back_to_its_page_after_the_sign_in(owner: OwnerOf) -> None:
+def test_a_signed_out_link_comes_back_to_its_page_after_the_sign_in(owner: OwnerFixture) -> None:
     browser = Browser(owner.running)
-    wanted = "/console/media?utm_source=mail&cursor=a%2Fb"
-    sign_in = location(browser.get(wanted))
+    expected = "/console/media?utm_source=mail&cursor=a%2Fb"
+    sign_in = location(browser.get(expected))
     shown = browser.get(sign_in)
     (destination,) = re.findall(r'name="next" value="([^"]*)"', shown.text)
-    assert html.unescape(destination) == wanted
-    fields = {"email": owner.email, "next": wanted}
+    assert html.unescape(destination) == expected
+    fields = {"email": owner.email, "next": expected}
     again = browser.press("/console/login", password="not the password", **fields)
-    assert html.escape(wanted) in again.text
-    assert location(browser.press("/console/login", password=PASSWORD, **fields)) == wanted
+    assert html.escape(expected) in again.text
+    assert location(browser.press("/console/login", password=PASSWORD, **fields)) == expected
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_a_signed_out_link_comes_back_to_its_page_after_the_sign_in(owner: Owner
         "/console/" + "a" * 2000,
     ],
 )
-def test_a_sign_in_never_leads_to_another_site(owner: OwnerOf, elsewhere: str) -> None:
+def test_a_sign_in_never_leads_to_another_site(owner: OwnerFixture, elsewhere: str) -> None:
     browser = Browser(owner.running)
     shown = browser.get("/console/login", params={"next": elsewhere})
     assert 'name="next" value="/console"' in shown.text
@@ -156,18 +156,18 @@ def test_a_sign_in_never_leads_to_another_site(owner: OwnerOf, elsewhere: str) -
 
 
 @pytest.mark.parametrize("path", ["/console", "/console/login", "/console/hooks", "/docs", "/docs/errors/invalid"])
-def test_pages_ignore_query_parameters_that_they_do_not_know(owner: OwnerOf, path: str) -> None:
+def test_pages_ignore_query_parameters_that_they_do_not_know(owner: OwnerFixture, path: str) -> None:
     answer = signed_in(owner).get(path, params={"utm_source": "mail", "fbclid": "1"})
     assert answer.status_code == 200
     assert answer.headers["content-type"].startswith("text/html")
 
 
-def test_the_api_keeps_rejecting_unknown_query_parameters(owner: OwnerOf) -> None:
+def test_the_api_keeps_rejecting_unknown_query_parameters(owner: OwnerFixture) -> None:
     problem_of(owner.session.get("/profiles", params={"utm_source": "mail"}), 422, "invalid")
 
 
 def test_a_form_of_another_site_does_nothing(
-    service: RunningService, owner: OwnerOf, subtests: pytest.Subtests
+    service: RunningService, owner: OwnerFixture, subtests: pytest.Subtests
 ) -> None:
     cookie = {"Cookie": f"sg_session={owner.session_token}", "Content-Type": FORM}
     foreign = [
@@ -180,9 +180,9 @@ def test_a_form_of_another_site_does_nothing(
     for method, path in pages(service, Access.PAGE, Access.OPEN_PAGE):
         if method == "POST":
             with subtests.test(path):
-                for given in foreign:
+                for params in foreign:
                     content = f"email={owner.email}&password={PASSWORD}&name=x&scope=all"
-                    answer = service.client().post(path, content=content, headers={**cookie, **given})
+                    answer = service.client().post(path, content=content, headers={**cookie, **params})
                     assert answer.status_code == 403
                     assert "set-cookie" not in answer.headers
                     assert "must come from our own pages" in answer.text
@@ -191,7 +191,7 @@ def test_a_form_of_another_site_does_nothing(
     assert location(service.client().post("/console/logout", headers={**cookie, **own})) == "/console/login"
 
 
-def test_a_bearer_token_beside_the_cookie_is_overlooked(owner: OwnerOf) -> None:
+def test_a_bearer_token_beside_the_cookie_is_overlooked(owner: OwnerFixture) -> None:
     headers = {"Cookie": f"sg_session={owner.session_token}", "Authorization": "Bearer nonsense"}
     assert owner.running.client().get("/console", headers=headers).status_code == 200
 
@@ -206,7 +206,7 @@ def test_the_root_leads_people_to_the_console_and_programs_nowhere(service: Runn
 @pytest.mark.parametrize(
     "path", ["/console/nowhere", "/console/a/b/c", "/console/hooks/hook_1", "/console/hooks/%00", "/console/hooks/%ff"]
 )
-def test_a_page_that_does_not_exist_says_so(owner: OwnerOf, path: str) -> None:
+def test_a_page_that_does_not_exist_says_so(owner: OwnerFixture, path: str) -> None:
     answer = signed_in(owner).get(path)
     assert answer.status_code == 404
     assert "This page does not exist, or you do not have access to it." in answer.text
@@ -225,7 +225,7 @@ def test_a_page_that_does_not_exist_says_so(owner: OwnerOf, path: str) -> None:
         ("/console/hooks/%0d%0aa%22/test", None),
     ],
 )
-def test_the_address_of_a_button_leads_to_its_page(owner: OwnerOf, path: str, parent: str | None) -> None:
+def test_the_address_of_a_button_leads_to_its_page(owner: OwnerFixture, path: str, parent: str | None) -> None:
     url = owner.running.address + path
     answer = signed_in(owner).client.get(url)
     if parent is None:
@@ -235,6 +235,6 @@ def test_the_address_of_a_button_leads_to_its_page(owner: OwnerOf, path: str, pa
 
 
 def test_the_greeting_names_the_console(capsys: pytest.CaptureFixture[str]) -> None:
-    _say_hello(Settings(port=8123), None, None)
+    _print_startup_message(Settings(port=8123), None, None)
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert lines.index(["Console", "http://127.0.0.1:8123/console"]) < lines.index(["API", "http://127.0.0.1:8123"])

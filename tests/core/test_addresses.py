@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from socialgate.core import addresses
-from socialgate.core.addresses import Address, Nets, is_public, why_not_public
+from socialgate.core.addresses import Address, NetworkSet, get_non_public_range, is_public
 
 IN_RANGE = [
     ("0.0.0.0", addresses.is_this_network),  # noqa: S104 - nothing is bound to it
@@ -30,10 +30,10 @@ IN_RANGE = [
     ("100.64.0.1", addresses.is_carrier_nat),
     ("100.100.100.200", addresses.is_carrier_nat),
     ("100.127.255.255", addresses.is_carrier_nat),
-    ("168.63.129.16", addresses.is_platform_agent),
+    ("168.63.129.16", addresses.is_cloud_agent),
     ("192.0.0.192", addresses.is_protocol_assignment),
     ("2001:1::1", addresses.is_protocol_assignment),
-    ("192.88.99.1", addresses.is_relay),
+    ("192.88.99.1", addresses.is_sixtofour_relay),
     ("192.0.2.1", addresses.is_documentation),
     ("198.51.100.1", addresses.is_documentation),
     ("203.0.113.1", addresses.is_documentation),
@@ -101,12 +101,12 @@ def test_each_range_has_its_predicate_and_is_not_public(text: str, predicate: Ca
 
 @pytest.mark.parametrize("text", PUBLIC)
 def test_neighbours_of_the_ranges_are_public(text: str) -> None:
-    assert why_not_public(ip_address(text)) is None
+    assert get_non_public_range(ip_address(text)) is None
 
 
 @pytest.mark.parametrize(("text", "why"), PRIVATE_INSIDE)
 def test_an_address_inside_an_address_is_judged_too(text: str, why: str) -> None:
-    assert why_not_public(ip_address(text)) == why
+    assert get_non_public_range(ip_address(text)) == why
 
 
 @given(v4_address)
@@ -142,16 +142,16 @@ def test_ipv6_outside_global_unicast_is_never_public(address: IPv6Address) -> No
     ],
 )
 def test_nets_hold_what_they_name(text: str, *, expected: bool) -> None:
-    nets = Nets.parse(["10.1.0.0/16", " fd00::/64 "])
+    nets = NetworkSet.parse(["10.1.0.0/16", " fd00::/64 "])
     address: Address = ip_address(text)
     assert (address in nets) is expected
 
 
 def test_no_nets_hold_nothing() -> None:
-    assert ip_address("127.0.0.1") not in Nets()
+    assert ip_address("127.0.0.1") not in NetworkSet()
 
 
 @pytest.mark.parametrize("text", ["", "ten", "10.0.0.1/8", "10.0.0.0/33", "10.0.0.0/8/8"])
 def test_a_net_that_cannot_be_read_is_named(text: str) -> None:
     with pytest.raises(ValueError, match="is not a network in CIDR notation"):
-        Nets.parse([text])
+        NetworkSet.parse([text])

@@ -18,8 +18,8 @@ def graph() -> Graph:
     ("changed", "test"),
     [
         ("src/socialgate/areas/posts/store.py", "tests/areas/test_posts_due.py"),
-        ("src/socialgate/connectors/meta/forms.py", "tests/connectors/meta/test_meta_publishing.py"),
-        ("src/socialgate/connectors/stages.py", "tests/connectors/test_publishing_laws.py"),
+        ("src/socialgate/connectors/meta/post_formats.py", "tests/connectors/meta/test_meta_publishing.py"),
+        ("src/socialgate/connectors/publishing_stages.py", "tests/connectors/test_publishing_laws.py"),
         ("src/socialgate/core/egress.py", "tests/core/test_egress_names.py"),
         ("tests/support/publishing.py", "tests/connectors/test_publishing_laws.py"),
         ("tests/web/test_edits.py", "tests/web/test_edits.py"),
@@ -33,7 +33,7 @@ def test_what_is_named_after_a_change_or_imports_it_is_run(changed: str, test: s
 
 
 def test_what_is_nearer_is_run_first() -> None:
-    chosen = affected(graph(), ["src/socialgate/connectors/stages.py"])
+    chosen = affected(graph(), ["src/socialgate/connectors/publishing_stages.py"])
     assert chosen.index("tests/connectors/test_publishing_laws.py") < chosen.index("tests/journeys/test_customer.py")
 
 

@@ -48,7 +48,7 @@ def measured(bench: Bench, *groups: Group) -> Results:
 
 
 def values(results: Results) -> dict[str, float]:
-    return {one.name: one.measured for one in results.figures}
+    return {figure.name: figure.measured for figure in results.figures}
 
 
 def test_a_figure_that_fails_once_is_measured_again(bench: Bench) -> None:

@@ -14,18 +14,27 @@ from typing import Any, TypeAlias
 import pytest
 import trustme
 
-from socialgate.core.addresses import Address, Nets
-from socialgate.core.egress import Answer, Door, Limits, Reason, SendFailed, SystemResolver, public_only, trusted
+from socialgate.core.addresses import Address, NetworkSet
+from socialgate.core.egress import (
+    EgressClient,
+    HttpResponse,
+    Limits,
+    SendError,
+    SendFailureReason,
+    SystemResolver,
+    allow_any_address,
+    build_public_policy,
+)
 
 Reply: TypeAlias = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 HOST = "receiver.test"
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 NO_CONTENT = b"HTTP/1.1 204 No Content\r\n\r\n"
 GIB = 1 << 30
-PUBLIC = public_only(Nets())
+PUBLIC = build_public_policy(NetworkSet())
 PUBLIC_ADDRESS = "93.184.216.34"
 LOOPBACKS = ["127.0.0.1", "2130706433", "0x7f.1", "0177.1", "127。0。0。1", "%3127.1", "127.1.", "[::ffff:7f00:1]"]
-NOT_FIRST_LOOPBACK = public_only(Nets.parse(["127.0.0.2/31"]))
+NOT_FIRST_LOOPBACK = build_public_policy(NetworkSet.parse(["127.0.0.2/31"]))
 
 
 def in_a_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
@@ -81,40 +90,40 @@ class Receiver:
 async def receiver(
     reply: Reply, *, tls: ssl.SSLContext | None = None, host: str = "127.0.0.1", port: int = 0
 ) -> AsyncIterator[Receiver]:
-    made = Receiver(reply)
-    server = await asyncio.start_server(made.serve, host, port, ssl=tls)
-    made.port = server.sockets[0].getsockname()[1]
+    receiver = Receiver(reply)
+    server = await asyncio.start_server(receiver.serve, host, port, ssl=tls)
+    receiver.port = server.sockets[0].getsockname()[1]
     try:
-        yield made
+        yield receiver
     finally:
         server.close()
-        await asyncio.gather(*filter(None, made.handlers))
+        await asyncio.gather(*filter(None, receiver.handlers))
 
 
-def a_door(**options: Any) -> Door:
-    usual: dict[str, Any] = {"policy": trusted, "clock": Clock(), "user_agent": "Tester/1"}
-    return Door(**{"resolver": Names("127.0.0.1"), **usual, **options})
+def a_door(**options: Any) -> EgressClient:
+    usual: dict[str, Any] = {"policy": allow_any_address, "clock": Clock(), "user_agent": "Tester/1"}
+    return EgressClient(**{"resolver": Names("127.0.0.1"), **usual, **options})
 
 
 @asynccontextmanager
 async def scene(
     reply: Reply, *, tls: ssl.SSLContext | None = None, host: str = "127.0.0.1", port: int = 0, **options: Any
-) -> AsyncIterator[tuple[Receiver, Door, str]]:
+) -> AsyncIterator[tuple[Receiver, EgressClient, str]]:
     """A receiver, a door, and the URL of the one for the other."""
     async with receiver(reply, tls=tls, host=host, port=port) as server:
         with closing(a_door(**options)) as door:
             yield server, door, f"{'https' if tls else 'http'}://{HOST}:{server.port}/"
 
 
-async def post(door: Door, url: str, *, deadline: float = 30, read_limit: int = 65536) -> Answer:
-    return await door.send("POST", url, deadline=deadline, read_limit=read_limit, body=b"{}")
+async def post(client: EgressClient, url: str, *, deadline: float = 30, read_limit: int = 65536) -> HttpResponse:
+    return await client.send("POST", url, deadline=deadline, read_limit=read_limit, body=b"{}")
 
 
-async def failure_of(door: Door, url: str, *, deadline: float = 30) -> tuple[Reason, bool]:
-    with pytest.raises(SendFailed) as caught:
-        await post(door, url, deadline=deadline)
+async def failure_of(client: EgressClient, url: str, *, deadline: float = 30) -> tuple[SendFailureReason, bool]:
+    with pytest.raises(SendError) as caught:
+        await post(client, url, deadline=deadline)
     assert "hidden" not in str(caught.value), "a token in a URL must not be told"
-    return caught.value.reason, caught.value.sent
+    return caught.value.reason, caught.value.maybe_sent
 
 
 def replying(answer: bytes, *, leave: bool = False) -> Reply:
@@ -145,10 +154,10 @@ class Authority(trustme.CA):
 
 @pytest.fixture(scope="module")
 def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
-    made = Authority()
-    made.bundle = tmp_path_factory.mktemp("roots") / "roots.pem"
-    made.bundle.write_bytes(Authority().cert_pem.bytes() + made.cert_pem.bytes())
-    return made
+    authority = Authority()
+    authority.bundle = tmp_path_factory.mktemp("roots") / "roots.pem"
+    authority.bundle.write_bytes(Authority().cert_pem.bytes() + authority.cert_pem.bytes())
+    return authority
 
 
 @in_a_loop
@@ -156,7 +165,7 @@ async def test_what_is_sent_arrives_and_what_is_answered_comes_back(authority: A
     # A client that unpacks answers would stumble over this one.
     answer = b"HTTP/1.1 202 Accepted\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello"
     headers = {"X-Test": "one"}
-    async with scene(replying(answer), tls=authority.server(), extra_roots=authority.bundle) as (server, door, url):
+    async with scene(replying(answer), tls=authority.server(), extra_ca_file=authority.bundle) as (server, door, url):
         got = await door.send("PUT", url + "a?b=c", deadline=30, read_limit=9, headers=headers, body=b'{"a": 1}')
     assert (got.status, got.body, got.truncated) == (202, b"hello", False)
     assert got.headers.get("content-encoding") == got.headers.get("CONTENT-ENCODING") == "gzip"
@@ -230,7 +239,7 @@ async def test_a_proxy_from_the_environment_is_not_used(monkeypatch: pytest.Monk
 async def test_one_forbidden_address_spoils_the_name() -> None:
     for addresses in (["127.0.0.1"], [PUBLIC_ADDRESS, "127.0.0.1"], ["::ffff:7f00:1"]):
         async with scene(replying(OK), resolver=Names(*addresses), policy=PUBLIC) as (server, door, url):
-            assert await failure_of(door, url) == (Reason.ADDRESS_REFUSED, False)
+            assert await failure_of(door, url) == (SendFailureReason.ADDRESS_REFUSED, False)
         assert server.connections == 0
 
 
@@ -239,7 +248,7 @@ async def test_an_address_in_any_spelling_is_refused_without_asking_a_resolver()
     names = Names(PUBLIC_ADDRESS)
     async with scene(replying(OK), resolver=names, policy=PUBLIC) as (server, door, url):
         for host in LOOPBACKS:
-            assert await failure_of(door, url.replace(HOST, host)) == (Reason.ADDRESS_REFUSED, False)
+            assert await failure_of(door, url.replace(HOST, host)) == (SendFailureReason.ADDRESS_REFUSED, False)
     assert (server.connections, names.asked) == (0, [])
 
 
@@ -266,12 +275,12 @@ async def test_a_name_that_moves_is_checked_again_and_never_followed_inwards() -
         names.addresses = ["127.0.0.3"]
         await post(door, url)
         assert (len(old.requests), new.connections) == (2, 0), "the first check holds for its own address"
-        clock.time += Limits().known
+        clock.time += Limits().dns_cache_seconds
         await post(door, url)
         assert (len(old.requests), new.connections) == (2, 1)
         names.addresses = ["127.0.0.1"]
-        clock.time += Limits().known
-        assert await failure_of(door, url) == (Reason.ADDRESS_REFUSED, False)
+        clock.time += Limits().dns_cache_seconds
+        assert await failure_of(door, url) == (SendFailureReason.ADDRESS_REFUSED, False)
     assert (inside.connections, len(names.asked)) == (0, 3)
 
 
@@ -283,7 +292,7 @@ async def test_an_address_is_kept_while_it_answers_and_left_when_it_does_not() -
         assert door._client.cache_info().misses == 2, "nobody listens at the first address"
         for shuffled in (["127.0.0.1", "127.0.0.3"], ["127.0.0.3", "127.0.0.1"]):
             names.addresses = shuffled
-            clock.time += Limits().known
+            clock.time += Limits().dns_cache_seconds
             await post(door, url)
         assert door._client.cache_info()[:2] == (2, 2), "each of the two went straight to the address that answers"
     assert len(names.asked) == 3
@@ -291,7 +300,7 @@ async def test_an_address_is_kept_while_it_answers_and_left_when_it_does_not() -
 
 @in_a_loop
 async def test_only_so_many_clients_are_kept() -> None:
-    async with scene(replying(OK), limits=Limits(clients=2)) as (_, door, url):
+    async with scene(replying(OK), limits=Limits(max_clients=2)) as (_, door, url):
         for host in ("a.test", "b.test", "127.0.0.1", "2130706433", "[::ffff:127.0.0.1]"):
             assert (await post(door, url.replace(HOST, host))).status == 200
         assert door._client.cache_info().currsize == 2
@@ -307,8 +316,8 @@ async def test_names_that_do_not_resolve() -> None:
         raise AssertionError(host)
 
     for resolver in (unknown, silent, Names()):
-        door = a_door(resolver=resolver, limits=Limits(resolve=0.05))
-        assert await failure_of(door, f"https://{HOST}/") == (Reason.DNS_FAILED, False)
+        door = a_door(resolver=resolver, limits=Limits(resolve_seconds=0.05))
+        assert await failure_of(door, f"https://{HOST}/") == (SendFailureReason.DNS_FAILED, False)
 
 
 @in_a_loop
@@ -320,11 +329,14 @@ async def test_the_system_resolver_knows_loopback() -> None:
 @in_a_loop
 async def test_what_cannot_be_sent_is_refused_without_quoting_it() -> None:
     for url in ("", "no url", "/path", "ftp://a.test/", "data:,x", "https://a.test./", "http://"):
-        assert await failure_of(a_door(), url) == (Reason.URL_INVALID, False)
-    assert await failure_of(a_door(), f"http://{HOST}/hidden{'a' * 70_000}") == (Reason.REQUEST_INVALID, False)
-    with pytest.raises(SendFailed) as caught:
+        assert await failure_of(a_door(), url) == (SendFailureReason.URL_INVALID, False)
+    assert await failure_of(a_door(), f"http://{HOST}/hidden{'a' * 70_000}") == (
+        SendFailureReason.REQUEST_INVALID,
+        False,
+    )
+    with pytest.raises(SendError) as caught:
         await a_door().send("GET", f"http://{HOST}/", deadline=1, read_limit=1, headers={"A": "secret\r\nB: c"})
-    assert (caught.value.reason, caught.value.sent) == (Reason.REQUEST_INVALID, False)
+    assert (caught.value.reason, caught.value.maybe_sent) == (SendFailureReason.REQUEST_INVALID, False)
     assert "secret" not in str(caught.value)
 
 
@@ -332,8 +344,8 @@ async def test_what_cannot_be_sent_is_refused_without_quoting_it() -> None:
 async def test_connections_that_never_stand_are_certain_to_have_sent_nothing() -> None:
     with socket.socket() as bound, socket.create_server(("127.0.0.1", 0)) as deaf:
         bound.bind(("127.0.0.1", 0))
-        door = a_door(limits=Limits(connect=0.2))
-        for taken, reason in ((bound, Reason.CONNECT_REFUSED), (deaf, Reason.CONNECT_TIMEOUT)):
+        door = a_door(limits=Limits(connect_seconds=0.2))
+        for taken, reason in ((bound, SendFailureReason.CONNECT_REFUSED), (deaf, SendFailureReason.CONNECT_TIMEOUT)):
             url = f"https://{HOST}:{taken.getsockname()[1]}/hook?token=hidden"
             assert await failure_of(door, url) == (reason, False)
 
@@ -341,17 +353,19 @@ async def test_connections_that_never_stand_are_certain_to_have_sent_nothing() -
 @pytest.mark.parametrize(
     ("reason", "certificate"),
     [
-        (Reason.TLS_EXPIRED, {"last": 2002}),
-        (Reason.TLS_NOT_YET_VALID, {"first": 2997}),
-        (Reason.TLS_WRONG_HOST, {"name": "other.test"}),
-        (Reason.TLS_FAILED, {"ciphers": "AES128-SHA"}),
-        (Reason.TLS_UNKNOWN_ISSUER, None),
+        (SendFailureReason.TLS_EXPIRED, {"last": 2002}),
+        (SendFailureReason.TLS_NOT_YET_VALID, {"first": 2997}),
+        (SendFailureReason.TLS_WRONG_HOST, {"name": "other.test"}),
+        (SendFailureReason.TLS_FAILED, {"ciphers": "AES128-SHA"}),
+        (SendFailureReason.TLS_UNKNOWN_ISSUER, None),
     ],
 )
 @in_a_loop
-async def test_bad_certificates(authority: Authority, reason: Reason, certificate: dict[str, Any] | None) -> None:
+async def test_bad_certificates(
+    authority: Authority, reason: SendFailureReason, certificate: dict[str, Any] | None
+) -> None:
     tls = Authority().server() if certificate is None else authority.server(**certificate)
-    async with scene(replying(OK), tls=tls, extra_roots=authority.bundle) as (server, door, url):
+    async with scene(replying(OK), tls=tls, extra_ca_file=authority.bundle) as (server, door, url):
         assert await failure_of(door, url + "UnknownIssuer") == (reason, False)
     assert server.requests == []
 
@@ -359,20 +373,22 @@ async def test_bad_certificates(authority: Authority, reason: Reason, certificat
 @pytest.mark.parametrize(
     ("reason", "answer"),
     [
-        (Reason.CONNECTION_LOST, b""),
-        (Reason.CONNECTION_LOST, b"HTTP/1.1 200 OK\r\nConte"),
-        (Reason.CONNECTION_LOST, b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"),
-        (Reason.CONNECTION_LOST, b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nhalf"),
-        (Reason.ANSWER_INVALID, b"SSH-2.0-OpenSSH_9.6\r\n\r\n"),
-        (Reason.ANSWER_INVALID, b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"),
-        (Reason.ANSWER_INVALID, b"HTTP/1.1 200 OK\r\nX: " + b"a" * 1_000_000 + b"\r\n\r\n"),
+        (SendFailureReason.CONNECTION_LOST, b""),
+        (SendFailureReason.CONNECTION_LOST, b"HTTP/1.1 200 OK\r\nConte"),
+        (SendFailureReason.CONNECTION_LOST, b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"),
+        (SendFailureReason.CONNECTION_LOST, b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nhalf"),
+        (SendFailureReason.ANSWER_INVALID, b"SSH-2.0-OpenSSH_9.6\r\n\r\n"),
+        (SendFailureReason.ANSWER_INVALID, b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"),
+        (SendFailureReason.ANSWER_INVALID, b"HTTP/1.1 200 OK\r\nX: " + b"a" * 1_000_000 + b"\r\n\r\n"),
     ],
     ids=["nothing", "half headers", "half a body", "half a chunk", "ssh", "no chunk", "endless headers"],
 )
 @in_a_loop
-async def test_answers_that_break_off_or_make_no_sense(authority: Authority, reason: Reason, answer: bytes) -> None:
+async def test_answers_that_break_off_or_make_no_sense(
+    authority: Authority, reason: SendFailureReason, answer: bytes
+) -> None:
     reply, tls = replying(answer, leave=True), authority.server()
-    async with scene(reply, tls=tls, extra_roots=authority.bundle) as (_, door, url):
+    async with scene(reply, tls=tls, extra_ca_file=authority.bundle) as (_, door, url):
         assert await failure_of(door, url) == (reason, True)
 
 
@@ -388,9 +404,11 @@ async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> No
             await asyncio.wait_for(reader.read(), 0.25)
 
 
-@pytest.mark.parametrize(("reason", "reply"), [(Reason.TIMEOUT, hang), (Reason.ANSWER_TOO_SLOW, drip)])
+@pytest.mark.parametrize(
+    ("reason", "reply"), [(SendFailureReason.TIMEOUT, hang), (SendFailureReason.ANSWER_TOO_SLOW, drip)]
+)
 @in_a_loop
-async def test_a_receiver_without_end_runs_into_the_deadline(reason: Reason, reply: Reply) -> None:
+async def test_a_receiver_without_end_runs_into_the_deadline(reason: SendFailureReason, reply: Reply) -> None:
     async with scene(reply) as (server, door, url):
         assert await failure_of(door, url, deadline=1) == (reason, True)
     assert len(server.requests) == 1
@@ -410,7 +428,7 @@ async def test_an_endless_answer_is_cut_and_its_connection_dropped(authority: Au
             # The client is on the same loop: whoever writes without a pause would keep it from leaving.
             await asyncio.sleep(0)
 
-    async with scene(flood, tls=authority.server(), extra_roots=authority.bundle) as (_, door, url):
+    async with scene(flood, tls=authority.server(), extra_ca_file=authority.bundle) as (_, door, url):
         answer = await post(door, url)
     assert (answer.status, answer.body, answer.truncated) == (200, bytes(65536), True)
     assert written < GIB // 16, "what was written beyond the cap lies in the buffers of the two sockets"
@@ -428,6 +446,6 @@ async def test_the_read_limit_is_exact() -> None:
 def test_a_file_without_certificates_is_refused_at_the_start(tmp_path: Path) -> None:
     (tmp_path / "roots.pem").write_text("not a certificate")
     with pytest.raises(ValueError, match="contains no certificate"):
-        a_door(extra_roots=tmp_path / "roots.pem")
+        a_door(extra_ca_file=tmp_path / "roots.pem")
     with pytest.raises(FileNotFoundError):
-        a_door(extra_roots=tmp_path / "missing.pem")
+        a_door(extra_ca_file=tmp_path / "missing.pem")

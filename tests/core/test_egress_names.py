@@ -11,8 +11,15 @@ from typing import Any
 import pytest
 
 from socialgate.core.addresses import Address
-from socialgate.core.caller import on_behalf_of
-from socialgate.core.egress import Door, Reason, Resolver, SendFailed, SystemResolver, trusted
+from socialgate.core.caller import current_owner_id
+from socialgate.core.egress import (
+    EgressClient,
+    Resolver,
+    SendError,
+    SendFailureReason,
+    SystemResolver,
+    allow_any_address,
+)
 
 FOUND = [ip_address("127.0.0.1")]
 
@@ -38,27 +45,27 @@ class Names:
 
 @pytest.fixture
 def names(monkeypatch: pytest.MonkeyPatch) -> Iterator[Names]:
-    found = Names()
-    monkeypatch.setattr(socket, "getaddrinfo", found)
-    yield found
-    found.over.set()
+    names = Names()
+    monkeypatch.setattr(socket, "getaddrinfo", names)
+    yield names
+    names.over.set()
 
 
 async def look_up(owner_id: str, resolver: Resolver, host: str) -> Sequence[Address]:
-    on_behalf_of.set(owner_id)
+    current_owner_id.set(owner_id)
     return await resolver(host)
 
 
-async def send(owner_id: str, door: Door, url: str) -> Reason:
-    on_behalf_of.set(owner_id)
-    with pytest.raises(SendFailed) as caught:
-        await door.send("POST", url, deadline=30, read_limit=1)
+async def send(owner_id: str, client: EgressClient, url: str) -> SendFailureReason:
+    current_owner_id.set(owner_id)
+    with pytest.raises(SendError) as caught:
+        await client.send("POST", url, deadline=30, read_limit=1)
     return caught.value.reason
 
 
 def test_names_of_one_owner_that_hang_leave_threads_to_the_others(names: Names) -> None:
     async def run() -> None:
-        with closing(SystemResolver(threads=6, of_each_owner=4)) as resolver:
+        with closing(SystemResolver(threads=6, max_threads_per_owner=4)) as resolver:
             stuck = [asyncio.create_task(look_up("own_1", resolver, f"hangs-{n}.test")) for n in range(20)]
             await names.until_asked(4)
             # Whoever asked may leave. The thread hangs all the same, and still counts.
@@ -76,14 +83,17 @@ def test_names_of_one_owner_that_hang_leave_threads_to_the_others(names: Names) 
 
 def test_a_host_that_two_owners_use_does_not_wait_behind_other_names_of_one_of_them(names: Names) -> None:
     async def run() -> None:
-        with closing(SystemResolver(of_each_owner=1)) as resolver:
-            door = Door(policy=trusted, resolver=resolver, user_agent="Tester/1")
+        with closing(SystemResolver(max_threads_per_owner=1)) as resolver:
+            door = EgressClient(policy=allow_any_address, resolver=resolver, user_agent="Tester/1")
             first = asyncio.create_task(send("own_1", door, "http://hangs.test:1/"))
             await names.until_asked(1)
             second = asyncio.create_task(send("own_1", door, "http://shared.test:1/"))
             # It has its turn before the other owner comes, and waits.
             await asyncio.sleep(0)
-            assert await asyncio.create_task(send("own_2", door, "http://shared.test:1/")) is Reason.CONNECT_REFUSED
+            assert (
+                await asyncio.create_task(send("own_2", door, "http://shared.test:1/"))
+                is SendFailureReason.CONNECT_REFUSED
+            )
             names.over.set()
             await asyncio.gather(first, second)
             door.close()

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from socialgate.core.addresses import Address, Nets
-from socialgate.core.egress import Door, Reason, SendFailed, public_only, trusted
+from socialgate.core.addresses import Address, NetworkSet
+from socialgate.core.egress import EgressClient, SendError, SendFailureReason, allow_any_address, build_public_policy
 
 Serve: TypeAlias = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -46,32 +46,32 @@ class Server:
 
 
 @asynccontextmanager
-async def scene(serve: Serve, *addresses: str, **options: Any) -> AsyncIterator[tuple[Server, Door, str]]:
+async def scene(serve: Serve, *addresses: str, **options: Any) -> AsyncIterator[tuple[Server, EgressClient, str]]:
     """A server, a door, and the URL of the one for the other."""
 
     async def resolver(_host: str) -> Sequence[Address]:
         return [ip_address(text) for text in addresses or ("127.0.0.1",)]
 
-    made = Server(serve)
-    server = await asyncio.start_server(made.connection, "127.0.0.1", 0)
-    made.port = server.sockets[0].getsockname()[1]
-    usual: dict[str, Any] = {"policy": trusted, "resolver": resolver, "user_agent": "Tester/1"}
+    created_server = Server(serve)
+    server = await asyncio.start_server(created_server.connection, "127.0.0.1", 0)
+    created_server.port = server.sockets[0].getsockname()[1]
+    usual: dict[str, Any] = {"policy": allow_any_address, "resolver": resolver, "user_agent": "Tester/1"}
     try:
-        with closing(Door(**{**usual, **options})) as door:
-            yield made, door, f"http://stream.test:{made.port}/events"
+        with closing(EgressClient(**{**usual, **options})) as door:
+            yield created_server, door, f"http://stream.test:{created_server.port}/events"
     finally:
         server.close()
-        await asyncio.gather(*filter(None, made.handlers))
+        await asyncio.gather(*filter(None, created_server.handlers))
 
 
-async def read_all(door: Door, url: str, *, deadline: float = 30, idle: float = 30, **options: Any) -> bytes:
-    async with door.stream("GET", url, deadline=deadline, idle=idle, **options) as answer:
+async def read_all(client: EgressClient, url: str, *, deadline: float = 30, idle: float = 30, **options: Any) -> bytes:
+    async with client.stream("GET", url, deadline=deadline, idle=idle, **options) as answer:
         return b"".join([piece async for piece in answer])
 
 
-async def failure_of(door: Door, url: str, **options: Any) -> SendFailed:
-    with pytest.raises(SendFailed) as caught:
-        await read_all(door, url, **options)
+async def failure_of(client: EgressClient, url: str, **options: Any) -> SendError:
+    with pytest.raises(SendError) as caught:
+        await read_all(client, url, **options)
     return caught.value
 
 
@@ -126,19 +126,19 @@ async def test_an_answer_that_breaks_off_is_told_from_one_that_ends() -> None:
 
     async with scene(serve) as (_, door, url):
         failure = await failure_of(door, url)
-    assert (failure.reason, failure.sent) == (Reason.CONNECTION_LOST, True)
+    assert (failure.reason, failure.maybe_sent) == (SendFailureReason.CONNECTION_LOST, True)
 
 
 @pytest.mark.parametrize(
     ("reason", "head", "limits"),
     [
-        (Reason.TIMEOUT, b"", {"deadline": 0.1}),
-        (Reason.ANSWER_TOO_SLOW, HEAD + chunk(b"one"), {"idle": 0.1}),
+        (SendFailureReason.TIMEOUT, b"", {"deadline": 0.1}),
+        (SendFailureReason.ANSWER_TOO_SLOW, HEAD + chunk(b"one"), {"idle": 0.1}),
     ],
     ids=["no head", "no more"],
 )
 @in_a_loop
-async def test_silence_has_an_end(reason: Reason, head: bytes, limits: dict[str, float]) -> None:
+async def test_silence_has_an_end(reason: SendFailureReason, head: bytes, limits: dict[str, float]) -> None:
     over = asyncio.Event()
 
     async def serve(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -148,21 +148,23 @@ async def test_silence_has_an_end(reason: Reason, head: bytes, limits: dict[str,
     async with scene(serve) as (_, door, url):
         failure = await failure_of(door, url, **limits)
         over.set()
-    assert (failure.reason, failure.sent) == (reason, True)
+    assert (failure.reason, failure.maybe_sent) == (reason, True)
 
 
 @pytest.mark.parametrize(
     ("limits", "reason"),
     [
-        ({"deadline": 30, "abandoned": 0.2}, Reason.TIMEOUT),
-        ({"deadline": 30, "longest": 0.2}, Reason.TIMEOUT),
+        ({"deadline": 30, "abandoned_timeout_seconds": 0.2}, SendFailureReason.TIMEOUT),
+        ({"deadline": 30, "max_seconds": 0.2}, SendFailureReason.TIMEOUT),
         # Given up earlier than the client does: its connection is closed all the same, soon after.
-        ({"deadline": 0.1, "abandoned": 0.3}, Reason.TIMEOUT),
+        ({"deadline": 0.1, "abandoned_timeout_seconds": 0.3}, SendFailureReason.TIMEOUT),
     ],
     ids=["no head", "too long", "given up"],
 )
 @in_a_loop
-async def test_no_connection_stays_of_an_answer_that_never_began(limits: dict[str, float], reason: Reason) -> None:
+async def test_no_connection_stays_of_an_answer_that_never_began(
+    limits: dict[str, float], reason: SendFailureReason
+) -> None:
     closed = asyncio.Event()
 
     async def serve(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
@@ -180,9 +182,9 @@ async def never(_reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) ->
 
 @in_a_loop
 async def test_the_policy_holds_for_streams_too() -> None:
-    async with scene(never, policy=public_only(Nets())) as (server, door, url):
+    async with scene(never, policy=build_public_policy(NetworkSet())) as (server, door, url):
         failure = await failure_of(door, url)
-        assert (failure.reason, failure.sent) == (Reason.ADDRESS_REFUSED, False)
+        assert (failure.reason, failure.maybe_sent) == (SendFailureReason.ADDRESS_REFUSED, False)
         assert server.heads == []
 
 
@@ -190,9 +192,9 @@ async def test_the_policy_holds_for_streams_too() -> None:
 async def test_what_cannot_be_sent_is_refused_without_quoting_it() -> None:
     async with scene(never) as (_, door, url):
         failure = await failure_of(door, url, headers={"Authorization": "Bearer hidden\r\n"})
-        assert (failure.reason, failure.sent) == (Reason.REQUEST_INVALID, False)
+        assert (failure.reason, failure.maybe_sent) == (SendFailureReason.REQUEST_INVALID, False)
         assert "hidden" not in str(failure)
-        assert (await failure_of(door, "ftp://stream.test/")).reason == Reason.URL_INVALID
+        assert (await failure_of(door, "ftp://stream.test/")).reason == SendFailureReason.URL_INVALID
 
 
 @in_a_loop
@@ -204,4 +206,4 @@ async def test_an_address_where_nobody_listens_is_passed_over() -> None:
         assert await read_all(door, url) == b"here"
     async with scene(never, "127.0.0.3", "127.0.0.4", "127.0.0.5") as (_, door, url):
         failure = await failure_of(door, url)
-    assert (failure.reason, failure.sent) == (Reason.CONNECT_REFUSED, False)
+    assert (failure.reason, failure.maybe_sent) == (SendFailureReason.CONNECT_REFUSED, False)

@@ -12,12 +12,12 @@ import sqlalchemy as sa
 from socialgate.core import restores
 from socialgate.core.db import Database, Tx, sqlite_url
 from socialgate.core.fence import DeploymentRow, Fence, deployment, read_deployment
-from socialgate.core.jobs import table
+from socialgate.core.jobs import job_store
 from socialgate.core.jobs.holding import JobHolder
-from socialgate.core.jobs.jobs import Jobs, JobType, JobTypes, Run
-from socialgate.core.jobs.table import JobRow, JobStatus
+from socialgate.core.jobs.job_store import JobRow, JobStatus
+from socialgate.core.jobs.service import JobRun, JobService, JobType, JobTypes
 from socialgate.core.restores import HoldKind, Restore
-from socialgate.core.schema import migrate
+from socialgate.core.schema_migration import migrate
 from socialgate.core.settings import Settings
 from socialgate.core.storage import open_storage
 from socialgate.entry.restoring import Restoring
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.both_engines
 OWNER = "own_one"
 
 
-async def nothing(run: Run) -> None:
+async def nothing(run: JobRun) -> None:
     del run
 
 
@@ -40,26 +40,26 @@ class Scene:
         self.db = db
         self.clock = clock
         types = JobTypes([JobType(name="paid", run=nothing, hold_kind=HoldKind.TASKS)])
-        self.jobs = Jobs(types)
+        self.jobs = JobService(types)
         self.holder = JobHolder(types, self.jobs)
         self.fence = Fence(db, open_storage(Settings(data_dir=data_dir)))
         self.restoring = Restoring(db, self.fence, lambda: [self.holder])
 
     async def add(self, **fields: Any) -> JobRow:
-        return await self.db.write(lambda tx: self.jobs.add(tx, "paid", OWNER, **fields))
+        return await self.db.write(lambda tx: self.jobs.enqueue(tx, "paid", OWNER, **fields))
 
     async def find(self, job: JobRow) -> JobRow:
-        found = await self.db.read(table.find, OWNER, job.id)
-        assert found is not None
-        return found
+        row = await self.db.read(job_store.find, OWNER, job.id)
+        assert row is not None
+        return row
 
     async def own(self) -> DeploymentRow:
         async def read(tx: Tx) -> DeploymentRow | None:
-            return await tx.row(sa.select(deployment), read_deployment)
+            return await tx.first_as(sa.select(deployment), read_deployment)
 
-        found = await self.db.read(read)
-        assert found is not None
-        return found
+        row = await self.db.read(read)
+        assert row is not None
+        return row
 
     async def change(self, **values: Any) -> None:
         """Let the database say something else of itself, as another one would."""
@@ -71,9 +71,9 @@ class Scene:
 
     async def decide(self, verb: Callable[..., Awaitable[None]]) -> None:
         async def write(tx: Tx) -> None:
-            found = await restores.some(tx, list(HoldKind))
-            await verb(tx, found)
-            await restores.remove(tx, found)
+            holds = await restores.some(tx, list(HoldKind))
+            await verb(tx, holds)
+            await restores.remove(tx, holds)
 
         await self.db.write(write)
 
@@ -125,7 +125,7 @@ def test_several_processes_share_one_number(play: Callable[[Act], None]) -> None
         await scene.fence.compare()
         assert await scene.fence.advance()
         assert not await scene.fence.advance(at_once=False)
-        scene.clock.ahead += timedelta(seconds=10)
+        scene.clock.offset += timedelta(seconds=10)
         assert await scene.fence.advance(at_once=False)
         assert (await scene.own()).number == 2
 
@@ -140,14 +140,14 @@ def test_an_older_database_holds_back_what_is_due(play: Callable[[Act], None]) -
         backup = await scene.own()
         await scene.fence.advance()
         await scene.change(number=backup.number)
-        scene.clock.ahead += timedelta(hours=1)
+        scene.clock.offset += timedelta(hours=1)
         # Two nodes start at the same time.
         noticed = await asyncio.gather(scene.restoring.notice(), scene.restoring.notice())
-        [restore] = [one for one in noticed if one is not None]
+        [restore] = [restore for restore in noticed if restore is not None]
         assert (restore.reason, restore.backup_at) == ("behind", backup.advanced_at)
         assert await scene.counts() == {HoldKind.TASKS: 1}
-        held = await scene.find(due)
-        assert (held.due_at, held.status) == (None, JobStatus.QUEUED)
+        row = await scene.find(due)
+        assert (row.due_at, row.status) == (None, JobStatus.QUEUED)
         assert (await scene.find(later)).due_at == later.due_at
         # It is noticed once, and again if the same backup is restored again.
         await scene.fence.advance()

@@ -33,9 +33,9 @@ def as_uuid(some_id: str) -> UUID:
 
 @given(PREFIXES)
 def test_an_id_has_the_form_of_its_kind(prefix: str) -> None:
-    made = new_id(prefix)
-    assert is_id(prefix, made)
-    assert len(made) == len(prefix) + 27
+    created = new_id(prefix)
+    assert is_id(prefix, created)
+    assert len(created) == len(prefix) + 27
 
 
 @given(MOMENTS)
@@ -96,7 +96,7 @@ def test_the_first_id_of_a_moment_parts_older_from_newer(naive: datetime) -> Non
 
 
 def test_ids_that_are_made_at_once_are_ids_like_others() -> None:
-    made, others = new_ids("dlv", 20), new_ids("dlv", 20)
-    assert all(is_id("dlv", one) for one in (*made, *others))
-    assert len({*made, *others}) == 40
-    assert made == sorted(made)
+    created, others = new_ids("dlv", 20), new_ids("dlv", 20)
+    assert all(is_id("dlv", value) for value in (*created, *others))
+    assert len({*created, *others}) == 40
+    assert created == sorted(created)

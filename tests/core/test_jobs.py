@@ -11,16 +11,16 @@ import pytest
 import sqlalchemy as sa
 
 from socialgate.core.db import Database, Tx, sqlite_url
-from socialgate.core.errors import Invalid, Unavailable
-from socialgate.core.jobs import table
+from socialgate.core.errors import InvalidRequest, Unavailable
+from socialgate.core.jobs import job_store
 from socialgate.core.jobs.backoff import Backoff
-from socialgate.core.jobs.group import GroupCommit
-from socialgate.core.jobs.jobs import LEASE, JobType, Run, TaskFinished
-from socialgate.core.jobs.queue import Outcome, RowQueue
+from socialgate.core.jobs.group_commit import GroupCommit
+from socialgate.core.jobs.job_store import SYSTEM_OWNER_ID, JobQueue, JobRow, JobStatus, jobs, read_job
+from socialgate.core.jobs.queue import RowOutcome, RowQueue
 from socialgate.core.jobs.runner import ClaimLost
-from socialgate.core.jobs.table import SYSTEM, JobQueue, JobRow, JobStatus, jobs, read_job
-from socialgate.core.schema import migrate
-from socialgate.core.wakeups import ANYTHING
+from socialgate.core.jobs.service import JOB_LEASE, JobRun, JobType, TaskFinished
+from socialgate.core.schema_migration import migrate
+from socialgate.core.wakeups import ALL_KEYS
 from support.lone_worker import LoneWorker
 from support.postgres import new_database
 from support.service import MovableClock
@@ -51,11 +51,11 @@ def on_a_database(engine: str, postgres_url: str, tmp_path: Path) -> Callable[[S
     return play
 
 
-def job_type(run: Callable[[Run], Awaitable[Any]], **fields: Any) -> JobType:
+def job_type(run: Callable[[JobRun], Awaitable[Any]], **fields: Any) -> JobType:
     return JobType(name="test", run=run, **fields)
 
 
-async def nothing(run: Run) -> None:
+async def nothing(run: JobRun) -> None:
     del run
 
 
@@ -82,36 +82,36 @@ async def all_jobs(db: Database) -> list[JobRow]:
 
 async def until(db: Database, condition: Callable[[Sequence[JobRow]], bool]) -> list[JobRow]:
     async with asyncio.timeout(60):
-        while not condition(found := await all_jobs(db)):  # noqa: ASYNC110 - another worker changes the rows
+        while not condition(rows := await all_jobs(db)):  # noqa: ASYNC110 - another worker changes the rows
             await asyncio.sleep(0.01)
-    return found
+    return rows
 
 
 async def finished(db: Database) -> list[JobRow]:
-    return await until(db, lambda found: all(job.finished_at is not None for job in found))
+    return await until(db, lambda rows: all(job.finished_at is not None for job in rows))
 
 
 async def tried_until_it_ends(db: Database, clock: MovableClock) -> JobRow:
     """Let time pass whenever the one job waits for its next try."""
     clock.stop()
     while True:
-        [job] = await until(db, lambda found: found[0].claim_id is None)
+        [job] = await until(db, lambda rows: rows[0].claim_id is None)
         if job.finished_at is not None:
             return job
         assert job.due_at is not None
-        clock.ahead += max(timedelta(), job.due_at - clock.now())
-        db.wakeups.publish({ANYTHING})
-        await until(db, lambda found, due=job.due_at: found[0].due_at != due)  # type: ignore[misc] # bound now
+        clock.offset += max(timedelta(), job.due_at - clock.now())
+        db.wakeups.publish({ALL_KEYS})
+        await until(db, lambda result, due=job.due_at: result[0].due_at != due)  # type: ignore[misc] # bound now
 
 
 async def find(db: Database, job: JobRow) -> JobRow:
-    found = await db.read(table.find, job.owner_id, job.id)
-    assert found is not None
-    return found
+    row = await db.read(job_store.find, job.owner_id, job.id)
+    assert row is not None
+    return row
 
 
 def test_a_job_runs_and_keeps_its_result(play: Callable[[Scene], None]) -> None:
-    async def count(run: Run) -> Any:
+    async def count(run: JobRun) -> Any:
         for number in range(run.state or 0, 3):
             await run.step(number + 1, done=number + 1, total=3, unit="pages")
         return {"pages": run.input["pages"]}
@@ -134,13 +134,13 @@ def test_a_step_that_fails_is_tried_again_from_where_it_stood_and_given_up_in_th
 ) -> None:
     begun_at: list[Any] = []
 
-    async def stumble(run: Run) -> Any:
+    async def stumble(run: JobRun) -> Any:
         begun_at.append(run.state)
         await run.step("half")
         raise ValueError("a secret of the house")
 
     async def scene(db: Database, clock: MovableClock) -> None:
-        worker = LoneWorker(db, [job_type(stumble, most_tries=3)])
+        worker = LoneWorker(db, [job_type(stumble, max_tries=3)])
         await add(worker)
         with running(worker):
             job = await tried_until_it_ends(db, clock)
@@ -156,12 +156,12 @@ def test_failures_without_progress_end_a_job_with_a_reason_that_tells_nothing_of
 ) -> None:
     tried: list[int] = []
 
-    async def fail(run: Run) -> Any:
+    async def fail(run: JobRun) -> Any:
         tried.append(run.tries)
         raise ValueError("a secret of the house")
 
     async def scene(db: Database, clock: MovableClock) -> None:
-        worker = LoneWorker(db, [job_type(fail, most_tries=3)])
+        worker = LoneWorker(db, [job_type(fail, max_tries=3)])
         await add(worker)
         with running(worker):
             job = await tried_until_it_ends(db, clock)
@@ -175,9 +175,9 @@ def test_failures_without_progress_end_a_job_with_a_reason_that_tells_nothing_of
 
 
 def test_a_failure_that_is_final_is_not_tried_again(play: Callable[[Scene], None]) -> None:
-    async def refuse(run: Run) -> Any:
+    async def refuse(run: JobRun) -> Any:
         del run
-        raise Invalid("Column 3 is not a price. Correct it and create the task again.")
+        raise InvalidRequest("Column 3 is not a price. Correct it and create the task again.")
 
     async def scene(db: Database, _clock: MovableClock) -> None:
         worker = LoneWorker(db, [job_type(refuse)])
@@ -194,7 +194,7 @@ def test_a_failure_that_is_final_is_not_tried_again(play: Callable[[Scene], None
 
 
 def test_an_outage_is_waited_out_for_as_long_as_it_asks(play: Callable[[Scene], None]) -> None:
-    async def unavailable(run: Run) -> Any:
+    async def unavailable(run: JobRun) -> Any:
         if run.tries == 0:
             raise Unavailable("Not now.", retry_after=600)
         return "done"
@@ -204,10 +204,10 @@ def test_an_outage_is_waited_out_for_as_long_as_it_asks(play: Callable[[Scene], 
         worker = LoneWorker(db, [job_type(unavailable)])
         await add(worker)
         with running(worker):
-            [job] = await until(db, lambda found: found[0].tries == 1 and found[0].claim_id is None)
+            [job] = await until(db, lambda rows: rows[0].tries == 1 and rows[0].claim_id is None)
             assert job.due_at is not None
             assert job.due_at >= clock.now() + timedelta(seconds=600)
-            clock.ahead += timedelta(minutes=11)
+            clock.offset += timedelta(minutes=11)
             [job] = await finished(db)
         assert job.result == "done"
 
@@ -223,17 +223,17 @@ def test_cancelling_ends_a_queued_job_at_once_and_a_running_one_with_its_next_st
 
         async def note(tx: Tx, job: JobRow) -> None:
             # In the transaction that ends the job.
-            found = await table.find(tx, job.owner_id, job.id)
-            assert found is not None
-            noted.append((found.id, found.status))
+            row = await job_store.find(tx, job.owner_id, job.id)
+            assert row is not None
+            noted.append((row.id, row.status))
 
-        async def slow(run: Run) -> None:
+        async def slow(run: JobRun) -> None:
             begun.set()
             await go_on.wait()
             await run.step(1)
             after.append(run.id)
 
-        worker = LoneWorker(db, [job_type(slow, per_owner=1, cancelled=note)])
+        worker = LoneWorker(db, [job_type(slow, max_per_owner=1, on_cancelled=note)])
         first, second = await add(worker), await add(worker)
         with running(worker):
             await begun.wait()
@@ -257,14 +257,14 @@ def test_no_owner_runs_more_at_once_than_allowed_on_two_workers_and_nobody_waits
     async def scene(db: Database, _clock: MovableClock) -> None:
         now, most, order = {OWNER: 0, "own_two": 0}, {OWNER: 0, "own_two": 0}, []
 
-        async def count(run: Run) -> None:
+        async def count(run: JobRun) -> None:
             now[run.owner_id] += 1
             most[run.owner_id] = max(most[run.owner_id], now[run.owner_id])
             order.append(run.owner_id)
             await asyncio.sleep(0.02)
             now[run.owner_id] -= 1
 
-        workers = [LoneWorker(db, [job_type(count, per_owner=2)]) for _ in range(2)]
+        workers = [LoneWorker(db, [job_type(count, max_per_owner=2)]) for _ in range(2)]
         for _ in range(20):
             await add(workers[0])
         for _ in range(4):
@@ -295,18 +295,18 @@ def test_a_schedule_recurs_and_catches_up_once(play: Callable[[Scene], None]) ->
         ran: list[datetime] = []
         clock.stop()
 
-        async def sweep(run: Run) -> None:
+        async def sweep(run: JobRun) -> None:
             del run
             ran.append(clock.now())
 
-        kind = job_type(sweep, every=timedelta(hours=1), system=True, public=False)
+        kind = job_type(sweep, interval=timedelta(hours=1), system=True, public=False)
         workers = [LoneWorker(db, [kind]) for _ in range(2)]
         with running(*workers):
-            [job] = await until(db, lambda found: bool(ran) and found[0].claim_id is None)
-            assert (job.owner_id, job.status) == (SYSTEM, JobStatus.QUEUED)
-            clock.ahead += timedelta(days=3)
+            [job] = await until(db, lambda rows: bool(ran) and rows[0].claim_id is None)
+            assert (job.owner_id, job.status) == (SYSTEM_OWNER_ID, JobStatus.QUEUED)
+            clock.offset += timedelta(days=3)
             db.wakeups.publish({"*"})
-            [job] = await until(db, lambda found: len(ran) == 2 and found[0].claim_id is None)
+            [job] = await until(db, lambda rows: len(ran) == 2 and rows[0].claim_id is None)
             assert job.due_at is not None
             assert timedelta(minutes=54) <= job.due_at - clock.now() <= timedelta(minutes=66)
         assert len(ran) == 2
@@ -316,18 +316,18 @@ def test_a_schedule_recurs_and_catches_up_once(play: Callable[[Scene], None]) ->
 
 def test_a_slow_process_whose_lease_ran_out_writes_nothing_more(play: Callable[[Scene], None]) -> None:
     async def scene(db: Database, clock: MovableClock) -> None:
-        queue = JobQueue({"test": None}, LEASE)
+        queue = JobQueue({"test": None}, JOB_LEASE)
         worker = LoneWorker(db, [job_type(nothing)])
         await add(worker)
         [slow] = await db.write(queue.claim, 10)
         assert await db.write(queue.claim, 10) == []
-        clock.ahead += LEASE + timedelta(seconds=1)
+        clock.offset += JOB_LEASE + timedelta(seconds=1)
         [other] = await db.write(queue.claim, 10)
         assert other.row.tries == 1, "a claim that came to nothing counts as a try"
         with pytest.raises(ClaimLost):
             await worker.start_run(slow).step("late")
         await db.write(queue.renew, [slow])
-        assert await db.write(queue.settle, [Outcome(claimed=slow)]) == [False]
+        assert await db.write(queue.write_outcomes, [RowOutcome(claimed=slow)]) == [False]
         await worker.start_run(other).step("in time")
         assert (await all_jobs(db))[0].state == "in time"
 
@@ -339,17 +339,17 @@ def test_what_kills_its_process_each_time_is_given_up_and_its_area_notes_that(pl
 
     async def note(tx: Tx, job: JobRow, error: Mapping[str, Any]) -> None:
         # In the transaction that ends the job.
-        found = await table.find(tx, job.owner_id, job.id)
-        assert found is not None
-        noted.append((found.status, error["code"]))
+        row = await job_store.find(tx, job.owner_id, job.id)
+        assert row is not None
+        noted.append((row.status, error["code"]))
 
     async def scene(db: Database, clock: MovableClock) -> None:
-        worker = LoneWorker(db, [job_type(nothing, most_tries=3, given_up=note)])
+        worker = LoneWorker(db, [job_type(nothing, max_tries=3, on_permanent_failure=note)])
         await add(worker)
-        queue = JobQueue({"test": None}, LEASE)
+        queue = JobQueue({"test": None}, JOB_LEASE)
         for _ in range(3):
             assert len(await db.write(queue.claim, 1)) == 1
-            clock.ahead += LEASE + timedelta(seconds=1)
+            clock.offset += JOB_LEASE + timedelta(seconds=1)
         with running(worker):
             [job] = await finished(db)
         assert job.status is JobStatus.FAILED
@@ -364,7 +364,7 @@ def test_a_claim_on_one_row_is_exclusive_whether_it_is_due_or_not(play: Callable
         worker = LoneWorker(db, [job_type(nothing)])
         job = await add(worker, due_at=datetime.now(UTC) + timedelta(days=1))
         claims = await asyncio.gather(*(db.write(queue.claim_one, OWNER, job.id) for _ in range(5)))
-        assert len([one for one in claims if one is not None]) == 1
+        assert len([claim for claim in claims if claim is not None]) == 1
         assert await db.write(queue.claim_one, OWNER, "task_none") is None
 
     play(scene)
@@ -374,14 +374,14 @@ def test_two_workers_share_a_queue_and_nothing_runs_twice(play: Callable[[Scene]
     async def scene(db: Database, _clock: MovableClock) -> None:
         ran: list[str] = []
 
-        async def note(run: Run) -> None:
+        async def note(run: JobRun) -> None:
             ran.append(run.id)
 
         workers = [LoneWorker(db, [job_type(note)]) for _ in range(2)]
-        wanted = {(await add(workers[0])).id for _ in range(60)}
+        values = {(await add(workers[0])).id for _ in range(60)}
         with running(*workers):
             await finished(db)
-        assert sorted(ran) == sorted(wanted)
+        assert sorted(ran) == sorted(values)
 
     play(scene)
 
@@ -390,7 +390,7 @@ def test_stopping_gives_a_job_back_at_its_next_step(play: Callable[[Scene], None
     async def scene(db: Database, _clock: MovableClock) -> None:
         begun, go_on, ended = asyncio.Event(), asyncio.Event(), []
 
-        async def long(run: Run) -> None:
+        async def long(run: JobRun) -> None:
             begun.set()
             for number in range(run.state or 0, 3):
                 if number == 1:
@@ -419,12 +419,12 @@ def test_an_effect_and_its_step_are_one_transaction(play: Callable[[Scene], None
     async def scene(db: Database, _clock: MovableClock) -> None:
         async def write_and_fail(tx: Tx) -> None:
             await tx.execute(sa.update(jobs).values(unit="written"))
-            raise Invalid("No.")
+            raise InvalidRequest("No.")
 
-        async def run_it(run: Run) -> None:
+        async def run_it(run: JobRun) -> None:
             await run.step_with(write_and_fail, "after")
 
-        async def end_it(run: Run) -> None:
+        async def end_it(run: JobRun) -> None:
             async def last(tx: Tx, word: str) -> dict[str, str]:
                 del tx
                 return {"said": word}
@@ -444,12 +444,12 @@ def test_an_effect_and_its_step_are_one_transaction(play: Callable[[Scene], None
 
 def test_finished_jobs_are_purged_when_their_record_expires(play: Callable[[Scene], None]) -> None:
     async def scene(db: Database, clock: MovableClock) -> None:
-        worker = LoneWorker(db, [job_type(nothing, kept=timedelta(days=2))])
+        worker = LoneWorker(db, [job_type(nothing, retention=timedelta(days=2))])
         await add(worker)
         with running(worker):
             await finished(db)
-        assert await db.write(table.purge_jobs, clock.now() + timedelta(days=1)) == 0
-        assert await db.write(table.purge_jobs, clock.now() + timedelta(days=3)) == 1
+        assert await db.write(job_store.purge_jobs, clock.now() + timedelta(days=1)) == 0
+        assert await db.write(job_store.purge_jobs, clock.now() + timedelta(days=3)) == 1
 
     play(scene)
 
@@ -465,13 +465,13 @@ def test_writes_that_come_together_share_a_commit_and_each_gets_its_own_result()
         async def double(_tx: Tx, items: Sequence[int]) -> list[int]:
             batches.append(list(items))
             if 13 in items:
-                raise Invalid("Unlucky.")
+                raise InvalidRequest("Unlucky.")
             return [item * 2 for item in items]
 
-        group: GroupCommit[int, int] = GroupCommit(Commits(), double, most=4)  # type: ignore[arg-type] # no engine needed
+        group: GroupCommit[int, int] = GroupCommit(Commits(), double, max_batch_size=4)  # type: ignore[arg-type] # no engine needed
         assert await asyncio.gather(*(group.write(number) for number in range(10))) == [n * 2 for n in range(10)]
         assert max(map(len, batches)) == 4
-        with pytest.raises(Invalid):
+        with pytest.raises(InvalidRequest):
             await group.write(13)
         assert await group.write(1) == 2
 
@@ -480,8 +480,8 @@ def test_writes_that_come_together_share_a_commit_and_each_gets_its_own_result()
 
 @pytest.mark.parametrize(("tries", "seconds"), [(0, 5), (1, 10), (2, 20), (50, 600)])
 def test_backoff_doubles_up_to_its_longest_and_never_comes_before_what_was_asked(tries: int, seconds: int) -> None:
-    backoff = Backoff(first=timedelta(seconds=5), longest=timedelta(minutes=10), jitter=0.2)
-    assert backoff.after(tries, spread=0) == timedelta(seconds=seconds)
-    assert backoff.after(tries, spread=1) == timedelta(seconds=seconds) * 1.2
-    assert backoff.after(tries, at_least=timedelta(hours=1)) == timedelta(hours=1)
-    assert timedelta(seconds=seconds) * 0.8 <= backoff.after(tries) <= timedelta(seconds=seconds) * 1.2
+    backoff = Backoff(initial_delay=timedelta(seconds=5), max_delay=timedelta(minutes=10), jitter=0.2)
+    assert backoff.get_delay(tries, jitter_factor=0) == timedelta(seconds=seconds)
+    assert backoff.get_delay(tries, jitter_factor=1) == timedelta(seconds=seconds) * 1.2
+    assert backoff.get_delay(tries, min_delay=timedelta(hours=1)) == timedelta(hours=1)
+    assert timedelta(seconds=seconds) * 0.8 <= backoff.get_delay(tries) <= timedelta(seconds=seconds) * 1.2

@@ -12,16 +12,16 @@ import sqlalchemy as sa
 
 from socialgate.core.db import Database, Tx, sqlite_url
 from socialgate.core.metering import (
-    OF_OWNER,
-    Counted,
+    OWNER_PART_ID,
     Metric,
-    levels_until,
-    meter,
-    meter_level,
+    UsageCounted,
+    count_usage,
+    get_last_levels,
+    record_usage_levels,
     usage_days,
     usage_months,
 )
-from socialgate.core.schema import on_schema
+from socialgate.core.schema_migration import run_schema_work
 from socialgate.core.settings import Settings
 from support.postgres import new_database
 
@@ -52,23 +52,23 @@ class Node:
     def __init__(self, url: str) -> None:
         self.clock = SetClock()
         self.db = Database(url, self.clock)
-        self.db.facts.listen(Counted, self._check)
+        self.db.facts.add_listener(UsageCounted, self._check)
 
-    async def _check(self, tx: Tx, fact: Counted, owner_id: str) -> None:
+    async def _check(self, tx: Tx, fact: UsageCounted, owner_id: str) -> None:
         del tx, owner_id
         if fact.metric is Metric.POSTS and fact.used > LIMIT:
             raise Refused
 
     async def use(self, metric: Metric = Metric.POSTS, amount: int = 1, profile: str | None = "prf_1") -> None:
         async def unit(tx: Tx) -> None:
-            meter(tx, "own_1", profile, metric, amount)
+            count_usage(tx, "own_1", profile, metric, amount)
 
         await self.db.write(unit)
 
     async def days(self) -> list[tuple[Any, ...]]:
         columns = usage_days.c
-        found = sa.select(columns.metric, columns.day, columns.part_id, columns.used)
-        return await self._rows(found.order_by(columns.metric, columns.day, columns.part_id))
+        select = sa.select(columns.metric, columns.day, columns.part_id, columns.used)
+        return await self._rows(select.order_by(columns.metric, columns.day, columns.part_id))
 
     async def months(self) -> list[tuple[Any, ...]]:
         columns = usage_months.c
@@ -84,25 +84,25 @@ class Node:
 @pytest.fixture
 def url(engine: str, postgres_url: str, tmp_path: Path) -> str:
     if engine == "postgres":
-        return Settings(database_url=new_database(postgres_url)).database
+        return Settings(database_url=new_database(postgres_url)).effective_database_url
     return sqlite_url(tmp_path / "test.db")
 
 
 @asynccontextmanager
 async def node(url: str) -> AsyncIterator[Node]:
-    made = Node(url)
+    node = Node(url)
     try:
-        await on_schema(made.db, lambda connection: usage_days.create(connection, checkfirst=True))
-        await on_schema(made.db, lambda connection: usage_months.create(connection, checkfirst=True))
-        yield made
+        await run_schema_work(node.db, lambda connection: usage_days.create(connection, checkfirst=True))
+        await run_schema_work(node.db, lambda connection: usage_months.create(connection, checkfirst=True))
+        yield node
     finally:
-        await made.db.close()
+        await node.db.close()
 
 
 def on_node(url: str, use: Callable[[Node], Awaitable[T]]) -> T:
     async def run() -> T:
-        async with node(url) as made:
-            return await use(made)
+        async with node(url) as created_node:
+            return await use(created_node)
 
     return asyncio.run(run())
 
@@ -128,7 +128,7 @@ def test_use_is_counted_by_day_and_profile_and_by_month(url: str) -> None:
 
 def test_a_unit_that_fails_counts_nothing_and_one_that_counts_too_much_fails(url: str) -> None:
     async def fail(tx: Tx) -> None:
-        meter(tx, "own_1", "prf_1", Metric.POSTS)
+        count_usage(tx, "own_1", "prf_1", Metric.POSTS)
         raise ZeroDivisionError
 
     async def use(here: Node) -> None:
@@ -145,7 +145,7 @@ def test_a_unit_that_fails_counts_nothing_and_one_that_counts_too_much_fails(url
 
 def test_what_did_not_happen_is_returned_to_the_day_it_was_counted_on(url: str) -> None:
     async def give_back(tx: Tx) -> None:
-        meter(tx, "own_1", "prf_1", Metric.POSTS, -1, at=NOON)
+        count_usage(tx, "own_1", "prf_1", Metric.POSTS, -1, at=NOON)
 
     async def use(here: Node) -> None:
         await here.use(amount=LIMIT)
@@ -161,10 +161,10 @@ def test_a_limit_holds_exactly_when_many_use_it_at_once_on_several_nodes(url: st
     async def use(here: Node) -> None:
         async with node(url) as other:
             outcomes = await asyncio.gather(
-                *(one.use(profile=f"prf_{number}") for number in range(12) for one in (here, other)),
+                *(node.use(profile=f"prf_{number}") for number in range(12) for node in (here, other)),
                 return_exceptions=True,
             )
-        assert [type(one) for one in outcomes].count(Refused) == 24 - LIMIT
+        assert [type(outcome) for outcome in outcomes].count(Refused) == 24 - LIMIT
         assert outcomes.count(None) == LIMIT
         assert sum(used for _, _, _, used in await here.days()) == LIMIT
 
@@ -179,8 +179,8 @@ def test_units_that_count_in_opposite_orders_do_not_wait_for_each_other(url: str
         async def unit(tx: Tx, name: str, owners: list[str]) -> None:
             runs.append(name)
             for owner in owners:
-                meter(tx, owner, "prf_1", Metric.MESSAGES_RECEIVED)
-                meter(tx, owner, "prf_1", Metric.MESSAGES_SENT)
+                count_usage(tx, owner, "prf_1", Metric.MESSAGES_RECEIVED)
+                count_usage(tx, owner, "prf_1", Metric.MESSAGES_SENT)
                 await tx.all(sa.select(usage_days.c.used))
 
         owners = [f"own_{number:02}" for number in range(20)]
@@ -199,8 +199,8 @@ def test_a_level_counts_by_its_highest_value_and_holds_until_the_next(url: str) 
 
     async def use(here: Node) -> None:
         async def now_at(**levels: int) -> None:
-            whole = {OF_OWNER: sum(levels.values()), **levels}
-            await here.db.write(meter_level, "own_1", accounts, whole)
+            whole = {OWNER_PART_ID: sum(levels.values()), **levels}
+            await here.db.write(record_usage_levels, "own_1", accounts, whole)
 
         await now_at(prf_1=2, prf_2=1)
         await now_at(prf_1=1)
@@ -214,7 +214,7 @@ def test_a_level_counts_by_its_highest_value_and_holds_until_the_next(url: str) 
             ("connectedAccounts", date(2026, 11, 18), "prf_1", 1),
         ]
         known = {"": 1, "prf_1": 1, "prf_2": 1}
-        assert await here.db.read(levels_until, "own_1", accounts, date(2026, 11, 17)) == known
-        assert await here.db.read(levels_until, "own_1", accounts, TODAY - timedelta(days=1)) == {}
+        assert await here.db.read(get_last_levels, "own_1", accounts, date(2026, 11, 17)) == known
+        assert await here.db.read(get_last_levels, "own_1", accounts, TODAY - timedelta(days=1)) == {}
 
     on_node(url, use)

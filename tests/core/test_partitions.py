@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from socialgate.core.db import Database, Tx
 from socialgate.core.metrics import Metrics
-from socialgate.core.partitions import PARTITIONED, drop_old, make_partitions
+from socialgate.core.partitions import ID_PREFIX_BY_TABLE, create_partitions, drop_expired_rows
 from support.postgres import new_database
 from support.service import MovableClock
 
@@ -63,10 +63,10 @@ async def until_somebody_waits_for(watcher: Any, table: str, job: "asyncio.Task[
 
 
 async def drop(db: Database) -> None:
-    await drop_old(db, Metrics(), tuple(PARTITIONED), timedelta(days=7))
+    await drop_expired_rows(db, Metrics(), tuple(ID_PREFIX_BY_TABLE), timedelta(days=7))
 
 
-@pytest.mark.parametrize("job", [make_partitions, drop])
+@pytest.mark.parametrize("job", [create_partitions, drop])
 @pytest.mark.parametrize(("first", "second"), [("deliveries", "events"), ("inbound", "deliveries")])
 def test_who_reads_two_tables_is_never_part_of_a_deadlock(
     url: str, job: Callable[[Database], Awaitable[None]], first: str, second: str
@@ -76,8 +76,8 @@ def test_who_reads_two_tables_is_never_part_of_a_deadlock(
 
     async def run() -> None:
         async with opened(url, clock) as db, connected(url) as reader, connected(url) as watcher:
-            await make_partitions(db)
-            clock.ahead += LATER
+            await create_partitions(db)
+            clock.offset += LATER
             before = await weeks_of(db, second)
             async with reader.transaction():
                 await reader.fetchval(f"SELECT count(*) FROM {first}")  # noqa: S608 - one of our own
@@ -98,10 +98,10 @@ def test_old_weeks_are_dropped_and_new_ones_stay(url: str) -> None:
 
     async def run() -> None:
         async with opened(url, clock) as db:
-            clock.ahead += timedelta(days=365)
-            await make_partitions(db)
+            clock.offset += timedelta(days=365)
+            await create_partitions(db)
             await drop(db)
             # The default partition, the week before, this one, and four ahead.
-            assert [await weeks_of(db, table) for table in PARTITIONED] == [7, 7, 7]
+            assert [await weeks_of(db, table) for table in ID_PREFIX_BY_TABLE] == [7, 7, 7]
 
     asyncio.run(run())

@@ -10,11 +10,11 @@ import pytest
 import sqlalchemy as sa
 
 from socialgate.core import db as db_module
-from socialgate.core.caller import on_behalf_of
+from socialgate.core.caller import current_owner_id
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Unavailable
-from socialgate.core.postgres import LOST, Postgres, connect
+from socialgate.core.postgres import CONNECTION_ERRORS, PostgresDriver, connect
 from socialgate.core.wakeups import CHANNEL, Wakeups
 from support.postgres import empty_database
 
@@ -31,9 +31,9 @@ def url_of_database(postgres_url: str) -> str:
     return empty_database(postgres_url)
 
 
-def on(url: str, job: Callable[[Postgres], Awaitable[Any]]) -> Any:
+def on(url: str, job: Callable[[PostgresDriver], Awaitable[Any]]) -> Any:
     async def run() -> Any:
-        database = Postgres(url, 1)
+        database = PostgresDriver(url, 1)
         try:
             return await job(database)
         finally:
@@ -56,14 +56,14 @@ def cut_off_unnoticed(url: str, spare: int = 0) -> None:
 
 
 def test_a_connection_that_the_driver_gave_up_is_replaced(url: str) -> None:
-    async def give_up(database: Postgres) -> None:
+    async def give_up(database: PostgresDriver) -> None:
         async with database.transaction() as link:
             # As the driver does when it cannot tell a frozen server to cancel a statement.
             link._connection._abort()
             await link.fetch(ONE, ())
 
-    async def go_on(database: Postgres) -> list[Any]:
-        with pytest.raises(LOST):
+    async def go_on(database: PostgresDriver) -> list[Any]:
+        with pytest.raises(CONNECTION_ERRORS):
             await give_up(database)
         return [tuple(row) for row in await database.fetch(ONE, ())]
 
@@ -71,7 +71,7 @@ def test_a_connection_that_the_driver_gave_up_is_replaced(url: str) -> None:
 
 
 def test_a_transaction_begins_also_where_the_connection_at_hand_is_lost(url: str) -> None:
-    async def begin(database: Postgres) -> list[int]:
+    async def begin(database: PostgresDriver) -> list[int]:
         await database.fetch(ONE, ())
         cut_off_unnoticed(url)
         async with database.transaction() as link:
@@ -81,7 +81,7 @@ def test_a_transaction_begins_also_where_the_connection_at_hand_is_lost(url: str
 
 
 def test_a_transaction_that_is_cut_off_leaves_nothing_open(url: str) -> None:
-    async def cancelled(database: Postgres) -> int:
+    async def cancelled(database: PostgresDriver) -> int:
         begun = asyncio.Event()
 
         async def hold() -> None:
@@ -101,7 +101,7 @@ def test_a_transaction_that_is_cut_off_leaves_nothing_open(url: str) -> None:
 
 
 def test_a_connection_that_comes_back_to_a_closed_database_is_closed(url: str) -> None:
-    async def close(database: Postgres) -> bool:
+    async def close(database: PostgresDriver) -> bool:
         async with database.transaction() as link:
             await database.close()
             await link.fetch(ONE, ())
@@ -117,12 +117,12 @@ LIMITS = """
 
 
 def limits_of(url: str) -> tuple[str, ...]:
-    async def ask(database: Postgres) -> tuple[str, ...]:
+    async def ask(database: PostgresDriver) -> tuple[str, ...]:
         (row,) = await database.fetch(LIMITS, ())
         return tuple(row)
 
-    found: tuple[str, ...] = on(url, ask)
-    return found
+    result: tuple[str, ...] = on(url, ask)
+    return result
 
 
 def test_every_connection_has_limits_of_time_and_the_address_may_have_others(url: str) -> None:
@@ -132,7 +132,7 @@ def test_every_connection_has_limits_of_time_and_the_address_may_have_others(url
 
 def test_changing_the_schema_may_take_its_time_but_not_pause(url: str) -> None:
     async def ask() -> tuple[str, ...]:
-        connection = await connect(f"{url}&statement_timeout=2s&transaction_timeout=2s", at_leisure=True)
+        connection = await connect(f"{url}&statement_timeout=2s&transaction_timeout=2s", without_timeouts=True)
         try:
             return tuple(await connection.fetchrow(LIMITS))
         finally:
@@ -186,9 +186,9 @@ def test_changes_that_wait_for_a_lock_leave_connections_to_other_owners_and_to_r
     """Whoever holds the lock may be frozen: only the owner whose lock it is may have to wait."""
 
     async def crowd(db: Database, free: asyncio.Event, owner_id: str) -> None:
-        on_behalf_of.set(owner_id)
+        current_owner_id.set(owner_id)
         waiting = [asyncio.create_task(db.write(_lock)) for _ in range(30)]
-        on_behalf_of.set("another owner")
+        current_owner_id.set("another owner")
         async with asyncio.timeout(4):
             assert [await db.read(_one) for _ in range(20)] == [1] * 20
             assert [await db.write(_one) for _ in range(20)] == [1] * 20
@@ -196,21 +196,21 @@ def test_changes_that_wait_for_a_lock_leave_connections_to_other_owners_and_to_r
         free.set()
         await asyncio.gather(*waiting)
 
-    async def hold(db: Database, held: asyncio.Event, free: asyncio.Event) -> None:
+    async def hold(db: Database, credentials: asyncio.Event, free: asyncio.Event) -> None:
         async def keep(tx: Tx) -> None:
             await _lock(tx)
-            held.set()
+            credentials.set()
             await free.wait()
 
         await db.write(keep)
 
     async def run() -> None:
         frozen, db = (Database(f"{url}&lock_timeout=60s", SystemClock(), pool_size=10) for _ in range(2))
-        held, free = asyncio.Event(), asyncio.Event()
+        event, free = asyncio.Event(), asyncio.Event()
         try:
             async with asyncio.TaskGroup() as group:
-                group.create_task(hold(frozen, held, free))
-                await held.wait()
+                group.create_task(hold(frozen, event, free))
+                await event.wait()
                 group.create_task(crowd(db, free, "the owner of the lock"))
         finally:
             await frozen.close()
@@ -255,21 +255,21 @@ async def until_alone(url: str) -> None:
 @pytest.mark.parametrize("turns", range(6))
 def test_what_was_to_be_said_when_the_connection_broke_is_said_on_the_next(url: str, turns: int) -> None:
     async def say_while_it_breaks() -> None:
-        said: asyncio.Queue[str] = asyncio.Queue()
+        queue: asyncio.Queue[str] = asyncio.Queue()
         listener = await asyncpg.connect(url)
-        await listener.add_listener(CHANNEL, lambda *message: said.put_nowait(message[3]))
+        await listener.add_listener(CHANNEL, lambda *message: queue.put_nowait(message[3]))
         speaker = Wakeups()
         speaker.connect(url)
         try:
             async with asyncio.timeout(60):
                 speaker.publish({"before"})
-                assert await said.get() == "before"
+                assert await queue.get() == "before"
                 cut_off_unnoticed(url, spare=listener.get_server_pid())
                 # Before, while and after the loop learns of it.
                 for _ in range(turns):
                     await asyncio.sleep(0)
                 speaker.publish({"meanwhile"})
-                assert await said.get() == "meanwhile"
+                assert await queue.get() == "meanwhile"
         finally:
             await speaker.close()
             await listener.close()

@@ -70,9 +70,9 @@ def test_files_belong_to_a_capability_by_their_folder_or_their_name(tmp_path: Pa
 )
 def test_a_bar_holds_and_one_that_rose_has_a_reason(bar: Bar | None, lines: int | None, problem: str | None) -> None:
     prices = {} if lines is None else {COMMENTS: lines}
-    found = list(find_problems(prices, {} if bar is None else {COMMENTS: bar}))
-    assert len(found) == (problem is not None)
-    assert problem is None or problem in found[0]
+    result = list(find_problems(prices, {} if bar is None else {COMMENTS: bar}))
+    assert len(result) == (problem is not None)
+    assert problem is None or problem in result[0]
 
 
 def test_only_a_change_that_says_why_raises_a_bar() -> None:

@@ -16,15 +16,15 @@ from socialgate.core.db import Database, Tx, sqlite_url
 from socialgate.core.metrics import Metrics
 from socialgate.core.quotas import (
     Budget,
+    BudgetUsage,
+    QuotaExceededError,
     Quotas,
-    QuotaUsedUp,
-    Use,
-    midnight_after,
+    get_budget_usage,
+    get_next_midnight,
     purge_quotas,
     quota_use,
-    use_of,
 )
-from socialgate.core.schema import on_schema
+from socialgate.core.schema_migration import run_schema_work
 from socialgate.core.settings import Settings
 from support.postgres import new_database
 from support.spender import spend_together, spent
@@ -36,8 +36,10 @@ T = TypeVar("T")
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
 DAY = 24 * 60 * 60
 PACIFIC = "America/Los_Angeles"
-POSTS = Budget(platform="threads", quota="posts", whose="12", limit=3, seconds=DAY)
-UNITS = Budget(platform="google", quota="units", whose="app", limit=10_000, seconds=DAY, resets=PACIFIC)
+POSTS = Budget(platform="threads", quota="posts", subject="12", limit=3, window_seconds=DAY)
+UNITS = Budget(
+    platform="google", quota="units", subject="app", limit=10_000, window_seconds=DAY, reset_timezone=PACIFIC
+)
 
 
 class StoppedClock:
@@ -57,13 +59,13 @@ class Node:
         self.db = Database(url, clock)
         self.quotas = Quotas(self.db, self.metrics)
 
-    async def refused(self, budget: Budget, units: int = 1) -> QuotaUsedUp:
-        with pytest.raises(QuotaUsedUp) as caught:
+    async def refused(self, budget: Budget, units: int = 1) -> QuotaExceededError:
+        with pytest.raises(QuotaExceededError) as caught:
             await self.quotas.spend([(budget, units)])
         return caught.value
 
-    async def use(self, budget: Budget) -> Use | None:
-        return (await self.db.read(use_of, [budget.key])).get(budget.key)
+    async def use(self, budget: Budget) -> BudgetUsage | None:
+        return (await self.db.read(get_budget_usage, [budget.key])).get(budget.key)
 
     async def rows(self) -> int:
         async def count(tx: Tx) -> int:
@@ -76,24 +78,24 @@ class Node:
 def url(engine: str, postgres_url: str, tmp_path: Path) -> str:
     """Give an empty database of one's own."""
     if engine == "postgres":
-        return Settings(database_url=new_database(postgres_url)).database
+        return Settings(database_url=new_database(postgres_url)).effective_database_url
     return sqlite_url(tmp_path / "test.db")
 
 
 @asynccontextmanager
 async def node(url: str, time: datetime = NOON) -> AsyncIterator[Node]:
-    made = Node(url, StoppedClock(time))
+    node = Node(url, StoppedClock(time))
     try:
-        await on_schema(made.db, lambda connection: quota_use.create(connection, checkfirst=True))
-        yield made
+        await run_schema_work(node.db, lambda connection: quota_use.create(connection, checkfirst=True))
+        yield node
     finally:
-        await made.db.close()
+        await node.db.close()
 
 
 def on_node(url: str, use: Callable[[Node], Awaitable[T]], time: datetime = NOON) -> T:
     async def run() -> T:
-        async with node(url, time) as made:
-            return await use(made)
+        async with node(url, time) as created_node:
+            return await use(created_node)
 
     return asyncio.run(run())
 
@@ -104,8 +106,8 @@ def test_a_quota_is_refused_when_it_is_used_up_and_says_until_when(url: str) -> 
         refused = await here.refused(POSTS)
         assert (refused.budget, refused.used) == (POSTS, 3)
         assert timedelta(days=1) <= refused.frees_at - NOON <= timedelta(days=1, hours=1.05)
-        assert refused.wait == pytest.approx((refused.frees_at - NOON).total_seconds(), abs=1)
-        assert await here.use(POSTS) == Use(3, refused.frees_at)
+        assert refused.wait_seconds == pytest.approx((refused.frees_at - NOON).total_seconds(), abs=1)
+        assert await here.use(POSTS) == BudgetUsage(3, refused.frees_at)
         counted = here.metrics.registry.get_sample_value(
             "socialgate_platform_quota_refusals_total", {"platform": "threads", "quota": "posts"}
         )
@@ -132,10 +134,10 @@ def test_a_sliding_span_frees_what_is_older_and_no_more(url: str) -> None:
 
 def test_accounts_and_quotas_are_counted_apart(url: str) -> None:
     others = [
-        Budget(platform="threads", quota="posts", whose="13", limit=3, seconds=DAY),
-        Budget(platform="threads", quota="replies", whose="12", limit=3, seconds=DAY),
-        Budget(platform="threads", quota="posts", whose="12", limit=3, seconds=60),
-        Budget(platform="tiktok", quota="posts", whose="12", limit=3, seconds=DAY),
+        Budget(platform="threads", quota="posts", subject="13", limit=3, window_seconds=DAY),
+        Budget(platform="threads", quota="replies", subject="12", limit=3, window_seconds=DAY),
+        Budget(platform="threads", quota="posts", subject="12", limit=3, window_seconds=60),
+        Budget(platform="tiktok", quota="posts", subject="12", limit=3, window_seconds=DAY),
     ]
 
     async def use(here: Node) -> None:
@@ -149,9 +151,9 @@ def test_units_are_taken_of_all_budgets_or_of_none(url: str) -> None:
     async def use(here: Node) -> None:
         await here.quotas.spend([(UNITS, 9_950)])
         await here.refused(UNITS, 51)
-        with pytest.raises(QuotaUsedUp):
+        with pytest.raises(QuotaExceededError):
             await here.quotas.spend([(POSTS, 1), (UNITS, 51)])
-        with pytest.raises(QuotaUsedUp):
+        with pytest.raises(QuotaExceededError):
             await here.quotas.spend([(UNITS, 51), (POSTS, 1)])
         assert await here.use(POSTS) is None
         await here.quotas.spend([(POSTS, 1), (UNITS, 50)])
@@ -170,7 +172,7 @@ def test_what_is_given_back_can_be_spent_again(url: str) -> None:
         taken = await here.quotas.spend([(POSTS, 1), (UNITS, 50)])
         await here.refused(POSTS)
         here.clock.time += timedelta(hours=2)
-        await here.quotas.give_back(taken)
+        await here.quotas.refund(taken)
         await here.quotas.spend([(POSTS, 1)])
         await here.refused(POSTS)
         assert await here.use(UNITS) is None
@@ -203,7 +205,7 @@ MIDNIGHTS = [
 @pytest.mark.parametrize(("now", "midnight"), MIDNIGHTS)
 def test_a_quota_starts_again_at_midnight_where_the_platform_is(now: str, midnight: str) -> None:
     end = datetime.fromisoformat(midnight)
-    assert midnight_after(datetime.fromisoformat(now), PACIFIC) == end
+    assert get_next_midnight(datetime.fromisoformat(now), PACIFIC) == end
     assert UNITS.frees_at(datetime.fromisoformat(now)) == end
 
 
@@ -217,7 +219,7 @@ def test_all_of_it_is_free_at_midnight_and_nothing_before(url: str, now: str, mi
         here.clock.time = end - timedelta(seconds=1)
         await here.quotas.spend([(UNITS, 1_000)])
         refused = await here.refused(UNITS)
-        assert (refused.frees_at, refused.wait) == (end, 1)
+        assert (refused.frees_at, refused.wait_seconds) == (end, 1)
         here.clock.time = end
         await here.quotas.spend([(UNITS, 10_000)])
 
@@ -226,14 +228,14 @@ def test_all_of_it_is_free_at_midnight_and_nothing_before(url: str, now: str, mi
 
 @given(st.integers(1, 90_000), st.datetimes(datetime(2020, 1, 1), datetime(2040, 1, 1), timezones=st.just(UTC)))  # noqa: DTZ001 - the zone is given beside
 def test_what_is_used_counts_for_the_whole_span_and_one_slice_more_at_most(seconds: int, now: datetime) -> None:
-    budget = Budget(platform="threads", quota="posts", whose="12", limit=3, seconds=seconds)
+    budget = Budget(platform="threads", quota="posts", subject="12", limit=3, window_seconds=seconds)
     span = timedelta(seconds=seconds)
     assert now + span < budget.frees_at(now) <= now + span + span / 23
 
 
 def test_nodes_on_both_sides_of_a_slice_do_not_exceed_a_quota_together(url: str) -> None:
     """Clocks differ a little, and each node then writes into a slice of its own."""
-    budget = Budget(platform="threads", quota="posts", whose="12", limit=30, seconds=DAY)
+    budget = Budget(platform="threads", quota="posts", subject="12", limit=30, window_seconds=DAY)
     border = budget.frees_at(NOON) - timedelta(seconds=DAY)
 
     async def run() -> int:
@@ -245,7 +247,7 @@ def test_nodes_on_both_sides_of_a_slice_do_not_exceed_a_quota_together(url: str)
 
 
 def test_processes_do_not_exceed_a_quota_together(url: str) -> None:
-    budget = Budget(platform="threads", quota="posts", whose="12", limit=50, seconds=DAY)
+    budget = Budget(platform="threads", quota="posts", subject="12", limit=50, window_seconds=DAY)
 
     async def make(_: Node) -> None:
         """Make the table."""

@@ -13,21 +13,21 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 
+from socialgate.areas.accounts.credential_cipher import CredentialCipher
 from socialgate.areas.accounts.tables import grants, read_grant
-from socialgate.areas.accounts.vault import Vault
-from socialgate.areas.ads.tables import PEOPLE, ad_people
-from socialgate.areas.operations.tables import ANSWER, REQUEST, operations
+from socialgate.areas.ads.tables import PEOPLE_SEALING, ad_people
+from socialgate.areas.operations.tables import REQUEST_SEALING, RESPONSE_SEALING, operations
 from socialgate.core import resealing
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Tx, metadata
-from socialgate.core.secrets import ID_BYTES, Keyring, load_keyring, sealing_of
+from socialgate.core.encryption import KEY_ID_BYTES, Keyring, get_purpose_template, load_keyring
 from socialgate.core.settings import SettingsError
 from socialgate.entry.reseal import reseal
-from support.connectors import held_of
+from support.connectors import open_credentials
 from support.database import rows
 from support.postgres import new_database
 from support.sandbox import Connection, Sandbox, connect
-from support.service import OwnerOf, RunningService, running_service
+from support.service import OwnerFixture, RunningService, running_service
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
@@ -65,7 +65,7 @@ def begun(start: Start) -> Iterator[RunningService]:
         yield running
 
 
-async def put_operation(tx: Tx, owner: OwnerOf, account_id: str, keyring: Keyring) -> None:
+async def put_operation(tx: Tx, owner: OwnerFixture, account_id: str, keyring: Keyring) -> None:
     """Write an operation whose outcome is yet to be found out, beside an answer that nobody was there to be given."""
     key = {"owner_id": owner.id, "id": "op_1"}
     values = {
@@ -75,20 +75,20 @@ async def put_operation(tx: Tx, owner: OwnerOf, account_id: str, keyring: Keyrin
         "operation": "posts.delete",
         "status": "succeeded",
         "request": {},
-        "sealed": keyring.seal("{}", REQUEST.of(**key)),
-        "answer": keyring.seal("{}", ANSWER.of(**key)),
+        "sealed": keyring.seal("{}", REQUEST_SEALING.build_purpose(**key)),
+        "answer": keyring.seal("{}", RESPONSE_SEALING.build_purpose(**key)),
         "started_at": tx.now,
         "expires_at": tx.now + timedelta(days=30),
     }
     await tx.execute(sa.insert(operations).values(**values))
 
 
-async def put_people(tx: Tx, owner: OwnerOf, keyring: Keyring) -> None:
+async def put_people(tx: Tx, owner: OwnerFixture, keyring: Keyring) -> None:
     """Write people who are still to be uploaded to an audience."""
     key = {"owner_id": owner.id, "upload_id": "task_1", "number": 1}
     values = {
         **key,
-        "sealed": keyring.seal("[]", PEOPLE.of(owner_id=owner.id, upload_id="task_1")),
+        "sealed": keyring.seal("[]", PEOPLE_SEALING.build_purpose(owner_id=owner.id, upload_id="task_1")),
         "created_at": tx.now,
     }
     await tx.execute(sa.insert(ad_people).values(**values))
@@ -102,9 +102,9 @@ class Possessions:
         with Sandbox(running) as sandbox:
             self.threads = connect(sandbox, owner, "threads")[0]
             bot = sandbox.control("token", platform="telegram", account="7100000001")["token"]
-            made = owner.session.post("/connect/telegram", json={"profileId": owner.profile_id, "botToken": bot})
-            assert made.is_success, made.text
-            self.bot, self.bot_token = made.json()["id"], bot
+            response = owner.session.post("/connect/telegram", json={"profileId": owner.profile_id, "botToken": bot})
+            assert response.is_success, response.text
+            self.bot, self.bot_token = response.json()["id"], bot
             self.attempt = Connection(sandbox, owner, "google", redirectUrl=f"{running.url}/console")
         target = {"profileId": owner.profile_id, "content": "Bread", "targets": [{"accountId": self.threads}]}
         self.post = owner.session.post("/posts", json=target).json()["id"]
@@ -131,14 +131,14 @@ class Possessions:
             "unknown": 0,
             "needsReconnection": 0,
         }
-        assert held_of(running, self.bot).grant.access_token == self.bot_token
+        assert open_credentials(running, self.bot).grant.access_token == self.bot_token
         assert client.patch(f"/hooks/{self.hook}", json={"url": _receiver(running)}).is_success
         with Sandbox(running) as sandbox:
             sandbox.http.delete("/_control/receiver")
             sandbox.control("receiver", path="/hook", secret=self.secret)
             # A hook is tested twice a minute at most.
             self.later += timedelta(minutes=1)
-            running.clock.ahead = self.later
+            running.clock.offset = self.later
             assert client.post(f"/hooks/{self.hook}/test").is_success
             eventually(lambda: bool(sandbox.listed("receiver", path="/hook")))
             (delivered,) = sandbox.listed("receiver", path="/hook")
@@ -159,23 +159,23 @@ def _receiver(running: RunningService) -> str:
 async def sealed_values(tx: Tx) -> dict[str, set[str]]:
     """Look through every column of every table for values that begin with the id of a known key; give their ids."""
     ids = {Keyring([b64decode(key)]).current_id for key in (OLD, NEW)}
-    found: dict[str, set[str]] = {}
+    result: dict[str, set[str]] = {}
     for table in metadata.sorted_tables:
         for row in await tx.all(sa.select(table)):
             for column, value in zip(table.columns, row, strict=True):
                 for key_id in ids & set(_beginnings(value)):
-                    found.setdefault(str(column), set()).add(key_id)
-    return found
+                    result.setdefault(str(column), set()).add(key_id)
+    return result
 
 
 def _beginnings(value: Any) -> Iterator[str]:
     """Give what could be the id of a key in a value, however deep it lies."""
     if isinstance(value, bytes | memoryview):
-        yield bytes(value)[:ID_BYTES].hex()
+        yield bytes(value)[:KEY_ID_BYTES].hex()
     elif isinstance(value, str):
         if re.fullmatch(r"[A-Za-z0-9+/_-]{16,}={0,2}", value):
-            yield b64decode(value.rstrip("=").replace("-", "+").replace("_", "/")[:8])[:ID_BYTES].hex()
-        yield value[: 2 * ID_BYTES]
+            yield b64decode(value.rstrip("=").replace("-", "+").replace("_", "/")[:8])[:KEY_ID_BYTES].hex()
+        yield value[: 2 * KEY_ID_BYTES]
     elif isinstance(value, dict | list):
         for part in value.values() if isinstance(value, dict) else value:
             yield from _beginnings(part)
@@ -188,13 +188,13 @@ def id_of(key: str) -> str:
 def resealed(running: RunningService, keys: str) -> int:
     """Run the command on the database of a service, as another process would."""
     settings = running.settings
-    given = type(settings)(data_dir=settings.data_dir, database_url=settings.database_url, secret_key=keys)
-    return asyncio.run(reseal(given, SystemClock()))
+    input_settings = type(settings)(data_dir=settings.data_dir, database_url=settings.database_url, secret_key=keys)
+    return asyncio.run(reseal(input_settings, SystemClock()))
 
 
 def test_every_column_that_holds_sealed_values_is_known(begun: RunningService) -> None:
     Possessions(begun)
-    registered = {column.name for column in resealing.sealed_columns()}
+    registered = {column.name for column in resealing.find_sealed_columns()}
     assert set(begun.read(sealed_values)) - {"key_ids.id"} == registered
 
 
@@ -205,7 +205,7 @@ def test_every_binary_column_is_sealed_or_known_not_to_be() -> None:
         for column in table.columns
         if isinstance(column.type, sa.LargeBinary)
     ]
-    assert {str(column) for column in binary if sealing_of(column) is None} == set(NOT_SEALED)
+    assert {str(column) for column in binary if get_purpose_template(column) is None} == set(NOT_SEALED)
 
 
 def test_a_key_is_retired_while_the_service_runs(start: Start, capsys: pytest.CaptureFixture[str]) -> None:
@@ -215,10 +215,10 @@ def test_a_key_is_retired_while_the_service_runs(start: Start, capsys: pytest.Ca
     assert {key for ids in before.values() for key in ids} == {id_of(OLD)}
     with start(BOTH) as running:
         assert resealed(running, BOTH) == 0
-        said = capsys.readouterr().out
-        assert f"You can remove the older keys now: {id_of(OLD)}." in said
-        for column in resealing.sealed_columns():
-            assert re.search(rf"{re.escape(column.name)} +[1-9]", said), said
+        message = capsys.readouterr().out
+        assert f"You can remove the older keys now: {id_of(OLD)}." in message
+        for column in resealing.find_sealed_columns():
+            assert re.search(rf"{re.escape(column.name)} +[1-9]", message), message
         assert running.read(sealed_values) == {column: {id_of(NEW)} for column in before}
         things.require_usable(running)
 
@@ -233,7 +233,7 @@ def test_a_key_is_retired_while_the_service_runs(start: Start, capsys: pytest.Ca
 
 def _values(running: RunningService) -> Iterator[tuple[str, list[Any]]]:
     for column in (column for table in metadata.sorted_tables for column in table.columns):
-        if sealing_of(column) is not None:
+        if get_purpose_template(column) is not None:
             yield str(column), [row[0] for row in rows(running, sa.select(column).order_by(*column.table.primary_key))]
 
 
@@ -244,29 +244,29 @@ def test_a_key_that_something_is_sealed_with_cannot_be_left_out(begun: RunningSe
     # A node on which the older key is still the first goes on sealing with it.
     assert resealed(begun, BOTH) == 0
     begun.new_owner().session.post("/hooks", json={"url": "https://hooks.example.com", "events": ["post.published"]})
-    assert begun.read(resealing.count, load_keyring(begun.settings)) > 0
+    assert begun.read(resealing.count_stale_values, load_keyring(begun.settings)) > 0
 
 
 def test_a_run_that_was_cut_off_is_started_again(begun: RunningService) -> None:
     owner = begun.new_owner()
     for number in range(7):
         url = f"https://hooks.example.com/{number}"
-        made = owner.session.post("/hooks", json={"url": url, "events": ["post.failed"]})
-        assert made.is_success, made.text
+        response = owner.session.post("/hooks", json={"url": url, "events": ["post.failed"]})
+        assert response.is_success, response.text
     keyring = Keyring([b64decode(key) for key in BOTH.split(",")])
 
-    async def first_of(most: int) -> list[resealing.Batch]:
+    async def first_of(most: int) -> list[resealing.ResealedBatch]:
         return [batch async for batch in _first(resealing.reseal(begun.service.db, keyring, most))]
 
-    before = begun.read(resealing.count, keyring)
+    before = begun.read(resealing.count_stale_values, keyring)
     assert before == 7
     (batch,) = begun.run(first_of(3))
     assert (batch.column, batch.resealed) == ("hooks.secret", 3)
-    assert begun.read(resealing.count, keyring) == 4
+    assert begun.read(resealing.count_stale_values, keyring) == 4
     # Nobody may start without the older key yet.
-    assert begun.run(resealing.retire(begun.service.db, keyring)) == 4
+    assert begun.run(resealing.retire_older_keys(begun.service.db, keyring)) == 4
     assert resealed(begun, BOTH) == 0
-    assert begun.read(resealing.count, keyring) == 0
+    assert begun.read(resealing.count_stale_values, keyring) == 0
 
 
 async def _first(batches: Any) -> Any:
@@ -280,11 +280,15 @@ def test_a_token_that_is_renewed_meanwhile_is_not_overwritten(begun: RunningServ
     with Sandbox(begun) as sandbox:
         connect(sandbox, owner, "threads")
     keyring = Keyring([b64decode(key) for key in BOTH.split(",")])
-    (column,) = [one for one in resealing.sealed_columns() if one.name == "grants.sealed"]
+    (column,) = [
+        sealed_column for sealed_column in resealing.find_sealed_columns() if sealed_column.name == "grants.sealed"
+    ]
     read = begun.read(column.read, keyring, None, 100)
     (grant,) = rows(begun, sa.select(grants))
-    newer = msgspec.structs.replace(Vault(keyring).open_grant(read_grant(grant)), access_token="a newer token")
-    renewed = Vault(load_keyring(begun.settings)).seal_grant(owner.id, grant.id, newer)
+    newer = msgspec.structs.replace(
+        CredentialCipher(keyring).decrypt_grant(read_grant(grant)), access_token="a newer token"
+    )
+    renewed = CredentialCipher(load_keyring(begun.settings)).encrypt_grant(owner.id, grant.id, newer)
 
     async def renew(tx: Tx) -> None:
         await tx.execute(sa.update(grants).values(sealed=renewed))
@@ -296,14 +300,14 @@ def test_a_token_that_is_renewed_meanwhile_is_not_overwritten(begun: RunningServ
     assert kept.sealed == renewed
     assert resealed(begun, BOTH) == 0
     (kept,) = rows(begun, sa.select(grants))
-    assert Vault(keyring).open_grant(read_grant(kept)).access_token == "a newer token"
-    assert kept.sealed[:ID_BYTES].hex() == id_of(NEW)
+    assert CredentialCipher(keyring).decrypt_grant(read_grant(kept)).access_token == "a newer token"
+    assert kept.sealed[:KEY_ID_BYTES].hex() == id_of(NEW)
 
 
 def test_a_value_that_nobody_can_open_is_named_and_keeps_the_keys(
     begun: RunningService, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    owner: OwnerOf = begun.new_owner()
+    owner: OwnerFixture = begun.new_owner()
     with Sandbox(begun) as sandbox:
         connect(sandbox, owner, "threads")
     lost = Keyring([b"lost" * 8]).current_id
@@ -313,8 +317,8 @@ def test_a_value_that_nobody_can_open_is_named_and_keeps_the_keys(
 
     begun.write(spoil)
     assert resealed(begun, BOTH) == 1
-    said = capsys.readouterr().out
-    assert "1 values cannot be decrypted" in said
-    assert "(1 cannot be decrypted)" in said
+    message = capsys.readouterr().out
+    assert "1 values cannot be decrypted" in message
+    assert "(1 cannot be decrypted)" in message
     with pytest.raises(SettingsError):
         resealed(begun, NEW)

@@ -17,21 +17,21 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy.dialects import postgresql
 
-import socialgate.entry.api  # noqa: F401 - it loads every table
+import socialgate.entry.api_server  # noqa: F401 - it loads every table
 import socialgate.entry.serve  # noqa: F401 - and so does this
 from socialgate.areas.posts import tables as posts
-from socialgate.core import schema
+from socialgate.core import schema_migration
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, metadata, sqlite_url
-from socialgate.core.schema import (
-    MIGRATIONS,
+from socialgate.core.schema_migration import (
+    MIGRATIONS_DIR,
     OLDEST_SUPPORTED,
+    get_newest_revision,
+    get_revision,
+    list_revisions,
     migrate,
-    newest_revision,
-    on_schema,
     require_supported,
-    revision_of,
-    revisions,
+    run_schema_work,
 )
 from socialgate.core.settings import Settings, SettingsError
 from support.postgres import empty_database
@@ -89,7 +89,7 @@ def on(url: str, job: Callable[[Database], Awaitable[T]]) -> T:
 
 def in_transaction(url: str, job: Callable[..., T], *args: Any) -> T:
     async def run(db: Database) -> T:
-        return await on_schema(db, lambda connection: job(connection, *args))
+        return await run_schema_work(db, lambda connection: job(connection, *args))
 
     return on(url, run)
 
@@ -99,9 +99,9 @@ def own_tables(connection: sa.Connection) -> sa.MetaData:
     partitions: set[str] = set()
     if connection.dialect.name == "postgresql":
         partitions = set(connection.scalars(sa.text("SELECT relname FROM pg_class WHERE relispartition")))
-    found = sa.MetaData()
-    found.reflect(connection, only=lambda name, _: name not in {"alembic_version", *partitions})
-    return found
+    meta_data = sa.MetaData()
+    meta_data.reflect(connection, only=lambda name, _: name not in {"alembic_version", *partitions})
+    return meta_data
 
 
 def sample(column: sa.Column[Any], dialect: str, number: int) -> Any:  # noqa: PLR0911 - a table, one line a case
@@ -144,21 +144,21 @@ def kept(connection: sa.Connection, *filled: dict[str, Row]) -> list[dict[str, R
     tables = own_tables(connection).tables
 
     def is_there(name: str, row: Row) -> bool:
-        found = connection.execute(sa.select(*(tables[name].c[column] for column in row)))
-        return row in [dict(one._mapping) for one in found]
+        cursor_result = connection.execute(sa.select(*(tables[name].c[column] for column in row)))
+        return row in [dict(row._mapping) for row in cursor_result]
 
     return [{name: row for name, row in rows.items() if is_there(name, row)} for rows in filled]
 
 
 def test_migrations_are_numbered_without_a_gap_and_form_one_line() -> None:
-    names = sorted(path.name for path in (MIGRATIONS / "versions").glob("*.py"))
+    names = sorted(path.name for path in (MIGRATIONS_DIR / "versions").glob("*.py"))
     assert all(re.fullmatch(r"\d{4}_[a-z0-9_]+\.py", name) for name in names)
     assert [int(name[:4]) for name in names] == list(range(1, len(names) + 1))
     config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
+    config.set_main_option("script_location", str(MIGRATIONS_DIR))
     scripts = list(reversed(list(ScriptDirectory.from_config(config).walk_revisions())))
-    assert [script.revision for script in scripts] == [name[:4] for name in names] == revisions()
-    assert [script.down_revision for script in scripts] == [None, *revisions()[:-1]]
+    assert [script.revision for script in scripts] == [name[:4] for name in names] == list_revisions()
+    assert [script.down_revision for script in scripts] == [None, *list_revisions()[:-1]]
     assert not any(script.branch_labels or script.dependencies for script in scripts)
     assert all(script.doc for script in scripts)
 
@@ -173,8 +173,8 @@ def test_the_tables_in_code_are_those_that_the_migrations_make(url: str) -> None
             "compare_server_default": True,
             "include_name": lambda name, kind, _: kind != "table" or name in ours,
             # An index may be for one of the engines alone.
-            "include_object": lambda one, *_: (
-                (rule := getattr(one, "_ddl_if", None)) is None or rule.dialect == connection.dialect.name
+            "include_object": lambda item, *_: (
+                (rule := getattr(item, "_ddl_if", None)) is None or rule.dialect == connection.dialect.name
             ),
         }
         return compare_metadata(MigrationContext.configure(connection, opts=options), metadata)
@@ -183,10 +183,10 @@ def test_the_tables_in_code_are_those_that_the_migrations_make(url: str) -> None
 
 
 def test_columns_are_compared_byte_by_byte_where_the_code_says_so(postgres_url: str) -> None:
-    url = Settings(database_url=empty_database(postgres_url)).database
+    url = Settings(database_url=empty_database(postgres_url)).effective_database_url
     on(url, migrate)
     dialect = postgresql.dialect()  # type: ignore[no-untyped-call]
-    wanted = {
+    expected = {
         (table.name, column.name)
         for table in metadata.sorted_tables
         for column in table.columns
@@ -198,14 +198,14 @@ def test_columns_are_compared_byte_by_byte_where_the_code_says_so(postgres_url: 
         query = "SELECT table_name, column_name FROM information_schema.columns WHERE collation_name = 'C'"
         return {(row[0], row[1]) for row in connection.execute(sa.text(query)) if row[0] in tables}
 
-    assert in_transaction(url, collated) == wanted
-    assert wanted
+    assert in_transaction(url, collated) == expected
+    assert expected
 
 
 def test_migrating_twice_does_nothing(url: str) -> None:
-    assert on(url, revision_of) is None
+    assert on(url, get_revision) is None
     assert on(url, migrate) is True
-    assert on(url, revision_of) == newest_revision()
+    assert on(url, get_revision) == get_newest_revision()
     rows = in_transaction(url, fill)
     assert on(url, migrate) is False
     assert in_transaction(url, kept, rows) == [rows]
@@ -220,17 +220,17 @@ def test_several_migrators_at_once_do_it_once(url: str) -> None:
             await asyncio.gather(*(node.close() for node in nodes))
 
     asyncio.run(together())
-    assert on(url, revision_of) == newest_revision()
+    assert on(url, get_revision) == get_newest_revision()
     assert in_transaction(url, lambda c: len(c.execute(sa.text("SELECT * FROM alembic_version")).all())) == 1
 
 
-@pytest.mark.parametrize("revision", [pytest.param(one, marks=LONG) for one in revisions()[:-1]])
+@pytest.mark.parametrize("revision", [pytest.param(value, marks=LONG) for value in list_revisions()[:-1]])
 def test_data_of_an_earlier_version_is_kept(url: str, revision: str) -> None:
-    in_transaction(url, schema._upgrade, revision)
-    assert on(url, revision_of) == revision
+    in_transaction(url, schema_migration._upgrade, revision)
+    assert on(url, get_revision) == revision
     rows = in_transaction(url, fill)
     on(url, migrate)
-    assert on(url, revision_of) == newest_revision()
+    assert on(url, get_revision) == get_newest_revision()
     assert in_transaction(url, kept, rows) == [rows]
 
 
@@ -238,19 +238,19 @@ def test_data_of_all_earlier_versions_is_kept(url: str) -> None:
     """One database goes through all versions, and gets rows at each: the same in one walk as each version alone."""
 
     def step(connection: sa.Connection, number: int, revision: str) -> dict[str, Row]:
-        schema._upgrade(connection, revision)
+        schema_migration._upgrade(connection, revision)
         return fill(connection, number)
 
-    filled = [in_transaction(url, step, number, revision) for number, revision in enumerate(revisions(), start=1)]
-    assert on(url, revision_of) == newest_revision()
-    for rows, found in zip(filled, in_transaction(url, kept, *filled), strict=True):
-        assert found == rows
+    filled = [in_transaction(url, step, number, revision) for number, revision in enumerate(list_revisions(), start=1)]
+    assert on(url, get_revision) == get_newest_revision()
+    for rows, result in zip(filled, in_transaction(url, kept, *filled), strict=True):
+        assert result == rows
     assert set(filled[0]) < set(filled[-1])
 
 
 def test_accounts_that_were_connected_before_are_counted(url: str) -> None:
     def connect(connection: sa.Connection) -> str:
-        schema._upgrade(connection, "0018")
+        schema_migration._upgrade(connection, "0018")
         row = fill(connection)["accounts"]
         accounts = own_tables(connection).tables["accounts"]
         for number, status in enumerate(["connected", "needs_reconnection", "disconnected"]):
@@ -260,8 +260,8 @@ def test_accounts_that_were_connected_before_are_counted(url: str) -> None:
 
     def counted(connection: sa.Connection) -> list[tuple[Any, ...]]:
         days = own_tables(connection).tables["usage_days"].c
-        found = sa.select(days.owner_id, days.metric, days.part_id, days.used, days.level).order_by(days.used)
-        return [tuple(row) for row in connection.execute(found)]
+        select = sa.select(days.owner_id, days.metric, days.part_id, days.used, days.level).order_by(days.used)
+        return [tuple(row) for row in connection.execute(select)]
 
     owner_id = in_transaction(url, connect)
     on(url, migrate)
@@ -303,7 +303,7 @@ COMPACT = (
 
 def test_what_a_retry_remembers_is_taken_from_the_attempts_of_earlier_versions(url: str) -> None:
     def write(connection: sa.Connection) -> None:
-        schema._upgrade(connection, "0032")
+        schema_migration._upgrade(connection, "0032")
         row = fill(connection)["post_targets"]
         targets = own_tables(connection).tables["post_targets"]
         for name, (status, attempts, _) in REMEMBERED.items():
@@ -315,8 +315,8 @@ def test_what_a_retry_remembers_is_taken_from_the_attempts_of_earlier_versions(u
     def read(connection: sa.Connection) -> dict[str, tuple[Any, ...]]:
         columns = posts.targets.c
         remembered = columns.settles_at, columns.unclear_lookups, columns.rate_limits, columns.confirmed_by_person
-        found = connection.execute(sa.select(columns.id, *remembered).where(columns.id.in_(REMEMBERED)))
-        return {name: tuple(values) for name, *values in found}
+        cursor_result = connection.execute(sa.select(columns.id, *remembered).where(columns.id.in_(REMEMBERED)))
+        return {name: tuple(values) for name, *values in cursor_result}
 
     in_transaction(url, write)
     on(url, migrate)
@@ -330,15 +330,15 @@ def test_a_migration_that_fails_leaves_nothing_behind(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "migrations"
-    shutil.copytree(MIGRATIONS, folder, ignore=shutil.ignore_patterns("__pycache__"))
-    (folder / "versions" / "9999_broken.py").write_text(BROKEN.format(before=newest_revision()))
+    shutil.copytree(MIGRATIONS_DIR, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "versions" / "9999_broken.py").write_text(BROKEN.format(before=get_newest_revision()))
     on(url, migrate)
     rows = in_transaction(url, fill)
-    before = newest_revision()
-    monkeypatch.setattr(schema, "MIGRATIONS", folder)
+    before = get_newest_revision()
+    monkeypatch.setattr(schema_migration, "MIGRATIONS_DIR", folder)
     with pytest.raises(sa.exc.DBAPIError):
         on(url, migrate)
-    assert on(url, revision_of) == before
+    assert on(url, get_revision) == before
     assert "half" not in in_transaction(url, own_tables).tables
     assert in_transaction(url, kept, rows) == [rows]
 
@@ -356,20 +356,20 @@ def test_a_database_of_a_newer_version_that_only_added_things_is_used(url: str, 
     """A node of the old version restarts after `migrate` of the new one."""
     with pytest.MonkeyPatch.context() as newer:
         folder = tmp_path / "migrations"
-        shutil.copytree(MIGRATIONS, folder, ignore=shutil.ignore_patterns("__pycache__"))
-        (folder / "versions" / "9999_addition.py").write_text(ADDITION.format(before=newest_revision()))
-        newer.setattr(schema, "MIGRATIONS", folder)
+        shutil.copytree(MIGRATIONS_DIR, folder, ignore=shutil.ignore_patterns("__pycache__"))
+        (folder / "versions" / "9999_addition.py").write_text(ADDITION.format(before=get_newest_revision()))
+        newer.setattr(schema_migration, "MIGRATIONS_DIR", folder)
         on(url, migrate)
-    assert on(url, revision_of) == "9999"
+    assert on(url, get_revision) == "9999"
     on(url, require_supported)
     assert on(url, migrate) is False
-    assert on(url, revision_of) == "9999"
+    assert on(url, get_revision) == "9999"
 
 
 def test_an_older_database_is_out_of_date(url: str) -> None:
     with pytest.raises(SettingsError, match=r"it is empty, .* Run `socialgate migrate` once"):
         on(url, require_supported)
-    in_transaction(url, schema._upgrade, "0020")
+    in_transaction(url, schema_migration._upgrade, "0020")
     with pytest.raises(SettingsError, match=r"it is at revision 0020, .* Run `socialgate migrate` once"):
         on(url, require_supported)
 
@@ -379,16 +379,18 @@ CHANGES = {"drop_column", "drop_table", "drop_constraint", "drop_index", "alter_
 
 def test_a_migration_that_does_not_only_add_things_ends_the_support_of_older_versions() -> None:
     """Those that change data or indexes in a way that older code does not notice say so with `# additive: why`."""
-    for path in sorted((MIGRATIONS / "versions").glob("[0-9]*.py")):
+    for path in sorted((MIGRATIONS_DIR / "versions").glob("[0-9]*.py")):
         if path.name[:4] <= OLDEST_SUPPORTED:
             continue
         text = path.read_text(encoding="utf-8")
         used = {node.attr for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Attribute)}
-        assert not used & CHANGES or "# additive: " in text, f"{path.name}: raise OLDEST_SUPPORTED in core/schema.py"
+        assert not used & CHANGES or "# additive: " in text, (
+            f"{path.name}: raise OLDEST_SUPPORTED in core/schema_migration.py"
+        )
 
 
 def test_a_user_without_rights_is_told_so_in_one_line(postgres_url: str) -> None:
-    url = sa.make_url(Settings(database_url=empty_database(postgres_url)).database)
+    url = sa.make_url(Settings(database_url=empty_database(postgres_url)).effective_database_url)
     role = f"weak_{url.database}"
 
     def add_role(connection: sa.Connection) -> None:
@@ -418,12 +420,12 @@ def test_an_option_that_the_server_does_not_know_is_said_in_one_line(postgres_ur
 def test_options_in_the_words_of_postgresql_are_understood(postgres_url: str, options: str) -> None:
     url = f"{empty_database(postgres_url)}&{options}"
     assert on(url, migrate)
-    assert on(url, revision_of) == newest_revision()
+    assert on(url, get_revision) == get_newest_revision()
 
 
 def refusal_of(url: str) -> str:
     with pytest.raises(SettingsError) as caught:
-        on(url, revision_of)
+        on(url, get_revision)
     message = str(caught.value)
     assert message.startswith("Cannot reach the database: ")
     assert message.endswith(". Check SOCIALGATE_DATABASE_URL and that PostgreSQL is running.")

@@ -6,11 +6,11 @@ from socialgate.core.settings import (
     CLIENT_VARIABLES,
     Settings,
     SettingsError,
-    field_types,
+    describe_allowed_values,
+    get_env_variable,
+    get_field_types,
     is_secret,
     load_settings,
-    rule_of,
-    variable_of,
 )
 
 pytestmark = pytest.mark.both_engines
@@ -149,34 +149,34 @@ def test_what_belongs_to_clients_may_be_set_in_the_same_shell(variable: str) -> 
 
 
 def test_a_secret_is_in_no_message() -> None:
-    assert {name for name in field_types() if is_secret(name)} >= {"metrics_token", "database_url"}
+    assert {name for name in get_field_types() if is_secret(name)} >= {"metrics_token", "database_url"}
     for value in (SECRET, f"mysql://root:{SECRET}@db/gate"):
         assert SECRET not in refusal({"SOCIALGATE_DATABASE_URL": value})
     assert SECRET not in refusal({"SOCIALGATE_METRICS_TOKEN": SECRET})
 
 
 def test_every_setting_says_in_words_what_it_takes() -> None:
-    for name, kind in field_types().items():
-        assert rule_of(kind), name
+    for name, kind in get_field_types().items():
+        assert describe_allowed_values(kind), name
 
 
 @pytest.mark.parametrize(
-    "given",
+    "value",
     [
         "postgresql://u:p@db/gate",
         "postgres://u:p@db:5433/gate",
         "postgresql://u:p%40ss@db/gate?sslmode=require",
     ],
 )
-def test_urls_as_hosters_give_them_are_understood(given: str) -> None:
-    settings = load_settings({"SOCIALGATE_DATABASE_URL": given})
-    assert settings.database == given
-    assert not settings.embedded
+def test_urls_as_hosters_give_them_are_understood(value: str) -> None:
+    settings = load_settings({"SOCIALGATE_DATABASE_URL": value})
+    assert settings.effective_database_url == value
+    assert not settings.uses_sqlite
 
 
 def test_the_embedded_database_lies_in_the_data_directory(tmp_path: Path) -> None:
     settings = load_settings({"SOCIALGATE_DATA_DIR": "here"})
-    assert settings.database == f"sqlite:///{tmp_path}/here/socialgate.db"
+    assert settings.effective_database_url == f"sqlite:///{tmp_path}/here/socialgate.db"
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_the_embedded_database_lies_in_the_data_directory(tmp_path: Path) -> Non
     ],
 )
 def test_the_public_address(fields: dict[str, str | int], url: str) -> None:
-    environment = {variable_of(name): str(value) for name, value in fields.items()}
+    environment = {get_env_variable(name): str(value) for name, value in fields.items()}
     assert load_settings(environment).public_url == url
 
 
@@ -197,20 +197,20 @@ def test_the_public_address(fields: dict[str, str | int], url: str) -> None:
     [("127.0.0.1", True), ("127.9.9.9", True), ("::1", True), ("localhost", True), ("0.0.0.0", False), ("gate", False)],  # noqa: S104 - it is only read
 )
 def test_loopback_is_recognised(host: str, inside: bool) -> None:
-    assert load_settings({"SOCIALGATE_HOST": host}).on_loopback is inside
+    assert load_settings({"SOCIALGATE_HOST": host}).listens_on_loopback is inside
 
 
 def test_what_is_unset_follows_the_engine() -> None:
     embedded = load_settings({})
     shared = load_settings({"SOCIALGATE_DATABASE_URL": "postgresql://db/gate"})
-    assert (embedded.worker_inside, embedded.simulates_platforms) == (True, True)
-    assert (shared.worker_inside, shared.simulates_platforms) == (False, False)
-    said = load_settings({"SOCIALGATE_WORKER": "separate", "SOCIALGATE_SANDBOX": "false"})
-    assert (said.worker_inside, said.simulates_platforms) == (False, False)
+    assert (embedded.runs_embedded_worker, embedded.simulates_platforms) == (True, True)
+    assert (shared.runs_embedded_worker, shared.simulates_platforms) == (False, False)
+    settings = load_settings({"SOCIALGATE_WORKER": "separate", "SOCIALGATE_SANDBOX": "false"})
+    assert (settings.runs_embedded_worker, settings.simulates_platforms) == (False, False)
 
 
 @pytest.mark.parametrize(
-    ("given", "simulated"),
+    ("value", "simulated"),
     [
         ({}, True),
         ({"HOST": "::1", "BASE_URL": "http://localhost:9000/gate"}, True),
@@ -224,6 +224,6 @@ def test_what_is_unset_follows_the_engine() -> None:
         ({"SANDBOX": "false"}, False),
     ],
 )
-def test_beyond_this_machine_platforms_are_simulated_only_on_request(given: dict[str, str], simulated: bool) -> None:
-    settings = load_settings({f"SOCIALGATE_{name}": value for name, value in given.items()})
+def test_beyond_this_machine_platforms_are_simulated_only_on_request(value: dict[str, str], simulated: bool) -> None:
+    settings = load_settings({f"SOCIALGATE_{name}": value for name, value in value.items()})
     assert settings.simulates_platforms is simulated

@@ -48,8 +48,8 @@ def stored(path: Path) -> list[int]:
         return [n for (n,) in connection.execute("SELECT n FROM numbers ORDER BY n")]
 
 
-async def add(tx: Tx, *wanted: int) -> None:
-    await tx.execute(sa.insert(numbers), [{"n": n} for n in wanted])
+async def add(tx: Tx, *number: int) -> None:
+    await tx.execute(sa.insert(numbers), [{"n": n} for n in number])
 
 
 def test_a_lock_that_another_process_holds_stops_no_one_else(path: Path) -> None:
@@ -186,9 +186,9 @@ def test_a_unit_that_fails_leaves_nothing_and_the_next_one_starts_afresh(path: P
 
 def test_what_a_statement_gives_back_arrives(path: Path) -> None:
     async def add_and_look(tx: Tx) -> tuple[list[Any], list[Any], int]:
-        made = await tx.all(sa.insert(numbers).returning(numbers.c.n), [{"n": 7}, {"n": 8}])
-        changed = await tx.changed(sa.update(numbers).where(numbers.c.n == 8).values(n=9))
-        return [row.n for row in made], [row.n for row in await tx.all(sa.select(numbers))], changed
+        pairs = await tx.all(sa.insert(numbers).returning(numbers.c.n), [{"n": 7}, {"n": 8}])
+        changed = await tx.execute_and_count(sa.update(numbers).where(numbers.c.n == 8).values(n=9))
+        return [row.n for row in pairs], [row.n for row in await tx.all(sa.select(numbers))], changed
 
     assert on(path, lambda db: db.write(add_and_look)) == ([7, 8], [7, 9], 1)
 
@@ -198,7 +198,7 @@ texts = sa.table("texts", sa.column("id", sa.Integer), sa.column("said", sa.Text
 
 def files_with(path: Path, word: str) -> list[str]:
     """Name the files of a database whose bytes contain a word."""
-    return sorted(one.name for one in path.parent.iterdir() if word.encode() in one.read_bytes())
+    return sorted(path.name for path in path.parent.iterdir() if word.encode() in path.read_bytes())
 
 
 async def erase(tx: Tx, *ids: int) -> None:

@@ -10,7 +10,7 @@ import pytest
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database
 from socialgate.core.postgres import connect
-from socialgate.core.stalled import end_stalled
+from socialgate.core.stalled_sessions import terminate_stalled_sessions
 from support.postgres import empty_database
 
 STATES = "SELECT state, wait_event FROM pg_stat_activity WHERE pid = $1"
@@ -47,7 +47,7 @@ def test_a_session_that_stopped_in_a_statement_is_ended_if_it_is_ours(postgres_u
         db = Database(url, SystemClock(), pool_size=1)
         try:
             await until_active(watcher, stalled.get_server_pid())
-            ended = await db.read(end_stalled, timedelta(0))
+            ended = await db.read(terminate_stalled_sessions, timedelta(0))
             if ended:
                 await watcher.execute("SELECT pg_advisory_lock(1)")
             return ended, await watcher.fetchval("SELECT pg_try_advisory_lock(1)")

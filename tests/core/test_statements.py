@@ -14,8 +14,8 @@ from socialgate.areas.identity.store import api_keys, sessions
 from socialgate.areas.profiles.store import profiles
 from socialgate.core.db import Database, Tx
 from socialgate.core.outbox import hooks, lanes
-from socialgate.core.schema import on_schema
-from support.service import OwnerOf, RunningService, StartService
+from socialgate.core.schema_migration import run_schema_work
+from support.service import OwnerFixture, RunningService, StartService
 
 pytestmark = pytest.mark.both_engines
 
@@ -25,7 +25,7 @@ async def fetch(tx: Tx, statement: sa.Select[Any], values: dict[str, Any] | None
 
 
 async def through_sqlalchemy(db: Database, statement: sa.Executable) -> list[Any]:
-    return await on_schema(db, lambda connection: list(connection.execute(statement)))
+    return await run_schema_work(db, lambda connection: list(connection.execute(statement)))
 
 
 def counting(upto: int) -> sa.Select[Any]:
@@ -34,10 +34,10 @@ def counting(upto: int) -> sa.Select[Any]:
     return sa.select(sa.func.count(numbers.c.n).label("counted"))
 
 
-def test_rows_are_the_same_as_through_sqlalchemy(service: RunningService, owner: OwnerOf) -> None:
+def test_rows_are_the_same_as_through_sqlalchemy(service: RunningService, owner: OwnerFixture) -> None:
     owner.limited_key(owner.profile_id, expiresAt="2099-01-01T00:00:00.5Z").get("/profiles")
-    made = owner.session.post("/hooks", json={"url": "https://example.com/h", "events": ["message.received"]})
-    assert made.status_code == 201, made.text
+    response = owner.session.post("/hooks", json={"url": "https://example.com/h", "events": ["message.received"]})
+    assert response.status_code == 201, response.text
     for statement in (
         sa.select(profiles).where(profiles.c.owner_id == owner.id),
         sa.select(api_keys).where(api_keys.c.owner_id == owner.id),
@@ -53,26 +53,26 @@ def test_rows_are_the_same_as_through_sqlalchemy(service: RunningService, owner:
             assert [row._fields for row in read] == [row._fields for row in known]
 
 
-def test_statements_of_one_form_are_filled_with_their_own_values(service: RunningService, owner: OwnerOf) -> None:
-    made = [owner.new_profile(f"P{number}") for number in range(3)]
-    for ids in (made[:1], made, made[1:], []):
+def test_statements_of_one_form_are_filled_with_their_own_values(service: RunningService, owner: OwnerFixture) -> None:
+    created = [owner.new_profile(f"P{number}") for number in range(3)]
+    for ids in (created[:1], created, created[1:], []):
         named = sa.select(profiles).where(profiles.c.owner_id == owner.id, profiles.c.id.in_(ids))
         assert {row.id for row in service.read(fetch, named)} == set(ids)
-        given = sa.select(profiles).where(profiles.c.id.in_(sa.bindparam("ids", expanding=True)))
-        assert {row.id for row in service.read(fetch, given, {"ids": ids})} == set(ids)
-    for profile_id in made:
-        one = sa.select(profiles.c.name).where(profiles.c.id == profile_id)
-        assert [row.name for row in service.read(fetch, one)] == [f"P{made.index(profile_id)}"]
+        select = sa.select(profiles).where(profiles.c.id.in_(sa.bindparam("ids", expanding=True)))
+        assert {row.id for row in service.read(fetch, select, {"ids": ids})} == set(ids)
+    for profile_id in created:
+        current_select = sa.select(profiles.c.name).where(profiles.c.id == profile_id)
+        assert [row.name for row in service.read(fetch, current_select)] == [f"P{created.index(profile_id)}"]
 
 
 def test_nothing_found_is_an_empty_list(service: RunningService) -> None:
     assert service.read(fetch, sa.select(profiles).where(profiles.c.id == "prf_none")) == []
 
 
-def test_a_read_sees_what_was_just_committed(service: RunningService, owner: OwnerOf) -> None:
+def test_a_read_sees_what_was_just_committed(service: RunningService, owner: OwnerFixture) -> None:
     for number in range(20):
-        made = owner.new_profile(f"P{number}")
-        assert service.read(fetch, sa.select(profiles.c.id).where(profiles.c.id == made)) == [(made,)]
+        created = owner.new_profile(f"P{number}")
+        assert service.read(fetch, sa.select(profiles.c.id).where(profiles.c.id == created)) == [(created,)]
 
 
 def test_what_takes_long_leaves_the_loop_alone(service: RunningService) -> None:
@@ -90,7 +90,7 @@ def test_what_takes_long_leaves_the_loop_alone(service: RunningService) -> None:
     assert service.run(turns_meanwhile()) > 5
 
 
-def test_a_reader_of_sqlite_cannot_write(service: RunningService, owner: OwnerOf) -> None:
+def test_a_reader_of_sqlite_cannot_write(service: RunningService, owner: OwnerFixture) -> None:
     db = service.service.db
     if not db.is_sqlite:
         pytest.skip("PostgreSQL refuses nothing to a single statement")
@@ -111,14 +111,14 @@ def test_reads_that_are_cut_off_leave_no_connection_behind(service: RunningServi
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         began = time.perf_counter()
-        found = await asyncio.gather(*(db.read(fetch, sa.select(sa.literal(1))) for _ in range(20)))
-        assert [rows[0][0] for rows in found] == [1] * 20
+        itemses = await asyncio.gather(*(db.read(fetch, sa.select(sa.literal(1))) for _ in range(20)))
+        assert [rows[0][0] for rows in itemses] == [1] * 20
         assert time.perf_counter() - began < 10
         await asyncio.sleep(0.1)
         return free()
 
     def free() -> int:
-        room: asyncio.Semaphore = db._driver._room  # type: ignore[union-attr] # PostgreSQL's
+        room: asyncio.Semaphore = db._driver._connection_slots  # type: ignore[union-attr] # PostgreSQL's
         return room._value
 
     before = free()
@@ -127,7 +127,7 @@ def test_reads_that_are_cut_off_leave_no_connection_behind(service: RunningServi
 
 
 def test_a_unit_that_goes_on_after_a_failure_is_not_taken_for_committed(
-    service: RunningService, owner: OwnerOf
+    service: RunningService, owner: OwnerFixture
 ) -> None:
     if service.service.db.is_sqlite:
         pytest.skip("SQLite undoes a statement that fails, and nothing else")

@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from socialgate.areas.ads.events import EventBatch, Judged
-from socialgate.areas.ads.showing import etag_of
+from socialgate.areas.ads.pixel_events import EventBatch, ValidatedEvent
+from socialgate.areas.ads.views import compute_etag
 from socialgate.areas.comments.schemas import CommentVisibility
-from socialgate.contracts.ad_audiences import ConversionRule, EventProduct, NewConversion, PersonData, PixelEvent
+from socialgate.contracts.ad_audiences import ConversionRule, EventProduct, HashedPerson, NewConversion, PixelEvent
 from socialgate.contracts.ad_objects import AdSet
 from socialgate.contracts.ad_values import (
     AdBid,
@@ -36,13 +36,13 @@ ADSET: dict[str, Any] = {
     "bid": AdBid(strategy=BidStrategy.COST_CAP, amount=Money(250, "SEK")),
     "schedule": AdSchedule(start=datetime(2026, 12, 1, 8, tzinfo=UTC)),
     "targeting": AdTargeting(countries=("PE",), age_min=18, genders=("female",), options={"z": 1, "y": [2]}),
-    "promoted": AdPromotion(pixel_id="6", event="Purchase"),
+    "promoted_object": AdPromotion(pixel_id="6", event="Purchase"),
 }
 REQUESTS = [
     (
         NewAdSet(
-            name="Lima", switch="active", options={"b": 1}, asked_at=NOW, reference="77", campaign_id="2",
-            goal=Goal.TRAFFIC, **ADSET,
+            name="Lima", configured_status="active", options={"b": 1}, asked_at=NOW, idempotency_reference="77",
+            campaign_id="2", goal=Goal.TRAFFIC, **ADSET,
         ),
         ('{"name":"Lima","switch":"active","options":{"b":1},"asked_at":"2026-11-15T09:30:00Z","reference":"77",'
         '"campaign_id":"2","goal":"traffic","optimization":"clicks",'
@@ -57,7 +57,7 @@ REQUESTS = [
     ),
     (
         NewConversion(
-            name="O", asked_at=NOW, reference="1", pixel_id="6", event="Purchase", value=Money(5, "SEK"),
+            name="O", asked_at=NOW, idempotency_reference="1", pixel_id="6", event="Purchase", value=Money(5, "SEK"),
             rules=(ConversionRule(field="url", operator="contains", values=("/t",)),),
         ),
         ('{"name":"O","switch":"paused","options":{},"asked_at":"2026-11-15T09:30:00Z","reference":"1","pixel_id":"6",'
@@ -69,10 +69,10 @@ REQUESTS = [
             pixel_id="6",
             test_code=None,
             events=(
-                Judged(
+                ValidatedEvent(
                     id="1",
                     event=PixelEvent(
-                        name="Purchase", at=NOW, id="1", person=PersonData(email="ab"), value=Money(5, "SEK"),
+                        name="Purchase", at=NOW, id="1", person=HashedPerson(email="ab"), value=Money(5, "SEK"),
                         products=(EventProduct(id="c", price=Money(5, "SEK")),), options={"a": 1},
                     ),
                 ),
@@ -100,7 +100,7 @@ REQUESTS = [
     (
         NewEvent(
             event_id="e1",
-            mark="m1",
+            request_marker="m1",
             fields=EventFields(
                 title="Tasting",
                 start=EventTime(date_time=NOW, timezone="Europe/Stockholm"),
@@ -119,7 +119,7 @@ REQUESTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("request_", "stored"), REQUESTS, ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize(("request_", "stored"), REQUESTS, ids=lambda item: type(item).__name__)
 def test_a_request_is_stored_and_read_as_before_its_values_were_those_of_the_api(
     request_: msgspec.Struct, stored: str
 ) -> None:
@@ -152,7 +152,7 @@ def test_values_in_unions_and_objects_are_stored_by_their_attributes() -> None:
 
 def test_the_etag_of_an_object_stays() -> None:
     item = AdSet(
-        id="1", name="Lima", switch="active", updated_at=NOW, options={"b": {"d": 1, "c": 2}, "a": 1}, campaign_id="2",
-        **ADSET,
+        id="1", name="Lima", configured_status="active", updated_at=NOW, options={"b": {"d": 1, "c": 2}, "a": 1},
+        campaign_id="2", **ADSET,
     )  # fmt: skip
-    assert etag_of(item) == '"4195ef6b7d114069b59d"'
+    assert compute_etag(item) == '"4195ef6b7d114069b59d"'

@@ -11,7 +11,7 @@ import trustme
 from socialgate.core.db import Tx
 from socialgate.core.outbox import hooks
 from support.receiver import Receiver
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 
 
 @pytest.fixture(scope="session")
@@ -44,10 +44,10 @@ def shared(
 
 
 @pytest.fixture
-def owner(running: RunningService) -> Iterator[OwnerOf]:
-    found = running.new_owner()
-    yield found
-    running.write(_switch_off, found.id)
+def owner(running: RunningService) -> Iterator[OwnerFixture]:
+    owner_fixture = running.new_owner()
+    yield owner_fixture
+    running.write(_switch_off, owner_fixture.id)
 
 
 async def _switch_off(tx: Tx, owner_id: str) -> None:

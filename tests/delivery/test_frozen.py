@@ -17,12 +17,12 @@ from socialgate.areas.hooks import store
 from socialgate.core.db import Tx, Unit
 from socialgate.core.errors import Unavailable
 from socialgate.core.outbox import emit as report
-from socialgate.core.partitions import make_partitions
-from support.database import unfinished, waiting_for_locks
-from support.holder import holding, locking
-from support.hooks import add_hook, deliveries_of, emit, lane_row, lead, numbers, settled
+from socialgate.core.partitions import create_partitions
+from support.database import hold_transaction_open, waiting_for_locks
+from support.hooks import add_hook, deliveries_of, emit, lane_row, lead, numbers, wait_for_deliveries
+from support.open_transaction import holding, locking
 from support.receiver import Receiver, Reply
-from support.service import OwnerOf, RunningService
+from support.service import OwnerFixture, RunningService
 from support.waiting import eventually
 
 WRITERS, TURNS = 8, 12
@@ -38,21 +38,21 @@ def url_of_database(running: RunningService) -> str:
 
 
 def page(client: httpx.Client, **params: Any) -> tuple[list[int], str]:
-    found = client.get("/events", params=params).json()
-    return [int(event["data"]["fields"]["number"]) for event in found["data"]], found["nextCursor"]
+    result = client.get("/events", params=params).json()
+    return [int(event["data"]["fields"]["number"]) for event in result["data"]], result["nextCursor"]
 
 
 def pull(client: httpx.Client, count: int, **params: Any) -> list[int]:
     """Read on until so many have come."""
-    found: list[int] = []
+    numbers: list[int] = []
 
     def read_on() -> bool:
         numbers_found, params["after"] = page(client, **params)
-        found.extend(numbers_found)
-        return len(found) >= count
+        numbers.extend(numbers_found)
+        return len(numbers) >= count
 
     eventually(read_on)
-    return found
+    return numbers
 
 
 def settings_of(running: RunningService, url: str, limit: str) -> dict[str, object]:
@@ -71,13 +71,13 @@ def test_a_frozen_process_holds_up_nobody_but_its_own_owner(
         emit(stuck, 3)
         emit(other, 11)
         assert page(other.session)[0] == [11]
-        settled(other, going)
+        wait_for_deliveries(other, going)
         assert page(stuck.session)[0] == []
         assert numbers(receiver.received) == [11]
         assert holder.thaw() == "committed"
     # In the order in which they were reported, whoever was committed first.
     assert pull(stuck.session, 3) == [1, 3, 2]
-    settled(stuck, waiting, 3)
+    wait_for_deliveries(stuck, waiting, 3)
     assert numbers(receiver.received)[:2] == [11, 1]
 
 
@@ -90,7 +90,7 @@ def test_a_frozen_process_loses_its_transaction_and_its_owner_goes_on(
         holder.freeze()
         emit(owner, 3)
         assert pull(owner.session, 1) == [3]
-        settled(owner, hook_id)
+        wait_for_deliveries(owner, hook_id)
         assert holder.thaw() == "unavailable"
     assert page(owner.session)[0] == [3]
     assert numbers(receiver.received) == [3]
@@ -101,7 +101,7 @@ def test_a_process_that_froze_with_locks_of_two_owners_holds_up_no_third(
 ) -> None:
     stuck, other = [running.new_owner() for _ in range(2)], running.new_owner()
 
-    def create(owner: OwnerOf) -> int:
+    def create(owner: OwnerFixture) -> int:
         return owner.session.post("/hooks", json={"url": receiver.url(), "events": ["lead.received"]}).status_code
 
     locks = [f"hooks {owner.id}" for owner in stuck]
@@ -112,9 +112,9 @@ def test_a_process_that_froze_with_locks_of_two_owners_holds_up_no_third(
         eventually(lambda: running.read(waiting_for_locks) >= len(stuck))
         assert [create(other) for _ in range(3)] == [201] * 3
         # Those of the two owners wait all the time.
-        assert not any(one.done() for one in waiting)
+        assert not any(task.done() for task in waiting)
         assert holder.thaw() == "committed"
-        assert {one.result(60) for one in waiting} == {201}
+        assert {task.result(60) for task in waiting} == {201}
 
 
 async def change_lane(tx: Tx, owner_id: str, hook_id: str) -> None:
@@ -122,7 +122,7 @@ async def change_lane(tx: Tx, owner_id: str, hook_id: str) -> None:
 
 
 async def change_profiles(tx: Tx, owner_id: str, hook_id: str) -> None:
-    await store.cancel_outside(tx, owner_id, hook_id, ["prf_of_nobody"])
+    await store.cancel_outside_profiles(tx, owner_id, hook_id, ["prf_of_nobody"])
 
 
 @pytest.mark.parametrize("freeze_in", [change_lane, store.restore_order, change_profiles])
@@ -136,13 +136,13 @@ def test_a_process_that_froze_while_it_changed_a_hook_holds_up_no_other_hook(
     emit(stuck, 1)
     emit(other, 2)
     receiver.wait_for_count(2)
-    with unfinished(running, freeze_in, stuck.id, changed):
+    with hold_transaction_open(running, freeze_in, stuck.id, changed):
         go.set()
-        settled(other, free)
+        wait_for_deliveries(other, free)
         emit(other, 3)
-        settled(other, free, 2)
-        assert [one.status for one in deliveries_of(stuck, changed)] == ["pending"]
-    settled(stuck, changed)
+        wait_for_deliveries(other, free, 2)
+        assert [delivery.status for delivery in deliveries_of(stuck, changed)] == ["pending"]
+    wait_for_deliveries(stuck, changed)
     assert sorted(numbers(receiver.received)) == [1, 2, 3]
     # Also if it was cancelled: it had been sent before.
     eventually(lambda: lane_row(running, changed).succeeded == 1)
@@ -159,11 +159,11 @@ def foreign(url: str) -> Iterator[asyncpg.Connection]:
 
 
 @pytest.mark.usefixtures("foreign")
-def test_a_long_transaction_of_somebody_else_holds_up_nobody(owner: OwnerOf, receiver: Receiver) -> None:
+def test_a_long_transaction_of_somebody_else_holds_up_nobody(owner: OwnerFixture, receiver: Receiver) -> None:
     hook_id = add_hook(owner, receiver.url(), ordered=True)
     emit(owner, 1)
     assert page(owner.session)[0] == [1]
-    settled(owner, hook_id)
+    wait_for_deliveries(owner, hook_id)
     assert numbers(receiver.received) == [1]
 
 
@@ -178,17 +178,19 @@ def backup(url: str) -> Iterator[asyncpg.Connection]:
 
 
 @pytest.mark.usefixtures("backup")
-def test_new_weeks_are_made_later_where_a_backup_reads_the_tables(owner: OwnerOf) -> None:
-    owner.running.clock.ahead += timedelta(days=10)
+def test_new_weeks_are_made_later_where_a_backup_reads_the_tables(owner: OwnerFixture) -> None:
+    owner.running.clock.offset += timedelta(days=10)
     # Whoever reports something meanwhile waits for this to give up, and not for the backup to end.
     with pytest.raises(Unavailable) as gave_up:
-        owner.running.run(make_partitions(owner.running.service.db))
+        owner.running.run(create_partitions(owner.running.service.db))
     assert isinstance(gave_up.value.__cause__, asyncpg.LockNotAvailableError)
     emit(owner, 1)
     assert page(owner.session)[0] == [1]
 
 
-def test_nothing_is_skipped_or_comes_twice_however_transactions_overlap(owner: OwnerOf, receiver: Receiver) -> None:
+def test_nothing_is_skipped_or_comes_twice_however_transactions_overlap(
+    owner: OwnerFixture, receiver: Receiver
+) -> None:
     """Each writes something else before it reports, between its reports and before it commits, for a while."""
     hook_id = add_hook(owner, receiver.url(), ordered=True)
     chance = random.Random(7)  # noqa: S311 - any will do
@@ -210,14 +212,14 @@ def test_nothing_is_skipped_or_comes_twice_however_transactions_overlap(owner: O
         reading = pool.submit(pull, owner.session, count)
         for done in [pool.submit(write, writer) for writer in range(WRITERS)]:
             done.result(60)
-        found = reading.result(60)
-    assert found == pull(owner.session, count)
-    assert sorted(found) == list(range(count))
-    settled(owner, hook_id, count)
+        existing_numbers = reading.result(60)
+    assert existing_numbers == pull(owner.session, count)
+    assert sorted(existing_numbers) == list(range(count))
+    wait_for_deliveries(owner, hook_id, count)
     sent = numbers(receiver.received)
-    assert sorted(sent) == sorted(found)
+    assert sorted(sent) == sorted(existing_numbers)
     # Whoever waits for a commit before the next one finds them in this order.
     for writer in range(WRITERS):
         own = range(writer * TURNS * 2, (writer + 1) * TURNS * 2)
-        assert [number for number in found if number in own] == list(own)
+        assert [number for number in existing_numbers if number in own] == list(own)
         assert [number for number in sent if number in own] == list(own)

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from pyreqwest.client import ClientBuilder
 from pyreqwest.http import Url
 
-from socialgate.core.addresses import Address, Nets
-from socialgate.core.egress import Target, public_only
-from socialgate.delivery.guard import Refusal, Verdict, read_hook_url, vet_hook_url
+from socialgate.core.addresses import Address, NetworkSet
+from socialgate.core.egress import Target, build_public_policy
+from socialgate.delivery.url_rules import UrlCheck, UrlRefusal, check_url, check_url_text
 
 CLIENT = ClientBuilder().no_proxy().build()
 PUBLIC_ADDRESS = "93.184.216.34"
@@ -223,8 +223,8 @@ async def resolve(host: str) -> Sequence[Address]:
     return [ip_address(text) for text in NAMES.get(host, [PUBLIC_ADDRESS])]
 
 
-def vet(url: str, *allow: str) -> Verdict:
-    return asyncio.run(vet_hook_url(url, resolver=resolve, policy=public_only(Nets.parse(allow))))
+def vet(url: str, *allow: str) -> UrlCheck:
+    return asyncio.run(check_url(url, resolver=resolve, policy=build_public_policy(NetworkSet.parse(allow))))
 
 
 @pytest.mark.parametrize("url", GOOD)
@@ -235,7 +235,7 @@ def test_honest_urls_are_accepted(url: str) -> None:
 @pytest.mark.parametrize(("code", "url"), [(code, url) for code, urls in HOSTILE.items() for url in urls])
 def test_hostile_urls_are_refused(code: str, url: str) -> None:
     verdict = vet(url)
-    assert isinstance(verdict, Refusal)
+    assert isinstance(verdict, UrlRefusal)
     assert verdict.code == code
     assert verdict.detail.endswith(".")
 
@@ -243,15 +243,15 @@ def test_hostile_urls_are_refused(code: str, url: str) -> None:
 @pytest.mark.parametrize("url", NAMES_OF_ADDRESSES_INSIDE)
 def test_names_of_addresses_inside_are_refused(url: str) -> None:
     verdict = vet(url)
-    assert isinstance(verdict, Refusal)
+    assert isinstance(verdict, UrlRefusal)
     assert verdict.code == "url_address_refused"
 
 
 def test_an_opened_net_is_open_and_no_other() -> None:
     assert isinstance(vet("https://private.test/", "10.0.0.0/24"), Target)
     assert isinstance(vet("https://10.0.0.9/", "10.0.0.0/24"), Target)
-    assert isinstance(vet("https://10.0.1.9/", "10.0.0.0/24"), Refusal)
-    assert isinstance(vet("https://localhost/", "127.0.0.0/8"), Refusal), "its IPv6 address is not opened"
+    assert isinstance(vet("https://10.0.1.9/", "10.0.0.0/24"), UrlRefusal)
+    assert isinstance(vet("https://localhost/", "127.0.0.0/8"), UrlRefusal), "its IPv6 address is not opened"
     assert isinstance(vet("https://localhost/", "127.0.0.0/8", "::1/128"), Target)
 
 
@@ -263,9 +263,9 @@ def test_a_name_that_does_not_resolve_is_accepted_on_save() -> None:
         await asyncio.Event().wait()
         raise AssertionError(host)
 
-    policy = public_only(Nets())
+    policy = build_public_policy(NetworkSet())
     for resolver in (fail, hang):
-        verdict = asyncio.run(vet_hook_url("https://soon.example/", resolver=resolver, policy=policy, within=0.05))
+        verdict = asyncio.run(check_url("https://soon.example/", resolver=resolver, policy=policy, within=0.05))
         assert isinstance(verdict, Target)
 
 
@@ -281,8 +281,8 @@ any_url = st.one_of(
 @example("https://a:b:c@d/")
 @example("https://[::1]:443@example.com/")
 def test_any_text_is_refused_or_means_to_the_client_what_was_checked(url: str) -> None:
-    verdict = read_hook_url(url)
-    if isinstance(verdict, Refusal):
+    verdict = check_url_text(url)
+    if isinstance(verdict, UrlRefusal):
         assert verdict.code
         assert verdict.detail
         return

@@ -2,7 +2,7 @@
 
 import pytest
 
-from socialgate.delivery.headroom import Headroom
+from socialgate.delivery.slowness import SlownessDetector
 
 
 class Process:
@@ -10,7 +10,7 @@ class Process:
 
     def __init__(self) -> None:
         self.elapsed = self.used = 0.0
-        self.headroom = Headroom(lambda: self.elapsed, lambda: self.used)
+        self.headroom = SlownessDetector(lambda: self.elapsed, lambda: self.used)
 
     def work(self, seconds: float, *, share: float) -> None:
         self.elapsed += seconds

@@ -12,15 +12,15 @@ from socialgate.core.db import Tx
 from socialgate.core.ids import new_id
 from socialgate.core.metering import usage_days
 from socialgate.core.outbox import lanes
-from socialgate.delivery import recorder as recording
-from socialgate.delivery.lane import LaneRunner
-from socialgate.delivery.recorder import Recorder
-from socialgate.delivery.store import Claims, Job, Lane, LaneNews, Result
-from socialgate.delivery.store_postgres import PostgresLanes
-from socialgate.delivery.worker import Engine
-from support.database import held_up, rows
+from socialgate.delivery import result_writer as recording
+from socialgate.delivery.engine import DeliveryEngine
+from socialgate.delivery.lane_runner import LaneRunner
+from socialgate.delivery.result_writer import ResultWriter
+from socialgate.delivery.store import ClaimCheck, DeliveryResult, DueDelivery, Lane, LaneUpdate
+from socialgate.delivery.store_postgres import PostgresLaneStore
+from support.database import block_rows, rows
 from support.hooks import add_hook, change_lane, deliveries_of, emit, lane_row
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 from support.waiting import eventually
 
 pytestmark = [pytest.mark.both_engines, pytest.mark.parametrize("engine", ["postgres"], indirect=True)]
@@ -36,28 +36,30 @@ UNTIL = NOW + timedelta(seconds=60)
 class Sent:
     """Deliveries of a lane that were sent. It has their results to write, as a lane's runner has."""
 
-    def __init__(self, lane: Lane, jobs: list[Job]) -> None:
+    def __init__(self, lane: Lane, jobs: list[DueDelivery]) -> None:
         self.lane = lane
         self.jobs = jobs
-        self.succeeding: list[Job] = []
+        self.succeeding: list[DueDelivery] = []
         # What the recorder has said of them: how many, and whether the claim was valid.
         self.told: list[tuple[int, bool]] = []
         self.heard = asyncio.Event()
 
-    def collect(self) -> tuple[list[Result], LaneNews]:
+    def take_results(self) -> tuple[list[DeliveryResult], LaneUpdate]:
         lane, jobs, self.succeeding = self.lane, self.succeeding, []
-        news = LaneNews(hook_id=lane.hook_id, claim_id=lane.claim_id, generation=lane.generation, at_once=lane.at_once)
+        news = LaneUpdate(
+            hook_id=lane.hook_id, claim_id=lane.claim_id, generation=lane.generation, at_once=lane.at_once
+        )
         for job in jobs:
-            news.succeed(lane.owner_id, job.profile_id, NOW)
+            news.count_success(lane.owner_id, job.profile_id, NOW)
         return [succeeded(lane, job) for job in jobs], news
 
-    def written(self, results: int, *, held: bool) -> None:
-        self.told.append((results, held))
+    def on_written(self, results: int, *, claim_valid: bool) -> None:
+        self.told.append((results, claim_valid))
         self.heard.set()
 
 
-def succeeded(lane: Lane, job: Job) -> Result:
-    return Result(
+def succeeded(lane: Lane, job: DueDelivery) -> DeliveryResult:
+    return DeliveryResult(
         owner_id=lane.owner_id,
         hook_id=lane.hook_id,
         id=job.id,
@@ -72,10 +74,10 @@ def succeeded(lane: Lane, job: Job) -> Result:
 class Bench:
     """Two hooks with two deliveries each, all sent by one worker, and the lane of the first is what others lock."""
 
-    def __init__(self, running: RunningService, store: PostgresLanes) -> None:
+    def __init__(self, running: RunningService, store: PostgresLaneStore) -> None:
         self.running = running
         self.store = store
-        self.owner: OwnerOf = running.new_owner()
+        self.owner: OwnerFixture = running.new_owner()
         hook_ids = [add_hook(self.owner, "https://example.com/hook") for _ in range(2)]
         emit(self.owner, 1, 2)
         claimed = running.run(store.claim(hook_ids, new_id("clm"), NOW, UNTIL))
@@ -90,36 +92,36 @@ class Bench:
             async with asyncio.timeout(AT_ONCE_SECONDS):
                 return await job
 
-        found: T = self.running.run(bounded())
-        return found
+        item: T = self.running.run(bounded())
+        return item
 
-    def record(self, *sent: Sent) -> Claims:
+    def record(self, *sent: Sent) -> ClaimCheck:
         """Write all results of these that are not written yet, past the recorder."""
         return self.at_once(self.recording(*sent))
 
-    async def recording(self, *sent: Sent) -> Claims:
-        for one in sent:
-            one.succeeding = one.jobs
-        collected = [one.collect() for one in sent]
-        results = [result for found, _ in collected for result in found]
+    async def recording(self, *sent: Sent) -> ClaimCheck:
+        for sent_delivery in sent:
+            sent_delivery.succeeding = sent_delivery.jobs
+        collected = [sent.take_results() for sent in sent]
+        results = [result for delivery_results, _ in collected for result in delivery_results]
         return await self.store.record(results, [news for _, news in collected])
 
-    def renew(self) -> Claims:
+    def renew(self) -> ClaimCheck:
         return self.at_once(self.store.renew([self.locked.lane.claim_id], UNTIL + timedelta(seconds=60)))
 
     def lease_of(self, sent: Sent) -> datetime:
-        found: datetime = lane_row(self.running, sent.lane.hook_id).lease_until
-        return found
+        time: datetime = lane_row(self.running, sent.lane.hook_id).lease_until
+        return time
 
     def lose(self) -> None:
         change_lane(self.owner, self.locked.lane.hook_id, claim_id=new_id("clm"))
 
     def statuses(self, sent: Sent) -> list[str]:
-        return [one.status for one in deliveries_of(self.owner, sent.lane.hook_id)]
+        return [delivery.status for delivery in deliveries_of(self.owner, sent.lane.hook_id)]
 
     def counted(self) -> tuple[int, int, int]:
         """Tell what is counted for the locked lane, for the free one, and for their owner."""
-        counts = [int(lane_row(self.running, one.lane.hook_id).succeeded) for one in (self.locked, self.free)]
+        counts = [int(lane_row(self.running, sent.lane.hook_id).succeeded) for sent in (self.locked, self.free)]
         used = rows(self.running, sa.select(usage_days.c.used).where(usage_days.c.owner_id == self.owner.id))
         return counts[0], counts[1], sum(row.used for row in used)
 
@@ -128,36 +130,36 @@ class Bench:
 def bench(start_service: StartService) -> Iterator[Bench]:
     with start_service(worker="separate", sandbox=False) as running:
         assert running.settings.database_url is not None
-        store = PostgresLanes(running.settings.database_url)
+        store = PostgresLaneStore(running.settings.database_url)
         yield Bench(running, store)
         running.run(store.close())
 
 
 def test_results_of_other_lanes_are_written_while_one_is_locked(bench: Bench) -> None:
     locked, free = bench.locked, bench.free
-    with held_up(bench.running, bench.row):
-        assert bench.record(locked, free) == Claims({free.lane.hook_id}, busy={locked.lane.hook_id})
+    with block_rows(bench.running, bench.row):
+        assert bench.record(locked, free) == ClaimCheck({free.lane.hook_id}, locked_hook_ids={locked.lane.hook_id})
         assert (bench.statuses(locked), bench.statuses(free)) == (["pending"] * 2, ["succeeded"] * 2)
         assert bench.counted() == (0, 2, 2)
-    assert bench.record(locked) == Claims({locked.lane.hook_id})
+    assert bench.record(locked) == ClaimCheck({locked.lane.hook_id})
     assert bench.statuses(locked) == ["succeeded"] * 2
     assert bench.counted() == (2, 2, 4)
 
 
 def test_leases_of_other_lanes_are_renewed_while_one_is_locked(bench: Bench) -> None:
     locked, free = bench.locked, bench.free
-    with held_up(bench.running, bench.row):
-        assert bench.renew() == Claims({free.lane.hook_id}, busy={locked.lane.hook_id})
+    with block_rows(bench.running, bench.row):
+        assert bench.renew() == ClaimCheck({free.lane.hook_id}, locked_hook_ids={locked.lane.hook_id})
         assert (bench.lease_of(locked), bench.lease_of(free)) == (UNTIL, UNTIL + timedelta(seconds=60))
-    assert bench.renew() == Claims({free.lane.hook_id, locked.lane.hook_id})
+    assert bench.renew() == ClaimCheck({free.lane.hook_id, locked.lane.hook_id})
     assert bench.lease_of(locked) == UNTIL + timedelta(seconds=60)
 
 
 def test_a_claim_that_is_lost_is_known_to_be_although_the_lane_is_locked(bench: Bench) -> None:
     bench.lose()
-    with held_up(bench.running, bench.row):
-        assert bench.renew() == Claims({bench.free.lane.hook_id})
-        assert bench.record(bench.locked, bench.free) == Claims({bench.free.lane.hook_id})
+    with block_rows(bench.running, bench.row):
+        assert bench.renew() == ClaimCheck({bench.free.lane.hook_id})
+        assert bench.record(bench.locked, bench.free) == ClaimCheck({bench.free.lane.hook_id})
     assert bench.statuses(bench.locked) == ["pending"] * 2
     assert bench.counted() == (0, 2, 2)
 
@@ -165,33 +167,33 @@ def test_a_claim_that_is_lost_is_known_to_be_although_the_lane_is_locked(bench: 
 def test_a_claim_that_is_being_taken_over_is_lost_when_it_was(bench: Bench) -> None:
     locked = bench.locked
 
-    async def take_over(tx: Tx) -> Claims:
+    async def take_over(tx: Tx) -> ClaimCheck:
         await tx.execute(sa.update(lanes).where(bench.is_locked).values(claim_id=new_id("clm")))
         async with asyncio.timeout(AT_ONCE_SECONDS):
             return await bench.recording(locked)
 
-    assert bench.running.write(take_over) == Claims(set(), busy={locked.lane.hook_id})
-    assert bench.record(locked) == Claims(set())
+    assert bench.running.write(take_over) == ClaimCheck(set(), locked_hook_ids={locked.lane.hook_id})
+    assert bench.record(locked) == ClaimCheck(set())
     assert bench.counted() == (0, 0, 0)
 
 
-async def keep(bench: Bench, *sent: Sent) -> tuple[Engine, list[LaneRunner]]:
+async def keep(bench: Bench, *sent: Sent) -> tuple[DeliveryEngine, list[LaneRunner]]:
     """Make an engine that holds these lanes and does nothing by itself."""
-    engine = bench.running.service._engine()
+    engine = bench.running.service._build_delivery_engine()
     engine._store = bench.store
-    engine._runners = {one.lane.hook_id: LaneRunner(one.lane, engine._deps) for one in sent}
+    engine._runners = {sent.lane.hook_id: LaneRunner(sent.lane, engine._deps) for sent in sent}
     return engine, list(engine._runners.values())
 
 
 def test_a_lease_that_could_not_be_renewed_is_renewed_before_the_next_round(bench: Bench) -> None:
     locked, free = bench.locked, bench.free
     engine, runners = bench.at_once(keep(bench, locked, free))
-    with held_up(bench.running, bench.row):
+    with block_rows(bench.running, bench.row):
         bench.at_once(engine._renew())
         assert (bench.lease_of(locked) == UNTIL, bench.lease_of(free) == UNTIL) == (True, False)
-    bench.at_once(engine._renew_late())
+    bench.at_once(engine._renew_locked())
     assert bench.lease_of(locked) != UNTIL
-    assert (engine._late, [runner.is_lost for runner in runners]) == (set(), [False, False])
+    assert (engine._unrenewed_hook_ids, [runner.is_lost for runner in runners]) == (set(), [False, False])
     bench.lose()
     bench.at_once(engine._renew())
     assert [runner.is_lost for runner in runners] == [True, False]
@@ -202,7 +204,7 @@ class Desk:
 
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
-        self.recorder = Recorder(bench.store)
+        self.recorder = ResultWriter(bench.store)
         self._task: asyncio.Task[None] = bench.running.run(self._begin())
 
     async def _begin(self) -> asyncio.Task[None]:
@@ -215,16 +217,16 @@ class Desk:
     async def handing_in(self, *sent: Sent) -> None:
         heard = sent[-1].heard
         heard.clear()
-        for one in sent:
-            one.succeeding.append(one.jobs.pop(0))
-            self.recorder.add(one)
+        for sent_delivery in sent:
+            sent_delivery.succeeding.append(sent_delivery.jobs.pop(0))
+            self.recorder.add(sent_delivery)
         await heard.wait()
 
     def close(self) -> None:
         self._bench.at_once(self._close())
 
     async def _close(self) -> None:
-        self.recorder.hurry()
+        self.recorder.set_shutdown_deadline()
         self.recorder.close()
 
     def end(self) -> None:
@@ -244,7 +246,7 @@ def desk(bench: Bench) -> Iterator[Desk]:
 
 def test_what_a_locked_lane_has_to_write_is_kept_in_order_and_counted_once(bench: Bench, desk: Desk) -> None:
     locked, free = bench.locked, bench.free
-    with held_up(bench.running, bench.row):
+    with block_rows(bench.running, bench.row):
         desk.hand_in(locked, free)
         desk.hand_in(locked, free)
         assert (locked.told, free.told) == ([], [(1, True)] * 2)
@@ -275,8 +277,8 @@ def test_what_a_locked_lane_has_to_write_is_dropped_if_its_claim_is_lost(bench: 
 def test_a_process_that_stops_does_not_wait_forever_for_a_locked_lane(
     bench: Bench, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recording, "LAST_TRIES_SECONDS", 0.0)
-    with held_up(bench.running, bench.row):
+    monkeypatch.setattr(recording, "SHUTDOWN_TIMEOUT_SECONDS", 0.0)
+    with block_rows(bench.running, bench.row):
         desk.hand_in(bench.locked, bench.free)
         desk.close()
         desk.end()

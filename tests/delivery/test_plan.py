@@ -8,26 +8,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialgate.delivery.plan import (
+from socialgate.delivery.retry_policy import (
     DEFAULT_SCHEDULE,
-    TEST_PING_SCHEDULE,
+    TEST_EVENT_SCHEDULE,
+    AttemptOutcome,
     Disable,
     Done,
     Failed,
     GiveUp,
     Gone,
     Health,
-    Outcome,
     Probe,
-    RetryAt,
+    RetryAfter,
     Schedule,
-    SendFreely,
-    Standing,
+    SendMode,
+    SendNormally,
     Succeeded,
-    decide,
-    judge_answer,
-    read_retry_after,
-    standing,
+    classify_response,
+    decide_next_step,
+    decide_send_mode,
+    parse_retry_after,
 )
 
 NOW = datetime(2026, 11, 15, 12, 0, 0, tzinfo=UTC)
@@ -42,9 +42,9 @@ def seconds(value: float) -> timedelta:
     return timedelta(seconds=value)
 
 
-def delay_of(attempt: int, outcome: Outcome, jitter: float, schedule: Schedule = DEFAULT_SCHEDULE) -> timedelta:
-    decision = decide(attempt, outcome, jitter=jitter, schedule=schedule)
-    assert isinstance(decision, RetryAt)
+def delay_of(attempt: int, outcome: AttemptOutcome, jitter: float, schedule: Schedule = DEFAULT_SCHEDULE) -> timedelta:
+    decision = decide_next_step(attempt, outcome, jitter=jitter, schedule=schedule)
+    assert isinstance(decision, RetryAfter)
     return decision.delay
 
 
@@ -53,33 +53,33 @@ def delay_of(attempt: int, outcome: Outcome, jitter: float, schedule: Schedule =
     list(enumerate([5, 30, 120, 600, 1800, 7200, 21600, 43200, 86400, 86400], start=1)),
 )
 def test_the_schedule_of_the_contract(attempt: int, wait: int) -> None:
-    assert decide(attempt, FAILED, jitter=0) == RetryAt(seconds(wait))
+    assert decide_next_step(attempt, FAILED, jitter=0) == RetryAfter(seconds(wait))
 
 
 def test_the_eleventh_attempt_is_the_last_after_about_69_hours() -> None:
-    assert decide(11, FAILED, jitter=0) == GiveUp()
+    assert decide_next_step(11, FAILED, jitter=0) == GiveUp()
     assert sum(DEFAULT_SCHEDULE, timedelta()) // timedelta(hours=1) == 68
 
 
 @pytest.mark.parametrize(("attempt", "wait"), [(1, 5), (2, 30), (3, 120)])
 def test_a_test_ping_is_retried_three_times(attempt: int, wait: int) -> None:
-    assert decide(attempt, FAILED, jitter=0, schedule=TEST_PING_SCHEDULE) == RetryAt(seconds(wait))
-    assert decide(4, FAILED, jitter=0, schedule=TEST_PING_SCHEDULE) == GiveUp()
+    assert decide_next_step(attempt, FAILED, jitter=0, schedule=TEST_EVENT_SCHEDULE) == RetryAfter(seconds(wait))
+    assert decide_next_step(4, FAILED, jitter=0, schedule=TEST_EVENT_SCHEDULE) == GiveUp()
 
 
 @given(attempts, jitters)
 def test_success_and_gone_end_it_on_any_attempt(attempt: int, jitter: float) -> None:
-    assert decide(attempt, Succeeded(), jitter=jitter) == Done()
-    assert decide(attempt, Gone(), jitter=jitter) == Disable("gone")
+    assert decide_next_step(attempt, Succeeded(), jitter=jitter) == Done()
+    assert decide_next_step(attempt, Gone(), jitter=jitter) == Disable("gone")
 
 
 @given(attempts, jitters)
 def test_jitter_stays_within_a_fifth(attempt: int, jitter: float) -> None:
-    decision = decide(attempt, FAILED, jitter=jitter)
+    decision = decide_next_step(attempt, FAILED, jitter=jitter)
     if attempt > len(DEFAULT_SCHEDULE):
         assert decision == GiveUp()
     else:
-        assert isinstance(decision, RetryAt)
+        assert isinstance(decision, RetryAfter)
         step = DEFAULT_SCHEDULE[attempt - 1]
         assert step * 0.8 <= decision.delay <= step * 1.2
 
@@ -91,53 +91,53 @@ def test_waits_never_shrink_from_attempt_to_attempt(jitter: float) -> None:
 
 
 @given(attempts, jitters, jitters)
-def test_more_jitter_is_never_earlier(attempt: int, one: float, other: float) -> None:
+def test_more_jitter_is_never_earlier(attempt: int, jitter: float, other: float) -> None:
     if attempt <= len(DEFAULT_SCHEDULE):
-        low, high = sorted((one, other))
+        low, high = sorted((jitter, other))
         assert delay_of(attempt, FAILED, low) <= delay_of(attempt, FAILED, high)
 
 
 @given(st.integers(1, 10), jitters, st.timedeltas(timedelta(), DAY))
-def test_retry_after_is_never_earlier_than_asked_or_planned(attempt: int, jitter: float, asked: timedelta) -> None:
-    delay = delay_of(attempt, Failed("status_refused", 503, asked), jitter)
+def test_retry_after_is_never_earlier_than_planned(attempt: int, jitter: float, retry_after: timedelta) -> None:
+    delay = delay_of(attempt, Failed("status_refused", 503, retry_after), jitter)
     planned = delay_of(attempt, FAILED, jitter)
-    assert delay == max(asked, planned)
+    assert delay == max(retry_after, planned)
 
 
 def test_a_schedule_of_the_deployment_is_followed() -> None:
     schedule = (seconds(1), seconds(2))
     assert delay_of(2, FAILED, 0, schedule) == seconds(2)
-    assert decide(3, FAILED, jitter=0, schedule=schedule) == GiveUp()
-    assert decide(1, FAILED, jitter=0, schedule=()) == GiveUp()
+    assert decide_next_step(3, FAILED, jitter=0, schedule=schedule) == GiveUp()
+    assert decide_next_step(1, FAILED, jitter=0, schedule=()) == GiveUp()
 
 
 @pytest.mark.parametrize("status", [200, 201, 202, 204, 299])
 def test_any_2xx_is_a_success(status: int) -> None:
-    assert judge_answer(status, {}, NOW) == Succeeded()
+    assert classify_response(status, {}, NOW) == Succeeded()
 
 
 @pytest.mark.parametrize("status", [300, 301, 302, 304, 307, 308])
 def test_a_redirect_is_a_failure(status: int) -> None:
-    assert judge_answer(status, {"location": "https://example.com/"}, NOW) == Failed("redirect_refused", status)
+    assert classify_response(status, {"location": "https://example.com/"}, NOW) == Failed("redirect_refused", status)
 
 
 @pytest.mark.parametrize("status", [101, 199, 400, 401, 404, 409, 500, 502, 504, 599, 999])
 def test_other_statuses_are_failures_whose_retry_after_is_not_asked_for(status: int) -> None:
-    assert judge_answer(status, {"retry-after": "3600"}, NOW) == Failed("status_refused", status)
+    assert classify_response(status, {"retry-after": "3600"}, NOW) == Failed("status_refused", status)
 
 
 @pytest.mark.parametrize("status", [429, 503])
 def test_retry_after_is_heard_from_the_two_that_may_say_it(status: int) -> None:
-    outcome = judge_answer(status, {"retry-after": "3600"}, NOW)
+    outcome = classify_response(status, {"retry-after": "3600"}, NOW)
     assert outcome == Failed("status_refused", status, seconds(3600))
 
 
 def test_410_means_gone() -> None:
-    assert judge_answer(410, {}, NOW) == Gone()
+    assert classify_response(410, {}, NOW) == Gone()
 
 
 @pytest.mark.parametrize(
-    ("text", "asked"),
+    ("text", "retry_after"),
     [
         ("0", timedelta()),
         ("120", seconds(120)),
@@ -154,8 +154,8 @@ def test_410_means_gone() -> None:
         ("Sun, 15 Nov 2026 14:01:00 +0200", seconds(60)),
     ],
 )
-def test_retry_after_is_read(text: str, asked: timedelta) -> None:
-    assert read_retry_after(text, NOW) == asked
+def test_retry_after_is_read(text: str, retry_after: timedelta) -> None:
+    assert parse_retry_after(text, NOW) == retry_after
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_retry_after_is_read(text: str, asked: timedelta) -> None:
     ],
 )
 def test_garbage_in_retry_after_is_ignored(text: str | None) -> None:
-    assert read_retry_after(text, NOW) is None
+    assert parse_retry_after(text, NOW) is None
 
 
 dates = st.builds(
@@ -187,8 +187,8 @@ dates = st.builds(
 
 @given(st.text() | st.integers().map(str) | dates)
 def test_retry_after_never_fails_and_never_passes_a_day(text: str) -> None:
-    asked = read_retry_after(text, NOW)
-    assert asked is None or timedelta() <= asked <= DAY
+    delay = parse_retry_after(text, NOW)
+    assert delay is None or timedelta() <= delay <= DAY
 
 
 def health(
@@ -205,8 +205,8 @@ def health(
 @pytest.mark.parametrize(
     ("state", "expected"),
     [
-        (health(), SendFreely()),
-        (health(failures=9), SendFreely()),
+        (health(), SendNormally()),
+        (health(failures=9), SendNormally()),
         (health(failures=10), Probe()),
         (health(failures=500, active_days=4.99, exhausted=500), Probe()),
         (health(failures=500, active_days=30, exhausted=19), Probe()),
@@ -214,11 +214,11 @@ def health(
         (health(failures=30, active_days=30, success_days=5, exhausted=20), Disable("failing")),
         (health(failures=30, active_days=30, success_days=4, exhausted=500), Probe()),
         (health(failures=30, active_days=1, success_days=30, exhausted=500), Probe()),
-        (health(active_days=30, success_days=0), SendFreely()),
+        (health(active_days=30, success_days=0), SendNormally()),
     ],
 )
-def test_the_standing_of_a_hook(state: Health, expected: Standing) -> None:
-    assert standing(state, NOW) == expected
+def test_the_standing_of_a_hook(state: Health, expected: SendMode) -> None:
+    assert decide_send_mode(state, NOW) == expected
 
 
 @given(st.integers(0, 100), st.floats(0, 60), st.none() | st.floats(0, 60), st.integers(0, 100))
@@ -226,5 +226,5 @@ def test_a_hook_is_never_disabled_within_five_days_of_a_good_sign(
     failures: int, active_days: float, success_days: float | None, exhausted: int
 ) -> None:
     state = health(failures=failures, active_days=active_days, success_days=success_days, exhausted=exhausted)
-    if NOW - state.silent_since < 5 * DAY or exhausted < 20:
-        assert not isinstance(standing(state, NOW), Disable)
+    if NOW - state.no_success_since < 5 * DAY or exhausted < 20:
+        assert not isinstance(decide_send_mode(state, NOW), Disable)

@@ -6,20 +6,20 @@ from datetime import UTC, datetime
 
 from socialgate.core.addresses import Address
 from socialgate.core.clock import SystemClock
-from socialgate.core.egress import Door, trusted
-from socialgate.delivery.plan import Failed
-from socialgate.delivery.send import Sender
-from socialgate.delivery.sign import Signer
-from socialgate.delivery.store import Job
+from socialgate.core.egress import EgressClient, allow_any_address
+from socialgate.delivery.retry_policy import Failed
+from socialgate.delivery.sender import Sender
+from socialgate.delivery.signing import Signer
+from socialgate.delivery.store import DueDelivery
 
-JOB = Job("dlv_1", "evt_1", "lead.received", b"{}", datetime.now(UTC), 2, None, "prf_1")
+JOB = DueDelivery("dlv_1", "evt_1", "lead.received", b"{}", datetime.now(UTC), 2, None, "prf_1")
 
 
 def test_a_fault_of_our_own_ends_the_attempt_and_is_on_record() -> None:
     async def resolve(_host: str) -> Sequence[Address]:
         raise RuntimeError("The resolver is broken.")
 
-    door = Door(policy=trusted, resolver=resolve, user_agent="Test")
+    door = EgressClient(policy=allow_any_address, resolver=resolve, user_agent="Test")
     sender = Sender(door, SystemClock(), deadline=5)
     attempted = asyncio.run(sender.attempt("https://hooks.example.test/", Signer(["a secret of sixteen"]), JOB))
     assert attempted.outcome == Failed("internal_error")

@@ -13,16 +13,16 @@ import sqlalchemy as sa
 from socialgate.areas.hooks.store import find_for_change, reset_lane
 from socialgate.core import outbox
 from socialgate.core.db import Tx
-from socialgate.core.events import body_of
+from socialgate.core.events import encode_event
 from socialgate.core.ids import new_id
 from socialgate.core.metering import usage_days
-from socialgate.core.postgres import Postgres
-from socialgate.delivery.store import Claims, Job, Lane, LaneNews, LaneStore, Result
-from socialgate.delivery.store_postgres import _PLANNING, _RECORD, PostgresLanes
-from socialgate.delivery.store_sqlite import SqliteLanes
-from support.database import held_up, rows, run_sql, waiting_for_locks
+from socialgate.core.postgres import PostgresDriver
+from socialgate.delivery.store import ClaimCheck, DeliveryResult, DueDelivery, Lane, LaneStore, LaneUpdate
+from socialgate.delivery.store_postgres import _RECORD, _SERVER_SETTINGS, PostgresLaneStore
+from socialgate.delivery.store_sqlite import SqliteLaneStore
+from support.database import block_rows, rows, run_sql, waiting_for_locks
 from support.hooks import add_hook, change_hook, change_lane, deliveries_of, emit, hook_row, lane_row, lead
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 
 pytestmark = pytest.mark.both_engines
 
@@ -50,7 +50,7 @@ def running(start_service: StartService) -> Iterator[RunningService]:
 
 
 @pytest.fixture
-def owner(running: RunningService) -> OwnerOf:
+def owner(running: RunningService) -> OwnerFixture:
     return running.new_owner()
 
 
@@ -58,9 +58,9 @@ def owner(running: RunningService) -> OwnerOf:
 def store(running: RunningService) -> Iterator[LaneStore]:
     settings, db = running.settings, running.service.db
     lanes: LaneStore = (
-        SqliteLanes(settings.sqlite_path, db.writing)
+        SqliteLaneStore(settings.sqlite_path, db.get_writer_lock)
         if settings.database_url is None
-        else PostgresLanes(settings.database_url)
+        else PostgresLaneStore(settings.database_url)
     )
     yield lanes
     running.run(lanes.close())
@@ -71,8 +71,8 @@ def claimed(running: RunningService, store: LaneStore, *hook_ids: str) -> dict[s
     return {lane.hook_id: lane for lane in lanes}
 
 
-def succeeded(lane: Lane, job: Job) -> Result:
-    return Result(
+def succeeded(lane: Lane, job: DueDelivery) -> DeliveryResult:
+    return DeliveryResult(
         owner_id=lane.owner_id,
         hook_id=lane.hook_id,
         id=job.id,
@@ -84,19 +84,19 @@ def succeeded(lane: Lane, job: Job) -> Result:
     )
 
 
-def news_of(lane: Lane, **changes: Any) -> LaneNews:
+def news_of(lane: Lane, **changes: Any) -> LaneUpdate:
     standing = {"generation": lane.generation, "at_once": lane.at_once, "last_success_at": NOW, **changes}
-    return LaneNews(hook_id=lane.hook_id, claim_id=lane.claim_id, **standing)
+    return LaneUpdate(hook_id=lane.hook_id, claim_id=lane.claim_id, **standing)
 
 
-def used(running: RunningService, owner: OwnerOf) -> list[tuple[Any, ...]]:
+def used(running: RunningService, owner: OwnerFixture) -> list[tuple[Any, ...]]:
     days = usage_days.c
-    found = sa.select(days.metric, days.day, days.part_id, days.used).where(days.owner_id == owner.id)
-    return [tuple(row) for row in rows(running, found)]
+    select = sa.select(days.metric, days.day, days.part_id, days.used).where(days.owner_id == owner.id)
+    return [tuple(row) for row in rows(running, select)]
 
 
 def test_a_batch_is_written_where_the_claim_holds_and_nowhere_else(
-    running: RunningService, owner: OwnerOf, store: LaneStore
+    running: RunningService, owner: OwnerFixture, store: LaneStore
 ) -> None:
     kept, lost = add_hook(owner, URL), add_hook(owner, URL)
     emit(owner, 1, 2)
@@ -106,19 +106,21 @@ def test_a_batch_is_written_where_the_claim_holds_and_nowhere_else(
 
     results = [succeeded(lanes[hook_id], job) for hook_id in (lost, kept) for job in jobs[hook_id]]
     news = [news_of(lane) for lane in lanes.values()]
-    for one in news:
-        for job in jobs[one.hook_id]:
-            one.succeed(owner.id, job.profile_id, NOW)
-    assert running.run(store.record(results, news)) == Claims({kept})
+    for lane_update in news:
+        for job in jobs[lane_update.hook_id]:
+            lane_update.count_success(owner.id, job.profile_id, NOW)
+    assert running.run(store.record(results, news)) == ClaimCheck({kept})
     assert used(running, owner) == [("deliveries", NOW.date(), owner.profile_id, 2)]
 
-    assert [one.status for one in deliveries_of(owner, kept)] == ["succeeded", "succeeded"]
-    assert [one.status for one in deliveries_of(owner, lost)] == ["pending", "pending"]
+    assert [delivery.status for delivery in deliveries_of(owner, kept)] == ["succeeded", "succeeded"]
+    assert [delivery.status for delivery in deliveries_of(owner, lost)] == ["pending", "pending"]
     assert (lane_row(running, kept).succeeded, lane_row(running, lost).succeeded) == (2, 0)
     assert lane_row(running, kept).claim_id == lanes[kept].claim_id
 
 
-def test_what_was_answered_is_kept_to_the_letter(running: RunningService, owner: OwnerOf, store: LaneStore) -> None:
+def test_what_was_answered_is_kept_to_the_letter(
+    running: RunningService, owner: OwnerFixture, store: LaneStore
+) -> None:
     hook_id = add_hook(owner, URL)
     emit(owner, 1)
     lane = claimed(running, store, hook_id)[hook_id]
@@ -131,7 +133,7 @@ def test_what_was_answered_is_kept_to_the_letter(running: RunningService, owner:
 
 
 def test_a_result_never_changes_a_delivery_that_is_done(
-    running: RunningService, owner: OwnerOf, store: LaneStore
+    running: RunningService, owner: OwnerFixture, store: LaneStore
 ) -> None:
     hook_id = add_hook(owner, URL)
     emit(owner, 1)
@@ -140,11 +142,11 @@ def test_a_result_never_changes_a_delivery_that_is_done(
     done = succeeded(lane, job)
     running.run(store.record([done], [news_of(lane)]))
     running.run(store.record([msgspec.structs.replace(done, status="failed")], [news_of(lane)]))
-    assert [one.status for one in deliveries_of(owner, hook_id)] == ["succeeded"]
+    assert [delivery.status for delivery in deliveries_of(owner, hook_id)] == ["succeeded"]
 
 
 def test_a_lane_is_claimed_once_and_paused_or_deleted_hooks_not_at_all(
-    running: RunningService, owner: OwnerOf, store: LaneStore
+    running: RunningService, owner: OwnerFixture, store: LaneStore
 ) -> None:
     free, paused = add_hook(owner, URL), add_hook(owner, URL)
     deleted, inactive = add_hook(owner, URL, deleted_at=NOW), add_hook(owner, URL, active=False)
@@ -152,28 +154,30 @@ def test_a_lane_is_claimed_once_and_paused_or_deleted_hooks_not_at_all(
     lanes = claimed(running, store, free, paused, deleted, inactive)
     assert set(lanes) == {free}
     assert not claimed(running, store, free, paused, deleted, inactive)
-    assert running.run(store.renew([lanes[free].claim_id], UNTIL + timedelta(seconds=1))) == Claims({free})
+    assert running.run(store.renew([lanes[free].claim_id], UNTIL + timedelta(seconds=1))) == ClaimCheck({free})
     assert lane_row(running, free).lease_until == UNTIL + timedelta(seconds=1)
 
 
-def test_reading_goes_on_behind_the_last_one_read(running: RunningService, owner: OwnerOf, store: LaneStore) -> None:
+def test_reading_goes_on_behind_the_last_one_read(
+    running: RunningService, owner: OwnerFixture, store: LaneStore
+) -> None:
     hook_id = add_hook(owner, URL)
     emit(owner, *range(1, 6))
     lane = claimed(running, store, hook_id)[hook_id]
     first = running.run(store.fetch(lane, None, 2, NOW))
     rest = running.run(store.fetch(lane, first[-1], 10, NOW))
-    assert [job.id for job in first + rest] == [one.id for one in deliveries_of(owner, hook_id)]
+    assert [job.id for job in first + rest] == [delivery.id for delivery in deliveries_of(owner, hook_id)]
     change_lane(owner, hook_id, claim_id=new_id("clm"))
     assert running.run(store.fetch(lane, None, 2, NOW)) is None
 
 
-def test_a_body_is_read_to_the_letter(running: RunningService, owner: OwnerOf, store: LaneStore) -> None:
+def test_a_body_is_read_to_the_letter(running: RunningService, owner: OwnerFixture, store: LaneStore) -> None:
     hook_id = add_hook(owner, URL)
     data = msgspec.structs.replace(lead(), form_name='\0 "quoted" \\ ñ 🎈')
     running.write(outbox.emit, owner.id, owner.profile_id, data)
     lane = claimed(running, store, hook_id)[hook_id]
     [job] = running.run(store.fetch(lane, None, 10, NOW))
-    assert job.body == body_of(owner.id, owner.profile_id, data)
+    assert job.body == encode_event(owner.id, owner.profile_id, data)
     retry = msgspec.structs.replace(succeeded(lane, job), status="pending", due_at=NOW)
     running.run(store.record([retry], [news_of(lane)]))
     [again] = running.run(store.fetch(lane, None, 10, NOW))
@@ -184,7 +188,7 @@ def test_a_body_is_read_to_the_letter(running: RunningService, owner: OwnerOf, s
 @pytest.mark.parametrize("statistics", ["none", "ANALYZE deliveries"])
 @pytest.mark.parametrize("known", ["force_custom_plan", "force_generic_plan"])
 def test_results_are_written_by_their_keys_whatever_else_is_pending(
-    running: RunningService, owner: OwnerOf, store: LaneStore, statistics: str, known: str
+    running: RunningService, owner: OwnerFixture, store: LaneStore, statistics: str, known: str
 ) -> None:
     hook_id = add_hook(owner, URL)
     emit(owner, 1)
@@ -194,7 +198,7 @@ def test_results_are_written_by_their_keys_whatever_else_is_pending(
     values = (msgspec.json.encode([news_of(lane)]).decode(), msgspec.json.encode(results).decode(), "[]")
     url = running.settings.database_url
     assert url is not None
-    database = Postgres(url, 1, server_settings={**_PLANNING, "plan_cache_mode": known})
+    database = PostgresDriver(url, 1, server_settings={**_SERVER_SETTINGS, "plan_cache_mode": known})
     plan = "\n".join(row[0] for row in running.run(database.fetch("EXPLAIN " + _RECORD, values)))
     running.run(database.close())
     scans = re.findall(r"(\w+ Scan)(?: using (\w+))? on deliveries_(\w+)", plan)
@@ -208,20 +212,20 @@ def test_results_are_written_by_their_keys_whatever_else_is_pending(
 
 @pytest.mark.parametrize("engine", ["postgres"], indirect=True)
 def test_cancelling_waits_for_nobody_who_writes_a_result(
-    running: RunningService, owner: OwnerOf, store: LaneStore
+    running: RunningService, owner: OwnerFixture, store: LaneStore
 ) -> None:
     hook_id = add_hook(owner, URL)
     emit(owner, 1, 2, 3)
     change_hook(owner, hook_id, deleted_at=NOW)
     [_, written, _] = deliveries_of(owner, hook_id)
-    with held_up(running, sa.select(outbox.deliveries).where(outbox.deliveries.c.id == written.id)):
+    with block_rows(running, sa.select(outbox.deliveries).where(outbox.deliveries.c.id == written.id)):
         assert running.run(store.cancel_abandoned(NOW, NOW)) == 2
     assert running.run(store.cancel_abandoned(NOW, NOW)) == 1
-    assert {one.status for one in deliveries_of(owner, hook_id)} == {"cancelled"}
+    assert {delivery.status for delivery in deliveries_of(owner, hook_id)} == {"cancelled"}
 
 
 def test_failures_and_pauses_of_an_earlier_generation_are_not_written(
-    running: RunningService, owner: OwnerOf, store: LaneStore
+    running: RunningService, owner: OwnerFixture, store: LaneStore
 ) -> None:
     hook_id = add_hook(owner, URL)
     emit(owner, 1)
@@ -229,15 +233,15 @@ def test_failures_and_pauses_of_an_earlier_generation_are_not_written(
     [job] = running.run(store.fetch(lane, None, 10, NOW))
     running.write(reset_lane, owner.id, hook_id)
     failing = news_of(lane, consecutive_failures=12, exhausted=20, paused_until=UNTIL, failed=1, at_once=32)
-    assert running.run(store.record([succeeded(lane, job)], [failing])) == Claims({hook_id})
+    assert running.run(store.record([succeeded(lane, job)], [failing])) == ClaimCheck({hook_id})
     written = lane_row(running, hook_id)
     assert (written.failures_in_row, written.exhausted, written.paused_until) == (0, 0, None)
     assert (written.failed, written.at_once, written.last_success_at) == (1, 32, NOW)
-    assert [one.status for one in deliveries_of(owner, hook_id)] == ["succeeded"]
+    assert [delivery.status for delivery in deliveries_of(owner, hook_id)] == ["succeeded"]
 
 
 def test_only_a_hook_of_the_generation_that_failed_is_disabled(
-    running: RunningService, owner: OwnerOf, store: LaneStore
+    running: RunningService, owner: OwnerFixture, store: LaneStore
 ) -> None:
     hook_id = add_hook(owner, URL)
     lane = claimed(running, store, hook_id)[hook_id]
@@ -251,7 +255,7 @@ def test_only_a_hook_of_the_generation_that_failed_is_disabled(
 
 @pytest.mark.parametrize("engine", ["postgres"], indirect=True)
 def test_a_hook_that_is_being_changed_is_not_disabled_by_what_it_was(
-    running: RunningService, owner: OwnerOf, store: LaneStore
+    running: RunningService, owner: OwnerFixture, store: LaneStore
 ) -> None:
     hook_id = add_hook(owner, URL)
     lane = claimed(running, store, hook_id)[hook_id]

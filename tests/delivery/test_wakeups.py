@@ -11,15 +11,15 @@ import pytest
 from socialgate.core import outbox
 from socialgate.core.db import Tx
 from socialgate.core.metrics import Metrics
-from socialgate.delivery.send import Sender
-from socialgate.delivery.store import Claims, Job, Lane, LaneNews, LaneStore, Result, Waiting
-from socialgate.delivery.store_postgres import PostgresLanes
-from socialgate.delivery.store_sqlite import SqliteLanes
-from socialgate.delivery.worker import Engine
-from socialgate.entry.outgoing import open_outgoing
+from socialgate.delivery.engine import DeliveryEngine
+from socialgate.delivery.sender import Sender
+from socialgate.delivery.store import ClaimCheck, DeliveryResult, DueDelivery, Lane, LaneStore, LaneUpdate, WaitingHook
+from socialgate.delivery.store_postgres import PostgresLaneStore
+from socialgate.delivery.store_sqlite import SqliteLaneStore
+from socialgate.entry.customer_egress import build_customer_egress
 from support.hooks import add_hook, lead
 from support.receiver import Receiver
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
@@ -36,15 +36,15 @@ class Probe:
 
     def __init__(self, lanes: LaneStore) -> None:
         self._lanes = lanes
-        self.shared = lanes.shared
+        self.is_shared = lanes.is_shared
         self.renew, self.disable = lanes.renew, lanes.disable
         self.cancel_abandoned, self.close = lanes.cancel_abandoned, lanes.close
         self.claims = 0
         self.behind_reading: Callable[[], Awaitable[None]] = nothing
         self.before_giving_back: Callable[[], Awaitable[None]] = nothing
 
-    async def waiting(self, now: datetime) -> list[Waiting]:
-        await self._lanes.waiting(now)
+    async def list_waiting_hooks(self, now: datetime) -> list[WaitingHook]:
+        await self._lanes.list_waiting_hooks(now)
         return []
 
     async def claim(self, hook_ids: Sequence[str], claim_id: str, now: datetime, until: datetime) -> list[Lane]:
@@ -52,17 +52,17 @@ class Probe:
         self.claims += len(taken)
         return taken
 
-    async def fetch(self, lane: Lane, after: Job | None, limit: int, now: datetime) -> list[Job] | None:
-        found = await self._lanes.fetch(lane, after, limit, now)
+    async def fetch(self, lane: Lane, after: DueDelivery | None, limit: int, now: datetime) -> list[DueDelivery] | None:
+        due_deliveries = await self._lanes.fetch(lane, after, limit, now)
         act, self.behind_reading = self.behind_reading, nothing
         await act()
-        return found
+        return due_deliveries
 
     async def refresh(self, lane: Lane) -> None:
         await self._lanes.refresh(lane)
 
-    async def record(self, results: Sequence[Result], news: Sequence[LaneNews]) -> Claims:
-        if any(one.release for one in news):
+    async def record(self, results: Sequence[DeliveryResult], news: Sequence[LaneUpdate]) -> ClaimCheck:
+        if any(lane_update.release for lane_update in news):
             act, self.before_giving_back = self.before_giving_back, nothing
             await act()
         return await self._lanes.record(results, news)
@@ -86,8 +86,8 @@ class Bench:
         self._running.run(self._deliver())
 
     async def _deliver(self) -> None:
-        outgoing = open_outgoing(self._running.settings)
-        engine = self._engine(Sender(outgoing.door, self._running.clock, LONG), outgoing.schedule)
+        outgoing = build_customer_egress(self._running.settings)
+        engine = self._engine(Sender(outgoing.hook_client, self._running.clock, LONG), outgoing.schedule)
         task = asyncio.create_task(engine.run())
         # It listens from its first step on.
         await asyncio.sleep(0)
@@ -97,9 +97,9 @@ class Bench:
         await task
         outgoing.close()
 
-    def _engine(self, sender: Sender, schedule: Any) -> Engine:
+    def _engine(self, sender: Sender, schedule: Any) -> DeliveryEngine:
         service = self._running.service
-        return Engine(
+        return DeliveryEngine(
             store=self.probe,
             sender=sender,
             keyring=service.keyring,
@@ -114,11 +114,11 @@ class Bench:
 def lanes_of(running: RunningService) -> LaneStore:
     settings = running.settings
     if settings.database_url is None:
-        return SqliteLanes(settings.sqlite_path, running.service.db.writing)
-    return PostgresLanes(settings.database_url)
+        return SqliteLaneStore(settings.sqlite_path, running.service.db.get_writer_lock)
+    return PostgresLaneStore(settings.database_url)
 
 
-async def emit_lead(tx: Tx, owner: OwnerOf) -> None:
+async def emit_lead(tx: Tx, owner: OwnerFixture) -> None:
     await outbox.emit(tx, owner.id, owner.profile_id, lead())
 
 

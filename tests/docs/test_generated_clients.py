@@ -17,10 +17,10 @@ import pytest
 
 from socialgate.areas.accounts.schemas import Account
 from socialgate.areas.hooks.schemas import Event
-from support.connections import credential_of
+from support.connections import get_connect_fields
 from support.node import NODE, npm_packages
 from support.sandbox import Sandbox
-from support.service import OwnerOf
+from support.service import OwnerFixture
 
 HERE = Path(__file__).parent
 TOOLS = Path(sys.prefix) / "clients" / "bin"
@@ -43,21 +43,21 @@ def run(*command: str, folder: Path, **variables: str) -> str:
 
 
 @pytest.fixture
-def folder(owner: OwnerOf, tmp_path: Path) -> Path:
+def folder(owner: OwnerFixture, tmp_path: Path) -> Path:
     """Give a folder with the document."""
     (tmp_path / "openapi.json").write_bytes(owner.session.get("/openapi.json").content)
     return tmp_path
 
 
 @pytest.fixture
-def arguments(owner: OwnerOf, sandbox: Sandbox) -> Sequence[str]:
+def arguments(owner: OwnerFixture, sandbox: Sandbox) -> Sequence[str]:
     """Give what the programs that call the service need to know: three profiles more make four."""
     event = Event.example()
     later = {
         "account": {**Account.example(), "kind": "kind_of_tomorrow"},
         "events": {"data": [event, {**event, "event": "sun.rose", "data": {"at": 6}}], "nextCursor": "c"},
     }
-    token = credential_of(sandbox, "telegram")["botToken"]
+    token = get_connect_fields(sandbox, "telegram")["botToken"]
     return (str(owner.session.base_url), owner.key_value(), token, json.dumps(later))
 
 
@@ -150,8 +150,8 @@ def test_openapi_typescript(folder: Path, arguments: Sequence[str]) -> None:
 def test_redocly_has_nothing_to_say(folder: Path) -> None:
     shutil.copy(HERE / "redocly.yaml", folder)
     lint = ("lint", "openapi.json", "--format", "json", "--max-problems", "1000")
-    found: dict[str, Any] = json.loads(run_node("@redocly/cli/bin/cli.js", *lint, folder=folder))
-    assert found["problems"] == []
+    result: dict[str, Any] = json.loads(run_node("@redocly/cli/bin/cli.js", *lint, folder=folder))
+    assert result["problems"] == []
 
 
 def test_spectral_has_nothing_to_say(folder: Path) -> None:

@@ -21,11 +21,11 @@ from click.testing import CliRunner
 from socialgate.__main__ import cli
 from socialgate.core.events import LeadReceived
 from socialgate.core.outbox import emit
-from socialgate.delivery.plan import DEFAULT_SCHEDULE
-from socialgate.delivery.sign import Signer, make_secret
-from socialgate.entry.reference import operations
-from support.receiver import Received, Receiver, Reply
-from support.service import OwnerOf, RunningService, running_service
+from socialgate.delivery.retry_policy import DEFAULT_SCHEDULE
+from socialgate.delivery.signing import Signer, generate_secret
+from socialgate.entry.reference import load_operations
+from support.receiver import ReceivedRequest, Receiver, Reply
+from support.service import OwnerFixture, RunningService, running_service
 from support.waiting import eventually
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -66,20 +66,25 @@ def if_installed(language: str) -> Any:
 @contextmanager
 def reserved_port() -> Iterator[int]:
     """Hold a port for somebody who is about to listen on it: nobody else is given it meanwhile."""
-    with socket.socket() as held:
-        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        held.bind(("127.0.0.1", 0))
-        yield held.getsockname()[1]
+    with socket.socket() as current_socket:
+        current_socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        current_socket.bind(("127.0.0.1", 0))
+        yield current_socket.getsockname()[1]
 
 
 @contextmanager
 def running_example(language: str, secret: str, folder: Path) -> Iterator[str]:
     """Start the example as a customer does, and give its address."""
-    with reserved_port() as port, (folder / "said").open("wb") as said:
+    with reserved_port() as port, (folder / "said").open("wb") as buffered_writer:
         command = COMMANDS[language](port, folder)
         environment = {**os.environ, "HOOK_SECRET": secret, "PORT": str(port)}
         with subprocess.Popen(
-            command, cwd=RECEIVERS / language, env=environment, stdin=subprocess.DEVNULL, stdout=said, stderr=said
+            command,
+            cwd=RECEIVERS / language,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=buffered_writer,
+            stderr=buffered_writer,
         ) as process:
 
             def listens() -> bool:
@@ -108,8 +113,8 @@ def service(gateway: Receiver, tmp_path_factory: pytest.TempPathFactory) -> Iter
         yield running
 
 
-def pass_on_to(address: str) -> Callable[[Received], Reply]:
-    def relay(request: Received) -> Reply:
+def pass_on_to(address: str) -> Callable[[ReceivedRequest], Reply]:
+    def relay(request: ReceivedRequest) -> Reply:
         answer = httpx.post(address, content=request.body, headers=request.headers, timeout=SECONDS)
         return Reply(status=answer.status_code, body=answer.content)
 
@@ -121,13 +126,13 @@ class Hook(msgspec.Struct, frozen=True, rename="camel"):
     secret: str
 
 
-def new_hook(owner: OwnerOf, gateway: Receiver) -> Hook:
-    made = owner.session.post("/hooks", json={"url": gateway.url(), "events": ["lead.received"]})
-    assert made.status_code == 201, made.text
-    return msgspec.json.decode(made.content, type=Hook)
+def new_hook(owner: OwnerFixture, gateway: Receiver) -> Hook:
+    response = owner.session.post("/hooks", json={"url": gateway.url(), "events": ["lead.received"]})
+    assert response.status_code == 201, response.text
+    return msgspec.json.decode(response.content, type=Hook)
 
 
-def delivered(owner: OwnerOf, hook: Hook) -> dict[str, Any]:
+def delivered(owner: OwnerFixture, hook: Hook) -> dict[str, Any]:
     """Let an event happen, and give its delivery with its request when it is over."""
     lead = LeadReceived.example() | {"fields": {"full_name": "Ana Ñañez 🦙", "note": "a\u2028b\n</script>"}}
     owner.running.write(emit, owner.id, owner.profile_id, msgspec.convert(lead, LeadReceived))
@@ -156,8 +161,8 @@ def test_an_example_takes_a_real_delivery_and_nothing_else(
         right = headers.pop("X-Service-Signature")
 
         def status(content: bytes, signature: str | None) -> int:
-            given = {} if signature is None else {"X-Service-Signature": signature.encode("latin-1")}
-            return client.post(address, content=content, headers=headers | given).status_code
+            params = {} if signature is None else {"X-Service-Signature": signature.encode("latin-1")}
+            return client.post(address, content=content, headers=headers | params).status_code
 
         assert status(body, right) == 200
         assert status(body.replace(b"Ana", b"Eva"), right) == 401
@@ -165,14 +170,14 @@ def test_an_example_takes_a_real_delivery_and_nothing_else(
         assert status(msgspec.json.format(body, indent=1), right) == 401
         for wrong in (None, "", right[:-1], right.upper(), right.removeprefix("sha256="), f"{right}0", "ü"):
             assert status(body, wrong) == 401, wrong
-        other = Signer([make_secret()]).headers(
+        other = Signer([generate_secret()]).build_headers(
             event="lead.received", event_id="e", delivery_id="d", timestamp=1, body=body
         )
         assert status(body, other["X-Service-Signature"]) == 401
         assert status(body, right) == 200, "it still serves"
-    said = (tmp_path / "said").read_text()
-    assert f"lead.received {delivery['eventId']}" in said
-    assert hook.secret not in said
+    message = (tmp_path / "said").read_text()
+    assert f"lead.received {delivery['eventId']}" in message
+    assert hook.secret not in message
 
 
 @pytest.mark.parametrize("language", [if_installed(language) for language in ("python", "node", "go")])
@@ -213,12 +218,14 @@ def test_the_guide_verifies_with_standard_webhooks_as_shown(service: RunningServ
     assert shown["read_event"](hook.secret, headers | {"webhook-timestamp": "1700000000"}, body) is None
     # Secrets of the customer's own: the page says to hand these over as bytes.
     for own in ("a secret of the customer", "whsec_bm90IHBhZGRlZCBhdCBhbGwhIQ"):
-        signed = Signer([own]).headers(event="e", event_id="e", delivery_id="d", timestamp=int(time.time()), body=body)
+        signed = Signer([own]).build_headers(
+            event="e", event_id="e", delivery_id="d", timestamp=int(time.time()), body=body
+        )
         assert shown["read_event"](own.encode(), signed, body) == event
 
 
 def test_the_guide_names_only_routes_that_exist() -> None:
-    known = {f"{operation.method} {operation.path}" for operation in operations()}
+    known = {f"{operation.method} {operation.path}" for operation in load_operations()}
     named = set(re.findall(r"`((?:GET|POST|PATCH|DELETE) /[^`?]*)`", GUIDE.read_text(encoding="utf-8")))
     assert named - known == set()
     assert {route for route in known if "/hooks/{hookId}/" in route} <= named
@@ -226,12 +233,12 @@ def test_the_guide_names_only_routes_that_exist() -> None:
 
 def test_the_guide_tells_the_real_schedule() -> None:
     units = {"s": timedelta(seconds=1), "min": timedelta(minutes=1), "h": timedelta(hours=1)}
-    told = re.findall(r"^> (.+)$", GUIDE.read_text(encoding="utf-8"), flags=re.MULTILINE)[0].split(", ")
-    assert tuple(int(number) * units[unit] for number, unit in (wait.split() for wait in told)) == DEFAULT_SCHEDULE
+    response = re.findall(r"^> (.+)$", GUIDE.read_text(encoding="utf-8"), flags=re.MULTILINE)[0].split(", ")
+    assert tuple(int(number) * units[unit] for number, unit in (wait.split() for wait in response)) == DEFAULT_SCHEDULE
 
 
 def test_the_guide_tells_the_real_options_of_listen() -> None:
     section = GUIDE.read_text(encoding="utf-8").partition("\n## Develop a receiver")[2].partition("\n## ")[0]
-    told = set(re.findall(r"^\| `(--[a-z-]+)` \|", section, flags=re.MULTILINE))
+    payload = set(re.findall(r"^\| `(--[a-z-]+)` \|", section, flags=re.MULTILINE))
     helped = CliRunner().invoke(cli, ["listen", "--help"], env={"COLUMNS": "200", "NO_COLOR": "1"})
-    assert told == set(re.findall(r"--[a-z-]+", helped.output)) - {"--help"}
+    assert payload == set(re.findall(r"--[a-z-]+", helped.output)) - {"--help"}

@@ -73,7 +73,7 @@ def test_pages_avoid_it(page: Path) -> None:
 
 
 def test_messages_avoid_it() -> None:
-    found = [
+    result = [
         f"{source.relative_to(ROOT)}:{number}: {text}"
         for sources in SOURCES
         for source in sorted(sources.rglob("*.py"))
@@ -82,4 +82,4 @@ def test_messages_avoid_it() -> None:
         for number, text in texts_in(source)
         if _AVOIDED.search(text)
     ]
-    assert found == []
+    assert result == []

@@ -7,16 +7,16 @@ import msgspec
 import pytest
 
 from socialgate.web.connections import Limits
-from support.raw import Raw
-from support.service import OwnerOf, RunningService, running_service
+from support.raw import RawConnection
+from support.service import OwnerFixture, RunningService, running_service
 
 # So short that a test can wait for them, and long enough for a busy machine to send a request in.
-QUICK = Limits(head_seconds=0.6, body_seconds=0.4, idle_seconds=0.8, stalled_seconds=0.4, parting_seconds=0.4)
+QUICK = Limits(head_seconds=0.6, body_seconds=0.4, idle_seconds=0.8, stalled_seconds=0.4, max_drain_seconds=0.4)
 
 
 @pytest.fixture(scope="session")
 def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    with running_service(tmp_path_factory.mktemp("data"), limits=Limits(parting_seconds=0.2)) as running:
+    with running_service(tmp_path_factory.mktemp("data"), limits=Limits(max_drain_seconds=0.2)) as running:
         yield running
 
 
@@ -27,12 +27,12 @@ def quick(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
 
 
 @pytest.fixture(scope="session")
-def guarded_owner(guarded: RunningService) -> OwnerOf:
+def guarded_owner(guarded: RunningService) -> OwnerFixture:
     return guarded.new_owner()
 
 
 @pytest.fixture(scope="session")
-def quick_owner(quick: RunningService) -> OwnerOf:
+def quick_owner(quick: RunningService) -> OwnerFixture:
     return quick.new_owner()
 
 
@@ -45,8 +45,8 @@ class Door(msgspec.Struct, frozen=True):
     status: int
     tls: ssl.SSLContext | None = None
 
-    def knock(self) -> Raw:
-        return Raw(self.port, self.tls)
+    def knock(self) -> RawConnection:
+        return RawConnection(self.port, self.tls)
 
     def head(self, *lines: str, method: str = "GET", path: str | None = None) -> bytes:
         """Give a head without its last line."""
@@ -63,7 +63,7 @@ def _door(name: str, running: RunningService) -> Door:
 
 
 @pytest.fixture(params=["api", "sandbox", "receiver"])
-def door(request: pytest.FixtureRequest, guarded: RunningService) -> Door:
+def client(request: pytest.FixtureRequest, guarded: RunningService) -> Door:
     return _door(request.param, guarded)
 
 

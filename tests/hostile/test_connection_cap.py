@@ -13,8 +13,8 @@ from journeys import commands
 from socialgate.web.area import Area
 from socialgate.web.connections import Limits
 from socialgate.web.route import Tag, route
-from support.raw import Raw
-from support.service import OwnerOf, RunningService, running_service
+from support.raw import RawConnection
+from support.service import OwnerFixture, RunningService, running_service
 from support.waiting import eventually
 
 CAP = 20
@@ -60,21 +60,21 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
 
 
 @pytest.fixture(scope="module")
-def small_owner(small: RunningService) -> OwnerOf:
+def small_owner(small: RunningService) -> OwnerFixture:
     return small.new_owner()
 
 
 @pytest.mark.parametrize("kind", WAITING)
-def test_those_who_keep_us_waiting_make_room(small: RunningService, small_owner: OwnerOf, kind: str) -> None:
+def test_those_who_keep_us_waiting_make_room(small: RunningService, small_owner: OwnerFixture, kind: str) -> None:
     with ExitStack() as stack:
-        customer = stack.enter_context(Raw(small.settings.port))
+        customer = stack.enter_context(RawConnection(small.settings.port))
         assert customer.send(_asks(small_owner)).answer().status == 200
         raws = []
         for _ in range(2 * CAP):
-            raws.append(raw := stack.enter_context(Raw(small.settings.port)).send(WAITING[kind]))
+            raws.append(raw := stack.enter_context(RawConnection(small.settings.port)).send(WAITING[kind]))
             assert kind != "idle" or raw.answer().status == 200
         eventually(lambda: sum(raw.is_closed() for raw in raws) >= 2 * CAP - STRANGERS)
-        with Raw(small.settings.port) as another:
+        with RawConnection(small.settings.port) as another:
             assert another.send(HEALTH).answer().status == 200
         # Whoever was authenticated keeps the connection, however old it is.
         assert customer.send(_asks(small_owner)).answer().status == 200
@@ -85,36 +85,38 @@ def test_strangers_never_take_the_reserve(small: RunningService) -> None:
     small.transport.close()
     eventually(lambda: _open_connections(small) == 0)
     with ExitStack() as stack:
-        raws = [stack.enter_context(Raw(small.settings.port)) for _ in range(CAP)]
+        raws = [stack.enter_context(RawConnection(small.settings.port)) for _ in range(CAP)]
         eventually(lambda: [raw.is_closed() for raw in raws] == [True] * (CAP - STRANGERS) + [False] * STRANGERS)
 
 
-def test_with_everybody_at_work_a_newcomer_is_told_to_come_back(small: RunningService, small_owner: OwnerOf) -> None:
+def test_with_everybody_at_work_a_newcomer_is_told_to_come_back(
+    small: RunningService, small_owner: OwnerFixture
+) -> None:
     small.transport.close()
     eventually(lambda: _open_connections(small) == 0)
     with ExitStack() as stack:
-        raws: list[Raw] = []
+        raws: list[RawConnection] = []
         while len(raws) < CAP:
-            raws.append(stack.enter_context(Raw(small.settings.port)).send(_works(small_owner)))
+            raws.append(stack.enter_context(RawConnection(small.settings.port)).send(_works(small_owner)))
             eventually(lambda: AT_WORK.count == len(raws))
-        with Raw(small.settings.port) as late:
+        with RawConnection(small.settings.port) as late:
             problem = late.answer().problem(503, "too_many_connections", "/")
             assert problem["retryAfter"] > 0
         assert not any(raw.is_closed() for raw in raws)
         small.run(AT_WORK.end())
         assert {raw.answer().status for raw in raws} == {200}
-        with Raw(small.settings.port) as late:
+        with RawConnection(small.settings.port) as late:
             assert late.send(HEALTH).answer().status == 200
 
 
 def test_a_customer_with_slow_requests_does_not_take_every_connection(
-    small: RunningService, small_owner: OwnerOf
+    small: RunningService, small_owner: OwnerFixture
 ) -> None:
     other = small.new_owner()
     small.transport.close()
     eventually(lambda: _open_connections(small) == 0)
     with ExitStack() as stack:
-        customer = stack.enter_context(Raw(small.settings.port))
+        customer = stack.enter_context(RawConnection(small.settings.port))
         assert customer.send(_asks(other)).answer().status == 200
         slow = (
             b"POST /posts/validate HTTP/1.1\r\nHost: x\r\nContent-Length: 900000\r\nContent-Type: application/json\r\n"
@@ -123,12 +125,12 @@ def test_a_customer_with_slow_requests_does_not_take_every_connection(
             f"Content-Type: application/json\r\nAuthorization: Bearer {small_owner.session_token}\r\n\r\n{{".encode()
         )
         for _ in range(CAP - 1):
-            raw = stack.enter_context(Raw(small.settings.port))
+            raw = stack.enter_context(RawConnection(small.settings.port))
             assert raw.send(_asks(small_owner)).answer().status == 200
             raw.send(slow)
         eventually(lambda: _open_connections(small) == CAP)
         for _ in range(3):
-            with Raw(small.settings.port) as another:
+            with RawConnection(small.settings.port) as another:
                 assert another.send(HEALTH).answer().status == 200
         assert customer.send(_asks(other)).answer().status == 200
 
@@ -139,15 +141,15 @@ def test_one_address_gets_no_more_than_its_share(tmp_path: Path) -> None:
         running_service(tmp_path, sandbox=False, connections_per_address=5, limits=limits) as running,
         ExitStack() as stack,
     ):
-        raws = [stack.enter_context(Raw(running.settings.port)) for _ in range(5)]
+        raws = [stack.enter_context(RawConnection(running.settings.port)) for _ in range(5)]
         for raw in raws:
             assert raw.send(HEALTH).answer().status == 200
-        with Raw(running.settings.port) as late:
+        with RawConnection(running.settings.port) as late:
             assert late.answer().problem(503, "too_many_connections", "/")["retryAfter"] > 0
         assert raws[0].send(HEALTH).answer().status == 200
         raws[0].socket.close()
         eventually(lambda: _open_connections(running) < 5)
-        with Raw(running.settings.port) as another:
+        with RawConnection(running.settings.port) as another:
             assert another.send(HEALTH).answer().status == 200
 
 
@@ -159,7 +161,7 @@ def test_a_trusted_proxy_may_hold_any_number(tmp_path: Path) -> None:
         ) as running,
         ExitStack() as stack,
     ):
-        raws = [stack.enter_context(Raw(running.settings.port)) for _ in range(10)]
+        raws = [stack.enter_context(RawConnection(running.settings.port)) for _ in range(10)]
         assert {raw.send(HEALTH).answer().status for raw in raws} == {200}
 
 
@@ -180,18 +182,18 @@ def test_a_thousand_silent_connections_on_few_descriptors_shut_nobody_out(
             asks = {"Authorization": f"Bearer {token}"}
             assert customer.get("/auth/me", headers=asks).status_code == 200
             for _ in range(1000):
-                stack.enter_context(Raw(port))
+                stack.enter_context(RawConnection(port))
             for _ in range(20):
-                with Raw(port) as raw:
+                with RawConnection(port) as raw:
                     assert raw.send(HEALTH).answer().status == 200
             assert customer.get("/auth/me", headers=asks).status_code == 200
 
 
-def _asks(owner: OwnerOf) -> bytes:
+def _asks(owner: OwnerFixture) -> bytes:
     return f"GET /auth/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {owner.session_token}\r\n\r\n".encode()
 
 
-def _works(owner: OwnerOf) -> bytes:
+def _works(owner: OwnerFixture) -> bytes:
     return f"GET /test/work HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {owner.session_token}\r\n\r\n".encode()
 
 

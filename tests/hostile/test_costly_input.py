@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from socialgate.areas.automations.keywords import Keywords, Words
-from socialgate.areas.automations.texts import filled, unknown
-from socialgate.web.answers import table
-from support.automations import Robot, create
-from support.memory import watched
+from socialgate.areas.automations.keywords import Keywords, MessageText
+from socialgate.areas.automations.placeholders import fill_placeholders, find_unknown_placeholders
+from socialgate.web.content_negotiation import encode_csv
+from support.automations import AutomationFixture, create
+from support.factories import account_on
+from support.memory import monitor_memory
 from support.problems import fault_of, problem_of
-from support.raw import Raw
+from support.raw import RawConnection
 from support.sandbox import Sandbox
-from support.service import OwnerOf, RunningService
-from support.things import account_on
+from support.service import OwnerFixture, RunningService
 
 MESSAGE = {"type": "message.received"}
 MIB = 1024 * 1024
@@ -27,9 +27,9 @@ JSON = {"Content-Type": "application/json"}
 
 
 def picture() -> bytes:
-    made = BytesIO()
-    Image.new("RGB", (64, 48), "teal").save(made, "JPEG")
-    return made.getvalue()
+    bytes_io = BytesIO()
+    Image.new("RGB", (64, 48), "teal").save(bytes_io, "JPEG")
+    return bytes_io.getvalue()
 
 
 def say(text: str) -> dict[str, Any]:
@@ -39,7 +39,7 @@ def say(text: str) -> dict[str, Any]:
 # Each took a time that grew with the square or the third power of its length: minutes, or hours.
 COSTLY = {
     "half a placeholder": """
-from socialgate.areas.automations.texts import filled, unknown
+from socialgate.areas.automations.placeholders import filled, unknown
 for text in ("{{" + " " * 60_000, "{{" * 30_000, "{{ a" * 15_000, "{{" + "\\n" * 60_000 + "}"):
     assert list(unknown(text, [])) == []
     assert filled(text, {}) == text
@@ -51,7 +51,7 @@ for number in range(100):
     assert not keywords.are_meant(Words(" ".join(str(7 ** (3000 + number))[:2500])))
 """,
     "markup": """
-from socialgate.connectors.telegram.forms import shown_length
+from socialgate.connectors.telegram.post_formats import shown_length
 assert shown_length("<" * 3_000_000, "HTML") == 3_000_000
 assert shown_length("](" * 1_000_000, "MarkdownV2") == 1_000_000
 """,
@@ -61,7 +61,7 @@ assert scrub("a" * 1_000_000) == "a" * 1_000_000
 """,
     "lines in a quotation mark": """
 import asyncio
-from socialgate.areas.commerce.intake import CsvReader
+from socialgate.areas.commerce.batch_parsing import CsvReader
 from socialgate.core.errors import Invalid
 async def read(count):
     async def chunks():
@@ -90,20 +90,20 @@ assert len(answers_of({"size": text + "small"}, {"size": question})[0].value) ==
 }
 
 
-@pytest.mark.parametrize("what", COSTLY)
-def test_it_takes_no_time(what: str) -> None:
+@pytest.mark.parametrize("case", COSTLY)
+def test_it_takes_no_time(case: str) -> None:
     """In a process of its own: what takes for ever must not keep the other tests waiting."""
-    subprocess.run([sys.executable, "-c", COSTLY[what]], timeout=60, check=True)
+    subprocess.run([sys.executable, "-c", COSTLY[case]], timeout=60, check=True)
 
 
 def test_names_of_placeholders_may_have_spaces_around_them() -> None:
     text = "{{contact.name}}{{ contact.name }}{{\tcontact.name\n}}{{none}}"
-    assert filled(text, {"contact.name": "Ana"}) == "AnaAnaAna"
-    assert list(unknown(text, ["contact.name"])) == [("", "none")]
+    assert fill_placeholders(text, {"contact.name": "Ana"}) == "AnaAnaAna"
+    assert list(find_unknown_placeholders(text, ["contact.name"])) == [("", "none")]
 
 
-def test_placeholders_do_not_multiply_what_people_write(owner: OwnerOf) -> None:
-    robot = Robot(owner, MESSAGE, say("{{message.text}}" * 400), say("After {{message.text}}"))
+def test_placeholders_do_not_multiply_what_people_write(owner: OwnerFixture) -> None:
+    robot = AutomationFixture(owner, MESSAGE, say("{{message.text}}" * 400), say("After {{message.text}}"))
     tried = owner.session.post(f"{robot.path}/dry-run", json={"sample": {"text": "x" * 60_000}})
     assert len(tried.content) < MIB
     first, second = (step["action"]["text"] for step in tried.json()["steps"])
@@ -111,17 +111,17 @@ def test_placeholders_do_not_multiply_what_people_write(owner: OwnerOf) -> None:
     assert second == "After " + "x" * 60_000
 
 
-def test_thousands_of_unknown_placeholders_are_some_errors(owner: OwnerOf) -> None:
+def test_thousands_of_unknown_placeholders_are_some_errors(owner: OwnerFixture) -> None:
     text = "".join(f"{{{{{number:x}}}}}" for number in range(1_200))
     refused = create(owner, MESSAGE, say(text), say(text))
     assert len(problem_of(refused, 422, "invalid")["errors"]) == 50
 
 
-def test_an_automation_is_only_so_large(owner: OwnerOf) -> None:
+def test_an_automation_is_only_so_large(owner: OwnerFixture) -> None:
     assert fault_of(create(owner, MESSAGE, *[say("x" * 10_000)] * 14)) == ("", "too_large")
     conditions = [{"type": "keyword", "any": ["price"] * 100, "exclude": ["x"]}] * 2
     assert fault_of(create(owner, MESSAGE, say("x"), conditions=conditions)) == ("/conditions", "too_many")
-    robot = Robot(owner, MESSAGE, say("x"))
+    robot = AutomationFixture(owner, MESSAGE, say("x"))
     grown = owner.session.patch(robot.path, json={"conditions": conditions})
     assert fault_of(grown) == ("/conditions", "too_many")
 
@@ -129,18 +129,18 @@ def test_an_automation_is_only_so_large(owner: OwnerOf) -> None:
 def test_long_phrases_and_long_texts_are_compared_without_typos() -> None:
     """Comparing a hundred phrases of a hundred words with one message took two seconds."""
     phrase = " ".join(["spelling"] * 10)
-    assert Keywords([phrase]).are_meant(Words(f"my {phrase} it is"))
-    assert not Keywords([phrase]).are_meant(Words(f"my {phrase.replace('spelling', 'speling', 1)} it is"))
+    assert Keywords([phrase]).match_fuzzy(MessageText(f"my {phrase} it is"))
+    assert not Keywords([phrase]).match_fuzzy(MessageText(f"my {phrase.replace('spelling', 'speling', 1)} it is"))
     behind = "word " * 400
-    assert Keywords(["reservation"]).are_meant(Words(f"{behind} reservation"))
-    assert not Keywords(["reservation"]).are_meant(Words(f"{behind} resevation"))
-    assert Keywords(["reservation"]).are_meant(Words(f"resevation {behind}"))
+    assert Keywords(["reservation"]).match_fuzzy(MessageText(f"{behind} reservation"))
+    assert not Keywords(["reservation"]).match_fuzzy(MessageText(f"{behind} resevation"))
+    assert Keywords(["reservation"]).match_fuzzy(MessageText(f"resevation {behind}"))
     # One character can become eighteen.
-    assert len(Words("\N{ARABIC LIGATURE SALLALLAHOU ALAYHE WASALLAM}" * 5_000).plain) == 5_000
+    assert len(MessageText("\N{ARABIC LIGATURE SALLALLAHOU ALAYHE WASALLAM}" * 5_000).normalized) == 5_000
 
 
 @pytest.mark.parametrize("depth", [100, 600, 900, 940, 960, 970, 980, 990, 100_000])
-def test_a_body_that_is_nested_deeply_is_refused(owner: OwnerOf, depth: int) -> None:
+def test_a_body_that_is_nested_deeply_is_refused(owner: OwnerFixture, depth: int) -> None:
     """Just below the parser's own limit it was stored, and could not be read again."""
     nested = '{"a":' * depth + "1" + "}" * depth
     body = f'{{"profileId": "{owner.profile_id}", "draft": true, "metadata": {nested}}}'
@@ -148,32 +148,32 @@ def test_a_body_that_is_nested_deeply_is_refused(owner: OwnerOf, depth: int) -> 
 
 
 @pytest.mark.parametrize("words", ["[" * 100, '\\"[{' * 50, "\\\\"])
-def test_brackets_in_a_text_nest_nothing(owner: OwnerOf, words: str) -> None:
+def test_brackets_in_a_text_nest_nothing(owner: OwnerFixture, words: str) -> None:
     body = f'{{"profileId": "{owner.profile_id}", "draft": true, "content": "{words}", "metadata": {{"a": [{{}}]}}}}'
     assert owner.session.post("/posts", content=body, headers=JSON).status_code == 201
 
 
-def test_an_unfinished_text_full_of_quotation_marks_takes_no_time(owner: OwnerOf) -> None:
+def test_an_unfinished_text_full_of_quotation_marks_takes_no_time(owner: OwnerFixture) -> None:
     body = '{"a":' + "[" * 100 + '"' + '\\"' * 500_000
     for end in ("", "\\"):
         problem_of(owner.session.post("/posts", content=body + end, headers=JSON), 400, "malformed_json")
 
 
-def test_markup_and_options_of_any_length_are_judged(owner: OwnerOf) -> None:
+def test_markup_and_options_of_any_length_are_judged(owner: OwnerFixture) -> None:
     account_id = account_on(owner, "telegram")
     media = owner.session.post("/upload", content=picture()).json()["id"]
     target = {"accountId": account_id, "options": {"chatId": "@bakery", "parseMode": "HTML"}}
     body = {"profileId": owner.profile_id, "content": "<" * 3_000, "media": [{"mediaId": media}], "targets": [target]}
-    found = owner.session.post("/posts/validate", json=body).json()
-    assert "too_long" in {error["code"] for error in found["errors"]}
+    result = owner.session.post("/posts/validate", json=body).json()
+    assert "too_long" in {error["code"] for error in result["errors"]}
     many = {"accountId": account_on(owner, "meta"), "options": {"collaborators": ["a"] * 1_001}}
-    found = owner.session.post("/posts/validate", json={**body, "content": "x", "targets": [many]}).json()
-    assert ("/targets/0/options", "too_many") in {(error["pointer"], error["code"]) for error in found["errors"]}
+    result = owner.session.post("/posts/validate", json={**body, "content": "x", "targets": [many]}).json()
+    assert ("/targets/0/options", "too_many") in {(error["pointer"], error["code"]) for error in result["errors"]}
 
 
 @pytest.mark.parametrize("first", ["=", "+", "-", "@", "\t", "\r", "\n"])
 def test_no_cell_of_a_table_is_a_formula(first: str) -> None:
-    (head, row) = csv.reader(StringIO(table([f"{first}a"], [[f"{first}1+1"]]), newline=""))
+    (head, row) = csv.reader(StringIO(encode_csv([f"{first}a"], [[f"{first}1+1"]]), newline=""))
     assert (head, row) == ([f"'{first}a"], [f"'{first}1+1"])
 
 
@@ -182,7 +182,7 @@ TIMES = ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"]
 
 
 @pytest.mark.parametrize("name", ["since", "until"])
-def test_days_at_the_ends_of_the_calendar_are_refused(owner: OwnerOf, name: str) -> None:
+def test_days_at_the_ends_of_the_calendar_are_refused(owner: OwnerFixture, name: str) -> None:
     account_id = account_on(owner, "meta")
     for path in (f"/accounts/{account_id}/insights", f"/analytics/{account_id}/followers"):
         for day in DAYS:
@@ -194,14 +194,16 @@ def test_days_at_the_ends_of_the_calendar_are_refused(owner: OwnerOf, name: str)
         assert fault_of(refused) == (f"?{name}", "out_of_range")
 
 
-def test_times_that_do_not_exist_in_utc_are_refused(owner: OwnerOf) -> None:
+def test_times_that_do_not_exist_in_utc_are_refused(owner: OwnerFixture) -> None:
     account_id = account_on(owner, "meta")
     for path in ("leads", "lead-states", "conversations"):
         for time in TIMES:
             refused = owner.session.get(f"/accounts/{account_id}/{path}", params={"since": time})
             assert fault_of(refused) == ("?since", "out_of_range")
     window = {"type": "timeWindow", "begin": "09:00", "end": "17:00"}
-    robot = Robot(owner, MESSAGE, {"type": "wait", "amount": 30, "unit": "days"}, say("x"), conditions=[window])
+    robot = AutomationFixture(
+        owner, MESSAGE, {"type": "wait", "amount": 30, "unit": "days"}, say("x"), conditions=[window]
+    )
     for time in (*TIMES, "9999-12-31T23:59:59Z", "0001-01-01T00:00:00Z"):
         refused = owner.session.post(f"{robot.path}/dry-run", json={"sample": {"at": time}})
         assert fault_of(refused) == ("/sample/at", "out_of_range")
@@ -211,9 +213,9 @@ def test_strangers_cannot_fill_the_memory(guarded: RunningService) -> None:
     """Nobody knows whether a webhook is signed before its last byte has come."""
     size = 8 * MIB
     head = f"POST /webhooks/meta HTTP/1.1\r\nHost: x\r\nContent-Length: {size}\r\n\r\n".encode()
-    raws = [Raw(guarded.settings.port) for _ in range(60)]
+    raws = [RawConnection(guarded.settings.port) for _ in range(60)]
     try:
-        with watched(os.getpid()) as [process]:
+        with monitor_memory(os.getpid()) as [process]:
             before = process.peak
             for raw in raws:
                 raw.send(head)
@@ -231,15 +233,15 @@ def test_a_large_body_is_not_taken_from_strangers(guarded: RunningService) -> No
     problem_of(refused, 413, "body_too_large")
 
 
-def test_one_owner_does_not_use_up_the_cache(owner: OwnerOf, sandbox: Sandbox) -> None:
+def test_one_owner_does_not_use_up_the_cache(owner: OwnerFixture, sandbox: Sandbox) -> None:
     path = f"/accounts/{account_on(owner, 'threads')}/insights"
 
     def calls_for(day: int) -> int:
         """Read a day, and count how often the platform was asked for that."""
         before = len(sandbox.listed("received", platform="threads", path="*/threads_insights*", limit=2000))
         date = f"2026-{9 + day // 28:02}-{day % 28 + 1:02}"
-        found = owner.session.get(path, params={"metrics": "views", "since": date, "until": date})
-        assert found.status_code == 200, found.text
+        response = owner.session.get(path, params={"metrics": "views", "since": date, "until": date})
+        assert response.status_code == 200, response.text
         return len(sandbox.listed("received", platform="threads", path="*/threads_insights*", limit=2000)) - before
 
     assert [calls_for(0), calls_for(0)] == [1, 0]

@@ -10,17 +10,17 @@ import pytest
 from hostile.conftest import Door
 from support.post_files import file_of
 from support.routes import label, routes
-from support.service import OwnerOf, RunningService, running_service
+from support.service import OwnerFixture, RunningService, running_service
 
 NEVER_ENDS = "/events/stream"
 
 
-def test_no_browser_may_guess_what_an_answer_is(guarded: RunningService, guarded_owner: OwnerOf) -> None:
-    operations = [one for one in routes(guarded) if one.path != NEVER_ENDS]
+def test_no_browser_may_guess_what_an_answer_is(guarded: RunningService, guarded_owner: OwnerFixture) -> None:
+    operations = [operation for operation in routes(guarded) if operation.path != NEVER_ENDS]
     clients = [guarded.client(), guarded_owner.key()]
     answers = {
-        f"{label(one)} {number}": client.request(one.method, one.path)
-        for one in operations
+        f"{label(operation)} {number}": client.request(operation.method, operation.path)
+        for operation in operations
         for number, client in enumerate(clients)
     }
     pages = ["/", "/console", "/console/sign-in", "/docs", "/docs/errors/not_found", "/llms.txt", "/nowhere"]
@@ -34,16 +34,16 @@ def test_no_browser_may_guess_what_an_answer_is(guarded: RunningService, guarded
     assert _without_the_word(answers) == []
 
 
-def test_no_browser_may_guess_what_an_answer_on_any_port_is(door: Door) -> None:
-    with door.knock() as raw:
-        for method, path in product(["GET", "POST", "PUT"], [door.path, "/nowhere", "/meta/me"]):
-            answer = raw.send(door.head("Content-Length: 0", method=method, path=path), b"\r\n").answer()
+def test_no_browser_may_guess_what_an_answer_on_any_port_is(client: Door) -> None:
+    with client.knock() as raw:
+        for method, path in product(["GET", "POST", "PUT"], [client.path, "/nowhere", "/meta/me"]):
+            answer = raw.send(client.head("Content-Length: 0", method=method, path=path), b"\r\n").answer()
             assert answer.all_of("x-content-type-options") == ["nosniff"], (method, path)
 
 
 def _without_the_word(answers: dict[str, httpx.Response]) -> list[str]:
     word = "x-content-type-options"
-    return [what for what, answer in answers.items() if answer.headers.get_list(word) != ["nosniff"]]
+    return [label for label, answer in answers.items() if answer.headers.get_list(word) != ["nosniff"]]
 
 
 @pytest.fixture(scope="module")

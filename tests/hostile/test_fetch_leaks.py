@@ -10,9 +10,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from socialgate.areas.posts.gatherer import MediaGatherer
+from socialgate.areas.posts.media_fetcher import PostMediaFetcher
 from support.problems import problem_of
-from support.service import OwnerOf, RunningService, running_service
+from support.service import OwnerFixture, RunningService, running_service
 from support.waiting import eventually
 
 URLS = 12
@@ -31,14 +31,14 @@ class Silent:
 
     def open(self) -> int:
         """Count the connections that the service, which is in this process, has open to here."""
-        return len([one for one in psutil.Process().net_connections("inet") if one.raddr[1:] == (self.port,)])
+        return len([item for item in psutil.Process().net_connections("inet") if item.raddr[1:] == (self.port,)])
 
     def close(self) -> None:
         with suppress(OSError):
             self._listening.shutdown(socket.SHUT_RDWR)
         self._listening.close()
-        for one in self._held:
-            one.close()
+        for current_socket in self._held:
+            current_socket.close()
 
     def _accept(self) -> None:
         with suppress(OSError):
@@ -64,7 +64,7 @@ def running(tmp_path: Path) -> Iterator[RunningService]:
         yield own
 
 
-def body_of(owner: OwnerOf, silent: Silent, request: int, urls: int = URLS) -> dict[str, object]:
+def body_of(owner: OwnerFixture, silent: Silent, request: int, urls: int = URLS) -> dict[str, object]:
     media = [{"url": f"http://127.0.0.1:{silent.port}/{request}-{number}.jpg"} for number in range(urls)]
     return {"profileId": owner.profile_id, "content": "Bread", "media": media, "targets": []}
 
@@ -100,8 +100,8 @@ def test_an_owner_waits_for_its_own_fetches_and_for_nobody_elses(running: Runnin
         waiting.append(pool.submit(other.session.post, "/posts/validate", json=body_of(other, silent, 6, urls=1)))
         eventually(lambda: silent.taken == 5)
         silent.close()
-        assert {one.result(60).status_code for one in waiting} == {200}
+        assert {task.result(60).status_code for task in waiting} == {200}
 
 
-async def asked_by(running: RunningService, owner: OwnerOf) -> int:
-    return running.service.parts.get(MediaGatherer)._fetcher._turns.asked_by(owner.id)
+async def asked_by(running: RunningService, owner: OwnerFixture) -> int:
+    return running.service.container.get(PostMediaFetcher)._fetcher._turns.count_callers(owner.id)

@@ -10,23 +10,23 @@ import sqlalchemy as sa
 
 from socialgate.areas.automations.matching import MAX_RUNS_PER_CONTACT
 from socialgate.areas.automations.tables import automation_runs
-from socialgate.areas.inbound import intake, jobs, parsing
-from socialgate.areas.inbound.jobs import MAX_FACTS_OF_UNIT
+from socialgate.areas.inbound import parsing, webhook_writer, worker
 from socialgate.areas.inbound.store import inbound
+from socialgate.areas.inbound.worker import MAX_FACTS_OF_UNIT
 from socialgate.areas.inbox import erasing_store
 from socialgate.areas.inbox.tables import messages
 from socialgate.core.errors import Unavailable
 from socialgate.core.outbox import events
-from socialgate.core.statements import Statements
-from support.automations import Robot
+from socialgate.core.statements import StatementRunner
+from support.automations import AutomationFixture
 from support.connections import by_credential
 from support.database import rows, run_sql
 from support.problems import problem_of
 from support.sandbox import Sandbox
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 from support.waiting import eventually
 from support.watchdog import strictly_watched
-from support.webhooks import Sign, hub, signer_of
+from support.webhooks import Sign, sign_as_meta, signer_of
 
 pytestmark = pytest.mark.both_engines
 
@@ -40,15 +40,15 @@ class Number:
     """A WhatsApp number, and people who write to it."""
 
     def __init__(self, running: RunningService, sandbox: Sandbox, which: int) -> None:
-        self.running, self.owner = running, OwnerOf(running)
+        self.running, self.owner = running, OwnerFixture(running)
         (self.account_id,) = by_credential("whatsapp-cloud", which)(sandbox, self.owner)
-        found = self.owner.session.get("/accounts").json()["data"]
-        self.named = next(one["platformAccountId"] for one in found if one["id"] == self.account_id)
+        result = self.owner.session.get("/accounts").json()["data"]
+        self.named = next(item["platformAccountId"] for item in result if item["id"] == self.account_id)
         self.sign: Sign = signer_of(sandbox, "whatsapp-cloud", self.account_id)
 
     def body(self, count: int, people: int = 1, text: str = "Hi") -> bytes:
         mark = uuid4().hex
-        said = [
+        payload = [
             {
                 "from": f"1650555{number % people:04}",
                 "id": f"wamid.{mark}.{number}",
@@ -58,16 +58,16 @@ class Number:
             }
             for number in range(count)
         ]
-        value = {"messaging_product": "whatsapp", "metadata": {"phone_number_id": self.named}, "messages": said}
+        value = {"messaging_product": "whatsapp", "metadata": {"phone_number_id": self.named}, "messages": payload}
         entry = {"id": "1", "changes": [{"field": "messages", "value": value}]}
         return msgspec.json.encode({"object": "whatsapp_business_account", "entry": [entry]})
 
     def receive(self, body: bytes) -> Any:
-        return self.sign(body).to(self.running.client())
+        return self.sign(body).send(self.running.client())
 
     def stored(self) -> int:
-        found = sa.select(sa.func.count()).where(messages.c.owner_id == self.owner.id)
-        ((number,),) = rows(self.running, found)
+        select = sa.select(sa.func.count()).where(messages.c.owner_id == self.owner.id)
+        ((number,),) = rows(self.running, select)
         return int(number)
 
     def reported(self) -> int:
@@ -76,8 +76,8 @@ class Number:
         return int(number)
 
     def conversations(self) -> list[dict[str, Any]]:
-        found = self.owner.session.get(f"/accounts/{self.account_id}/conversations", params={"limit": 100})
-        return list(found.json()["data"])
+        response = self.owner.session.get(f"/accounts/{self.account_id}/conversations", params={"limit": 100})
+        return list(response.json()["data"])
 
 
 @pytest.fixture(scope="module")
@@ -88,8 +88,8 @@ def running(start_service: StartService) -> Iterator[RunningService]:
 
 @pytest.fixture
 def sandbox(running: RunningService) -> Iterator[Sandbox]:
-    with Sandbox(running) as found:
-        yield found
+    with Sandbox(running) as sandbox:
+        yield sandbox
 
 
 def positions(running: RunningService) -> list[int]:
@@ -107,7 +107,7 @@ def test_nobody_waits_for_a_webhook_of_thousands_of_messages(running: RunningSer
     eventually(lambda: victim.stored() == 1)
     with strictly_watched():
         body = attacker.body(FLOOD, people=3, text="Hi " * 200)
-        assert len(body) > jobs._BATCH_BYTES
+        assert len(body) > worker._BATCH_BYTES
         assert attacker.receive(body).status_code == 200
         eventually(lambda: attacker.stored() > 0)
         assert victim.receive(victim.body(1)).status_code == 200
@@ -118,7 +118,7 @@ def test_nobody_waits_for_a_webhook_of_thousands_of_messages(running: RunningSer
     eventually(lambda: attacker.stored() == FLOOD, seconds=180)
     eventually(lambda: positions(running) == [])
     assert attacker.reported() == FLOOD
-    assert sum(one["unread"] for one in attacker.conversations()) == FLOOD
+    assert sum(item["unread"] for item in attacker.conversations()) == FLOOD
 
 
 def test_what_a_sender_sent_first_is_processed_first(running: RunningService, sandbox: Sandbox) -> None:
@@ -127,8 +127,8 @@ def test_what_a_sender_sent_first_is_processed_first(running: RunningService, sa
         assert number.receive(number.body(count)).status_code == 200
     eventually(lambda: number.stored() == 2 * MAX_FACTS_OF_UNIT + 102)
     same = messages.c.owner_id == number.owner.id
-    said = rows(running, sa.select(messages.c.text, messages.c.vendor_id).where(same).order_by(messages.c.id))
-    marks = [row.vendor_id.split(".")[1] for row in said]
+    pairs = rows(running, sa.select(messages.c.text, messages.c.vendor_id).where(same).order_by(messages.c.id))
+    marks = [row.vendor_id.split(".")[1] for row in pairs]
     # The messages of each webhook follow each other.
     assert [mark for mark, before in zip(marks, [None, *marks], strict=False) if mark != before] == [
         *dict.fromkeys(marks)
@@ -139,18 +139,18 @@ def test_a_unit_starts_only_so_many_runs_of_automations(running: RunningService,
     """The units counted facts: 200 messages of 200 people with 400 automations were one transaction, for minutes."""
     number = Number(running, sandbox, 0)
     for _ in range(AUTOMATIONS):
-        Robot(number.owner, {"type": "message.received"}, {"type": "stop"})
+        AutomationFixture(number.owner, {"type": "message.received"}, {"type": "stop"})
     assert number.receive(number.body(PEOPLE, people=PEOPLE)).status_code == 200
     eventually(lambda: number.stored() == PEOPLE and positions(running) == [], seconds=180)
     same = automation_runs.c.owner_id == number.owner.id
     # All rows of a transaction have the same time.
-    found = sa.select(sa.func.count().label("number")).where(same).group_by(automation_runs.c.created_at)
-    of_units = [row.number for row in rows(running, found)]
+    select = sa.select(sa.func.count().label("number")).where(same).group_by(automation_runs.c.created_at)
+    of_units = [row.number for row in rows(running, select)]
     # Of the last ones, only some are recorded: the limit of the person is reached.
     assert sum(of_units) >= PEOPLE * MAX_RUNS_PER_CONTACT
     assert sum(of_units) < PEOPLE * AUTOMATIONS
     # A run takes several statements.
-    assert max(of_units) < jobs.MAX_STATEMENTS_OF_UNIT / 2
+    assert max(of_units) < worker.MAX_STATEMENTS_OF_UNIT / 2
 
 
 def test_a_conversation_is_written_once_for_a_unit(start_service: StartService, engine: str) -> None:
@@ -182,13 +182,13 @@ def test_a_long_conversation_is_erased_with_few_statements_at_a_time(
         counts: list[int] = []
         with monkeypatch.context() as patch:
             for name in ("run", "run_many", "fetch", "fetch_many"):
-                patch.setattr(Statements, name, counted(getattr(Statements, name), counts))
+                patch.setattr(StatementRunner, name, counted(getattr(StatementRunner, name), counts))
             assert number.owner.session.delete(path).status_code == 200
         assert len(counts) < MANY
         assert number.owner.session.delete(path).status_code == 404
         assert number.stored() == 0
-        found = rows(running, sa.select(events.c.body).where(events.c.owner_id == number.owner.id))
-        assert not [row for row in found if b"Hi " in row.body or b"1650555" in row.body]
+        result = rows(running, sa.select(events.c.body).where(events.c.owner_id == number.owner.id))
+        assert not [row for row in result if b"Hi " in row.body or b"1650555" in row.body]
 
 
 def counted(method: Any, counts: list[int]) -> Any:
@@ -248,7 +248,7 @@ def test_a_request_has_only_so_many_facts(
 
 
 def test_only_so_much_of_one_sender_waits(start_service: StartService, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(intake, "MAX_WAITING_REQUESTS", 3)
+    monkeypatch.setattr(webhook_writer, "MAX_WAITING_REQUESTS", 3)
     # Nobody processes them.
     with start_service(worker="separate") as running, Sandbox(running) as sandbox:
         attacker, victim = Number(running, sandbox, 0), Number(running, sandbox, 1)
@@ -257,10 +257,10 @@ def test_only_so_much_of_one_sender_waits(start_service: StartService, monkeypat
         assert int(problem_of(answers[-1], 429, "rate_limited")["retryAfter"]) > 0
         assert victim.receive(victim.body(1)).status_code == 200
         # Where a platform sends for everybody, nobody uses up what is there for others.
-        assert {hub("meta")(b'{"object":"page","entry":[]}').to(running.client()).status_code for _ in range(5)} == {
-            200
-        }
-        monkeypatch.setattr(intake, "MAX_WAITING_REQUESTS", 100)
-        monkeypatch.setattr(intake, "MAX_WAITING_BYTES", 50_000)
+        assert {
+            sign_as_meta("meta")(b'{"object":"page","entry":[]}').send(running.client()).status_code for _ in range(5)
+        } == {200}
+        monkeypatch.setattr(webhook_writer, "MAX_WAITING_REQUESTS", 100)
+        monkeypatch.setattr(webhook_writer, "MAX_WAITING_BYTES", 50_000)
         sizes = [victim.receive(victim.body(150)).status_code for _ in range(4)]
         assert (sizes[0], sizes[-1]) == (200, 429)

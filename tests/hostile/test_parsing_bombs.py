@@ -18,7 +18,7 @@ import pytest
 from PIL import Image
 
 from support.problems import problem_of
-from support.service import PASSWORD, OwnerOf, RunningService, running_service
+from support.service import PASSWORD, OwnerFixture, RunningService, running_service
 from support.waiting import eventually
 
 MIB = 1024 * 1024
@@ -31,14 +31,14 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
 
 
 @pytest.fixture
-def hostile(running: RunningService) -> OwnerOf:
+def hostile(running: RunningService) -> OwnerFixture:
     return running.new_owner()
 
 
 def picture() -> bytes:
-    made = BytesIO()
-    Image.new("RGB", (64, 48), "teal").save(made, "JPEG")
-    return made.getvalue()
+    bytes_io = BytesIO()
+    Image.new("RGB", (64, 48), "teal").save(bytes_io, "JPEG")
+    return bytes_io.getvalue()
 
 
 def jpeg_of_segments(count: int, length: int) -> bytes:
@@ -57,11 +57,11 @@ def webp_of(size: int) -> bytes:
 
 def sound_called(title: bytes) -> bytes:
     """A second of silence with a title."""
-    made = BytesIO()
-    with wave.open(made, "wb") as file:
+    bytes_io = BytesIO()
+    with wave.open(bytes_io, "wb") as file:
         file.setparams((1, 2, 8000, 0, "NONE", ""))
         file.writeframes(bytes(16_000))
-    plain = made.getvalue()
+    plain = bytes_io.getvalue()
     title += bytes(len(title) % 2)
     name = b"INFOINAM" + struct.pack("<I", len(title)) + title
     parts = plain[12:36] + b"LIST" + struct.pack("<I", len(name)) + name + plain[36:]
@@ -70,27 +70,27 @@ def sound_called(title: bytes) -> bytes:
 
 def helpers() -> list[psutil.Process]:
     """List the processes that look at pictures."""
-    found = []
+    processes = []
     for process in psutil.Process().children(recursive=True):
         try:
             if any(part.endswith("pictures.py") for part in process.cmdline()):
-                found.append(process)
+                processes.append(process)
         except psutil.NoSuchProcess:
             continue
-    return found
+    return processes
 
 
 @contextmanager
-def upload_by(owner: OwnerOf, body: bytes) -> Iterator["Future[httpx.Response]"]:
+def upload_by(owner: OwnerFixture, body: bytes) -> Iterator["Future[httpx.Response]"]:
     with ThreadPoolExecutor(1) as pool:
         yield pool.submit(owner.session.post, "/upload", content=body)
 
 
-def stored(owner: OwnerOf) -> list[Path]:
+def stored(owner: OwnerFixture) -> list[Path]:
     return [path for path in (owner.running.settings.data_dir / "media" / owner.id).rglob("*") if path.is_file()]
 
 
-def test_a_picture_of_many_segments_is_given_up_and_leaves_nothing(hostile: OwnerOf) -> None:
+def test_a_picture_of_many_segments_is_given_up_and_leaves_nothing(hostile: OwnerFixture) -> None:
     refused = hostile.session.post("/upload", content=jpeg_of_segments(20_000, 1800))
     assert "could not be read as an image within 2 s" in problem_of(refused, 422, "unreadable_media")["detail"]
     assert stored(hostile) == []
@@ -98,7 +98,7 @@ def test_a_picture_of_many_segments_is_given_up_and_leaves_nothing(hostile: Owne
     assert hostile.session.post("/upload", content=picture()).status_code == 201
 
 
-def test_nobody_else_waits_while_a_picture_is_looked_at(running: RunningService, hostile: OwnerOf) -> None:
+def test_nobody_else_waits_while_a_picture_is_looked_at(running: RunningService, hostile: OwnerFixture) -> None:
     other = running.new_owner()
     assert hostile.session.post("/upload", content=picture()).status_code == 201
     (helper,) = eventually(helpers)
@@ -119,19 +119,19 @@ def test_nobody_else_waits_while_a_picture_is_looked_at(running: RunningService,
         assert stuck.result(60).status_code == 201
 
 
-def test_a_helper_that_is_killed_is_replaced(hostile: OwnerOf) -> None:
+def test_a_helper_that_is_killed_is_replaced(hostile: OwnerFixture) -> None:
     assert hostile.session.post("/upload", content=picture()).status_code == 201
     for helper in helpers():
         helper.kill()
     assert hostile.session.post("/upload", content=picture()).status_code == 201
 
 
-def test_a_picture_is_read_only_up_to_a_bound(hostile: OwnerOf) -> None:
+def test_a_picture_is_read_only_up_to_a_bound(hostile: OwnerFixture) -> None:
     refused = hostile.session.post("/upload", content=webp_of(65 * MIB))
     assert "More than 64 MiB" in problem_of(refused, 422, "unreadable_media")["detail"]
 
 
-def test_remarks_in_a_file_are_read_only_up_to_a_bound(hostile: OwnerOf) -> None:
+def test_remarks_in_a_file_are_read_only_up_to_a_bound(hostile: OwnerFixture) -> None:
     assert hostile.session.post("/upload", content=sound_called(b"Rain")).json()["duration"] == pytest.approx(
         1, abs=0.1
     )
@@ -139,7 +139,7 @@ def test_remarks_in_a_file_are_read_only_up_to_a_bound(hostile: OwnerOf) -> None
     assert "too much metadata" in problem_of(refused, 422, "unreadable_media")["detail"]
 
 
-def test_remarks_are_not_taken_for_what_is_said_of_the_file(hostile: OwnerOf) -> None:
+def test_remarks_are_not_taken_for_what_is_said_of_the_file(hostile: OwnerFixture) -> None:
     title = b"\n  Duration: 09:00:00.00\n  Stream #0:0: Video: h264, 720x1280"
     taken = hostile.session.post("/upload", content=sound_called(title)).json()
     assert taken["duration"] == pytest.approx(1, abs=0.1)

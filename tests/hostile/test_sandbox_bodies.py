@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from socialgate_sandbox.kernel.reading import LARGEST_FORM
-from socialgate_sandbox.kernel.receiver import LARGEST_BODY
-from support.memory import MIB, watched
+from socialgate_sandbox.kernel.hook_receiver import MAX_BODY_BYTES
+from socialgate_sandbox.kernel.request_reader import MAX_FORM_BYTES
+from support.memory import MIB, monitor_memory
 from support.service import RunningService
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -31,21 +31,21 @@ def client_of_receiver(guarded: RunningService) -> Iterator[httpx.Client]:
 
 
 def test_the_receiver_takes_no_body_that_no_delivery_has(receiver: httpx.Client) -> None:
-    with watched(os.getpid()) as [process]:
+    with monitor_memory(os.getpid()) as [process]:
         before = process.peak
         assert receiver.post("/hook", content=of_pieces(b"", HUGE)).status_code == 413
     assert process.peak - before < HUGE / 2
-    assert receiver.post("/hook", content=b"a" * LARGEST_BODY).status_code == 200
+    assert receiver.post("/hook", content=b"a" * MAX_BODY_BYTES).status_code == 200
 
 
 def test_a_simulated_platform_takes_no_form_that_would_stop_the_process(guarded: RunningService) -> None:
     with httpx.Client(base_url=guarded.sandbox.url, timeout=60) as client:
         path = "/telegram/bot7100000001:unknown/sendMessage"
-        with watched(os.getpid()) as [process]:
+        with monitor_memory(os.getpid()) as [process]:
             before = process.peak
             answer = client.post(path, content=of_pieces(b"text=", HUGE), headers=FORM)
         assert answer.status_code == 400, answer.text
         assert process.peak - before < HUGE / 2
         # What it can read gets as far as the token.
-        text = b"text=" + b"a" * (LARGEST_FORM - 5)
+        text = b"text=" + b"a" * (MAX_FORM_BYTES - 5)
         assert client.post(path, content=text, headers=FORM).status_code == 401

@@ -12,11 +12,11 @@ import psutil
 import uvicorn
 
 from hostile.conftest import QUICK, Door
-from socialgate.web.connections import Connections
+from socialgate.web.connections import ConnectionRegistry
+from socialgate.web.http_protocol import build_protocol_class
 from socialgate.web.problems import ProblemRenderer
-from socialgate.web.protocol import guarded
-from support.raw import Raw
-from support.service import OwnerOf, RunningService
+from support.raw import RawConnection
+from support.service import OwnerFixture, RunningService
 from support.waiting import eventually
 
 MANY = 100
@@ -46,7 +46,9 @@ def test_many_who_leave_us_waiting_are_all_let_go(quick: RunningService) -> None
     eventually(lambda: _open_connections(quick) == 0)
     before = process.num_fds()
     with ExitStack() as stack:
-        raws = {sent: [stack.enter_context(Raw(quick.settings.port)) for _ in range(MANY)] for sent in WAITING}
+        raws = {
+            sent: [stack.enter_context(RawConnection(quick.settings.port)) for _ in range(MANY)] for sent in WAITING
+        }
         for sent, some in raws.items():
             for raw in some:
                 raw.send(sent)
@@ -63,13 +65,13 @@ def test_many_who_leave_us_waiting_are_all_let_go(quick: RunningService) -> None
 
 def test_one_byte_at_a_time_is_too_slow(quick: RunningService) -> None:
     with ExitStack() as stack:
-        raws = {first: stack.enter_context(Raw(quick.settings.port)).send(first) for first in DRIPPING}
+        raws = {first: stack.enter_context(RawConnection(quick.settings.port)).send(first) for first in DRIPPING}
         eventually(lambda: not [raw for first, raw in raws.items() if not _dripped(raw, DRIPPING[first])])
         assert [first for first, raw in raws.items() if b"HTTP/1.1 408" not in raw._read] == []
 
 
 def test_a_body_that_was_answered_early_must_come_all_the_same(quick: RunningService) -> None:
-    with Raw(quick.settings.port) as raw:
+    with RawConnection(quick.settings.port) as raw:
         assert raw.send(NOWHERE + b"a").answer().status == 404
         _drip_until_closed(raw, b"a")
         # A second answer would be taken for that to the next request.
@@ -78,7 +80,7 @@ def test_a_body_that_was_answered_early_must_come_all_the_same(quick: RunningSer
 
 def test_a_connection_that_is_not_used_again_is_closed(quick: RunningService) -> None:
     """Also where the end of a body came after the answer."""
-    with Raw(quick.settings.port) as plain, Raw(quick.settings.port) as late:
+    with RawConnection(quick.settings.port) as plain, RawConnection(quick.settings.port) as late:
         assert plain.send(HEALTH).answer().status == 200
         assert late.send(NOWHERE).answer().status == 404
         late.send(b"a" * 50_000)
@@ -88,7 +90,7 @@ def test_a_connection_that_is_not_used_again_is_closed(quick: RunningService) ->
 
 
 def test_the_next_request_must_come_in_time_too(quick: RunningService) -> None:
-    with Raw(quick.settings.port) as raw:
+    with RawConnection(quick.settings.port) as raw:
         assert raw.send(HEALTH).answer().status == 200
         raw.send(HALF_HEAD).answer().problem(408, "request_timeout", "/health")
         eventually(raw.is_closed)
@@ -96,7 +98,7 @@ def test_the_next_request_must_come_in_time_too(quick: RunningService) -> None:
 
 def test_an_answer_must_be_read(quick: RunningService) -> None:
     """It asks for much, and takes nothing of it: what the kernel takes for it is not taken by it."""
-    with Raw(quick.settings.port, receive_buffer=4096) as raw:
+    with RawConnection(quick.settings.port, receive_buffer=4096) as raw:
         raw.send(b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n" * 90)
         assert raw.socket.recv(12) == b"HTTP/1.1 200"
         eventually(lambda: raw.flood(b"\r\n", 2) == 0)
@@ -105,7 +107,7 @@ def test_an_answer_must_be_read(quick: RunningService) -> None:
 def test_an_answer_may_be_read_slowly(quick: RunningService) -> None:
     """A quarter of what is asked at least, and far less than the kernel needs to ask for more."""
     requests = 60
-    with Raw(quick.settings.port, receive_buffer=4096) as raw:
+    with RawConnection(quick.settings.port, receive_buffer=4096) as raw:
         raw.send(b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n" * requests)
         until = time.monotonic() + 3 * QUICK.stalled_seconds
         while time.monotonic() < until:
@@ -115,9 +117,9 @@ def test_an_answer_may_be_read_slowly(quick: RunningService) -> None:
         assert [raw.answer().status for _ in range(requests)] == [200] * requests
 
 
-def test_a_stream_that_has_nothing_to_say_stays_open(quick: RunningService, quick_owner: OwnerOf) -> None:
+def test_a_stream_that_has_nothing_to_say_stays_open(quick: RunningService, quick_owner: OwnerFixture) -> None:
     head = f"GET /events/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {quick_owner.session_token}\r\n\r\n"
-    with Raw(quick.settings.port) as raw, Raw(quick.settings.port) as other:
+    with RawConnection(quick.settings.port) as raw, RawConnection(quick.settings.port) as other:
         raw.send(head.encode())
         assert raw.socket.recv(12) == b"HTTP/1.1 200"
         # Longer than any limit: a connection of the same age, idle, is closed meanwhile.
@@ -129,12 +131,12 @@ def test_a_stream_that_has_nothing_to_say_stays_open(quick: RunningService, quic
 
 
 def test_a_stream_ends_with_its_connection_though_more_was_asked_on_it(
-    quick: RunningService, quick_owner: OwnerOf
+    quick: RunningService, quick_owner: OwnerFixture
 ) -> None:
     """So much more, in fact, that the connection is closed. The stream must not wait for its next heartbeat."""
     head = f"GET /events/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {quick_owner.session_token}\r\n\r\n"
     eventually(lambda: _in_flight(quick) == 0)
-    with Raw(quick.settings.port) as raw:
+    with RawConnection(quick.settings.port) as raw:
         raw.send(head.encode())
         assert raw.socket.recv(12) == b"HTTP/1.1 200"
         assert _in_flight(quick) == 1
@@ -145,11 +147,11 @@ def test_a_stream_ends_with_its_connection_though_more_was_asked_on_it(
 def test_nobody_pays_for_a_pause_of_ours(quick: RunningService) -> None:
     """The loop stands still for longer than a head may take. For those who came meanwhile the time begins after it."""
     with ExitStack() as stack:
-        old = stack.enter_context(Raw(quick.settings.port))
+        old = stack.enter_context(RawConnection(quick.settings.port))
         assert old.send(HEALTH).answer().status == 200
         old.send(HALF_HEAD)
         with _standing_still(quick):
-            new = stack.enter_context(Raw(quick.settings.port)).send(HALF_HEAD)
+            new = stack.enter_context(RawConnection(quick.settings.port)).send(HALF_HEAD)
             old.send(b": 1\r\n\r\n")
             Event().wait(2 * QUICK.head_seconds)
         assert old.answer().status == 200
@@ -160,7 +162,7 @@ def test_nobody_pays_for_a_pause_of_ours(quick: RunningService) -> None:
 def test_a_body_may_wait_for_an_application_that_does_not_read() -> None:
     """A little of it has come, or more than is kept, or the client was not asked to go on."""
     with _slow_reader() as reader, ExitStack() as stack:
-        little, much, polite = (stack.enter_context(Raw(reader.port)) for _ in range(3))
+        little, much, polite = (stack.enter_context(RawConnection(reader.port)) for _ in range(3))
         little.send(_long_head("little"), b"\r\n", b"a")
         much.send(_long_head("much"), b"\r\n")
         sending = [_sending(much, LONG)]
@@ -174,8 +176,8 @@ def test_a_body_may_wait_for_an_application_that_does_not_read() -> None:
         sending.append(_sending(little, LONG - 1))
         reader.release("little")
         reader.release("much")
-        for one in sending:
-            one.join(60)
+        for thread in sending:
+            thread.join(60)
         assert [raw.answer().body for raw in (little, much, polite)] == [str(LONG).encode()] * 3
 
 
@@ -187,11 +189,11 @@ def test_the_sandbox_has_the_same_limits(quick_door: Door) -> None:
             eventually(raw.is_closed)
 
 
-def _drip_until_closed(raw: Raw, piece: bytes) -> None:
+def _drip_until_closed(raw: RawConnection, piece: bytes) -> None:
     eventually(lambda: _dripped(raw, piece))
 
 
-def _dripped(raw: Raw, piece: bytes) -> bool:
+def _dripped(raw: RawConnection, piece: bytes) -> bool:
     """Send a little more, and tell whether the connection is closed."""
     try:
         raw.send(piece)
@@ -213,7 +215,7 @@ def _long_head(name: str) -> bytes:
     return f"POST /{name} HTTP/1.1\r\nHost: x\r\nContent-Length: {LONG}\r\n".encode()
 
 
-def _sending(raw: Raw, size: int) -> Thread:
+def _sending(raw: RawConnection, size: int) -> Thread:
     thread = Thread(target=raw.send, args=(b"a" * size,), daemon=True)
     thread.start()
     return thread
@@ -222,7 +224,7 @@ def _sending(raw: Raw, size: int) -> Thread:
 class _SlowReader:
     """An application that reads the body of a request when it is told to, and then counts it."""
 
-    def __init__(self, connections: Connections, port: int) -> None:
+    def __init__(self, connections: ConnectionRegistry, port: int) -> None:
         self.port = port
         self._connections = connections
         self._arrived: set[str] = set()
@@ -253,10 +255,10 @@ class _SlowReader:
 
 @contextmanager
 def _slow_reader() -> Iterator[_SlowReader]:
-    connections = Connections(QUICK)
+    connections = ConnectionRegistry(QUICK)
     with socket.create_server(("127.0.0.1", 0)) as port:
         application = _SlowReader(connections, port.getsockname()[1])
-        protocol = guarded(connections, ProblemRenderer(""))
+        protocol = build_protocol_class(connections, ProblemRenderer(""))
         server = uvicorn.Server(uvicorn.Config(application, http=protocol, lifespan="off", log_config=None))
         thread = Thread(target=server.run, kwargs={"sockets": [port]}, daemon=True)
         thread.start()

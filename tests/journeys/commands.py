@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from support.forking import Forked, run_command
+from support.forking import ForkedProcess, run_command
 from support.processes import environment
 from support.waiting import eventually
 
@@ -45,7 +45,7 @@ def run_afresh(folder: Path, verb: str, *arguments: str, **settings: object) -> 
 class Running:
     """A started process, and what it has said so far."""
 
-    def __init__(self, process: "subprocess.Popen[bytes] | Forked", folder: Path) -> None:
+    def __init__(self, process: "subprocess.Popen[bytes] | ForkedProcess", folder: Path) -> None:
         self.process = process
         self._folder = folder
 
@@ -68,17 +68,17 @@ class Running:
 
     def _address(self) -> str | None:
         assert self.process.poll() is None, f"it ended with {self.process.returncode}: {self.err}"
-        found = re.search(r"curl (\S+)/health", self.out)
-        return None if found is None else found[1]
+        match = re.search(r"curl (\S+)/health", self.out)
+        return None if match is None else match[1]
 
 
 @contextmanager
 def started(folder: Path, verb: str, *arguments: str, **settings: object) -> Iterator[Running]:
     """Start a command that stays, and end it at the latest when the block does."""
-    with TemporaryDirectory() as said:
-        place = Path(said)
+    with TemporaryDirectory() as message:
+        place = Path(message)
         files = {"out": place / "out", "err": place / "err"}
-        with Forked(run_command, [verb, *arguments], env=environment(settings), cwd=folder, **files) as process:
+        with ForkedProcess(run_command, [verb, *arguments], env=environment(settings), cwd=folder, **files) as process:
             try:
                 yield Running(process, place)
             finally:
@@ -87,8 +87,8 @@ def started(folder: Path, verb: str, *arguments: str, **settings: object) -> Ite
 
 @contextmanager
 def started_afresh(folder: Path, verb: str, *arguments: str, **settings: object) -> Iterator[Running]:
-    with TemporaryDirectory() as said:
-        place = Path(said)
+    with TemporaryDirectory() as message:
+        place = Path(message)
         with (
             (place / "out").open("wb") as out,
             (place / "err").open("wb") as err,

@@ -16,8 +16,8 @@ import pytest
 import sqlalchemy as sa
 
 from socialgate.core.outbox import events
-from socialgate_sandbox.vendors import ALL
-from support.deployment import Deployment, Owner, deployed
+from socialgate_sandbox.vendors import ALL_VENDORS
+from support.deployment import Deployment, Owner, start_deployment
 from support.postgres import new_database
 from support.processes import DEADLINE_SECONDS, Process
 from support.simulation import RunningSandbox, running_sandbox
@@ -78,9 +78,9 @@ def service_on_sandbox(
     tmp_path: Path, database_url: str | None
 ) -> Iterator[tuple[Deployment, Process, RunningSandbox]]:
     settings = {"sandbox": False, "worker": "embedded", "signup": "open", "hook_lease_seconds": 1}
-    with running_sandbox(tmp_path / "sandbox", ALL) as sandbox:
+    with running_sandbox(tmp_path / "sandbox", ALL_VENDORS) as sandbox:
         addresses = {"telegram_url": f"{sandbox.url}/telegram"}
-        with deployed(tmp_path, database_url, **settings, **addresses) as deployment:
+        with start_deployment(tmp_path, database_url, **settings, **addresses) as deployment:
             service = deployment.start("serve")
             service.wait_until_ready()
             yield deployment, service, sandbox
@@ -88,11 +88,11 @@ def service_on_sandbox(
 
 def new_bots(sandbox: RunningSandbox) -> list[str]:
     names = (f"Crash{number}Bot" for number in count())
-    made = [
+    items = [
         sandbox.control("newbot", platform="telegram", person="ada", name="Crash", username=next(names))
         for _ in range(BOTS)
     ]
-    return [bot["token"] for bot in made]
+    return [bot["token"] for bot in items]
 
 
 def kill_now_and_then(service: Process) -> None:
@@ -110,22 +110,22 @@ def test_each_account_is_connected_reported_and_delivered_once(engine: str, tmp_
     with service_on_sandbox(tmp_path, url) as (deployment, service, sandbox):
         customer = Customer(service)
         owner = Owner(customer.owner_id, [customer.profile_id])
-        wanted = deployment.add_hook(owner, events=["account.connected"])
+        hook = deployment.add_hook(owner, events=["account.connected"])
         deployment.add_hook(owner, events=["account.disconnected"])
         tokens = new_bots(sandbox)
         with ThreadPoolExecutor(CLIENTS) as pool:
             connected = [pool.submit(customer.connect, token) for token in tokens]
             kill_now_and_then(service)
-            ids = [one.result(5 * DEADLINE_SECONDS) for one in connected]
+            ids = [task.result(5 * DEADLINE_SECONDS) for task in connected]
 
         assert len(set(ids)) == BOTS
         assert {account["id"] for account in customer.accounts()} == set(ids)
         deployment.wait_until_delivered()
-        made = deployment.read(sa.select(events.c.id, events.c.name, events.c.body))
-        reported = Counter(msgspec.json.decode(row.body)["data"]["accountId"] for row in made)
+        pairs = deployment.read(sa.select(events.c.id, events.c.name, events.c.body))
+        reported = Counter(msgspec.json.decode(row.body)["data"]["accountId"] for row in pairs)
         assert reported == Counter(ids)
-        assert {row.name for row in made} == {"account.connected"}
+        assert {row.name for row in pairs} == {"account.connected"}
         received = {(receipt.event_id, receipt.hook_id) for receipt in deployment.inbox.receipts}
-        assert received == {(row.id, wanted.id) for row in made}
+        assert received == {(row.id, hook.id) for row in pairs}
         assert deployment.inbox.faults == []
-        service.require_calm()
+        service.require_no_errors()

@@ -13,8 +13,8 @@ import httpx
 import pytest
 
 from socialgate_sandbox.vendors import tiktok
-from support.gate import Gate
-from support.parallel import at_once
+from support.holding_proxy import HoldingProxy
+from support.parallel import run_simultaneously
 from support.postgres import new_database
 from support.processes import Process, migrate
 from support.service import PASSWORD
@@ -29,7 +29,7 @@ OK = httpx.codes.OK
 class Nodes:
     """Two nodes, and the platform that both speak to through a gate."""
 
-    def __init__(self, nodes: list[Process], sandbox: RunningSandbox, gate: Gate) -> None:
+    def __init__(self, nodes: list[Process], sandbox: RunningSandbox, gate: HoldingProxy) -> None:
         self.processes = nodes
         self.sandbox = sandbox
         self.gate = gate
@@ -47,8 +47,8 @@ class Nodes:
         return str(self.account()["id"])
 
     def account(self) -> dict[str, Any]:
-        (found,) = self.clients[1].get("/accounts").json()["data"]
-        return dict(found)
+        (result,) = self.clients[1].get("/accounts").json()["data"]
+        return dict(result)
 
     def about(self, node: int, account_id: str) -> httpx.Response:
         return self.clients[node % 2].get(f"/accounts/{account_id}/about")
@@ -65,9 +65,9 @@ class Nodes:
         calls = self.sandbox.look("received", platform="tiktok", path="*/v2/user/info/", limit=2000)["data"]
         return sum(call["status"] == httpx.codes.UNAUTHORIZED for call in calls)
 
-    def expire(self, what: str = "access") -> None:
+    def expire(self, label: str = "access") -> None:
         account = self.account()["platformAccountId"]
-        self.sandbox.control("expire", platform="tiktok", account=account, what=what)
+        self.sandbox.control("expire", platform="tiktok", account=account, what=label)
 
     def _registered(self) -> str:
         registration = {"email": f"{uuid4().hex}@example.com", "password": PASSWORD}
@@ -83,7 +83,7 @@ class Nodes:
 def nodes(postgres_url: str, tmp_path: Path) -> Iterator[Nodes]:
     with ExitStack() as stack:
         sandbox = stack.enter_context(running_sandbox(tmp_path / "sandbox", [tiktok.VENDOR]))
-        gate = stack.enter_context(Gate())
+        gate = stack.enter_context(HoldingProxy())
         gate.target = sandbox.url
         settings: dict[str, object] = {
             "data_dir": tmp_path / "data",
@@ -102,17 +102,17 @@ def nodes(postgres_url: str, tmp_path: Path) -> Iterator[Nodes]:
             stack.callback(process.close)
         for process in processes:
             process.wait_until_ready()
-        found = Nodes(processes, sandbox, gate)
-        for client in found.clients:
+        nodes = Nodes(processes, sandbox, gate)
+        for client in nodes.clients:
             stack.callback(client.close)
-        yield found
+        yield nodes
 
 
 def test_of_forty_callers_on_two_nodes_one_renews_the_token(nodes: Nodes) -> None:
     account_id = nodes.connect()
     for round_number in range(1, 4):
         nodes.expire()
-        answers = at_once(40, lambda number: nodes.about(number, account_id))
+        answers = run_simultaneously(40, lambda number: nodes.about(number, account_id))
         assert {answer.status_code for answer in answers} == {200}
         assert nodes.renewals() == round_number
     assert nodes.account()["token"]["lastRefreshError"] is None
@@ -122,7 +122,7 @@ def test_of_forty_callers_on_two_nodes_one_renews_the_token(nodes: Nodes) -> Non
 def test_a_refusal_for_good_is_told_once_by_two_nodes(nodes: Nodes) -> None:
     account_id = nodes.connect()
     nodes.expire("refresh")
-    answers = at_once(20, lambda number: nodes.about(number, account_id))
+    answers = run_simultaneously(20, lambda number: nodes.about(number, account_id))
     assert {(answer.status_code, answer.json()["code"]) for answer in answers} == {(409, "needs_reconnection")}
     assert nodes.events() == ["account.connected", "account.needs_reconnection"]
     assert nodes.account()["status"] == "needs_reconnection"

@@ -14,12 +14,12 @@ from uuid import uuid4
 
 import pytest
 
-from socialgate.core.jobs.jobs import LEASE
-from socialgate_sandbox.kit import Vendor, World
+from socialgate.core.jobs.service import JOB_LEASE
+from socialgate_sandbox.kit import Vendor, VendorContext
 from socialgate_sandbox.vendors import threads
-from socialgate_sandbox.vendors.threads.content import Options, Post
-from socialgate_sandbox.vendors.threads.state import Profile
-from support.crashing import Stage, staged
+from socialgate_sandbox.vendors.threads.content import Post, PostOptions
+from socialgate_sandbox.vendors.threads.stored_objects import Profile
+from support.crash_deployment import CrashDeployment, start_crash_deployment
 from support.postgres import new_database
 from support.waiting import eventually
 
@@ -37,14 +37,20 @@ ACTIONS = [
 OVER = {"done", "failed", "skipped"}
 
 
-def _seed(world: World) -> None:
-    threads.VENDOR.seed(world)
-    world.store.put(Profile(id=PROFILE, username="killed", name="Killed"))
-    made = datetime(2026, 1, 1, tzinfo=UTC)
+def _seed(context: VendorContext) -> None:
+    threads.VENDOR.seed(context)
+    context.store.put(Profile(id=PROFILE, username="killed", name="Killed"))
+    time = datetime(2026, 1, 1, tzinfo=UTC)
     post = Post(
-        id=POST, parent=PROFILE, media_type="TEXT_POST", shortcode="s1", made=made, options=Options(), text="Bread"
+        id=POST,
+        parent=PROFILE,
+        media_type="TEXT_POST",
+        shortcode="s1",
+        created_at=time,
+        options=PostOptions(),
+        text="Bread",
     )
-    world.store.put(post)
+    context.store.put(post)
 
 
 VENDORS: list[Vendor] = [replace(threads.VENDOR, seed=_seed)]
@@ -53,11 +59,11 @@ VENDORS: list[Vendor] = [replace(threads.VENDOR, seed=_seed)]
 class Robot:
     """The automation of the account, its runs, and what people see of them."""
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: CrashDeployment) -> None:
         self.stage = stage
         body = {"profileId": stage.profile_id, "name": "Killed", "trigger": {"type": "comment.received"}}
-        made = stage.ask("POST", "/automations", json={**body, "actions": ACTIONS})
-        self.path = f"/automations/{made['id']}/runs"
+        created = stage.send_request("POST", "/automations", json={**body, "actions": ACTIONS})
+        self.path = f"/automations/{created['id']}/runs"
 
     def said(self, person: str) -> str:
         """Have a person comment on the post."""
@@ -66,27 +72,27 @@ class Robot:
         return text
 
     def run_of(self, text: str) -> dict[str, Any] | None:
-        runs = self.stage.ask("GET", self.path, params={"limit": 200})["data"]
-        found = [run for run in runs if run["trigger"]["text"] == text]
-        assert len(found) <= 1, found
-        return found[0] if found else None
+        runs = self.stage.send_request("GET", self.path, params={"limit": 200})["data"]
+        items = [run for run in runs if run["trigger"]["text"] == text]
+        assert len(items) <= 1, items
+        return items[0] if items else None
 
     def replies(self, text: str) -> list[str]:
         """List what the account has answered: on Threads, each answer is a post of its own as well."""
         out = self.stage.sandbox.look("feed", platform="threads", account=PROFILE, limit=200)["data"]
-        shown = {one["id"]: one["text"] for post in out for one in (post, *post["comments"])}
-        return sorted(one for one in shown.values() if one.endswith(f" to {text}"))
+        shown = {item["id"]: item["text"] for post in out for item in (post, *post["comments"])}
+        return sorted(item for item in shown.values() if item.endswith(f" to {text}"))
 
 
-def held(stage: Stage) -> set[str]:
+def held(stage: CrashDeployment) -> set[str]:
     """Name the faults whose calls hang now."""
-    return {one["fault"] for one in stage.sandbox.look("fail")["hanging"]}
+    return {item["fault"] for item in stage.sandbox.look("fail")["hanging"]}
 
 
 @contextmanager
-def on_stage(engine: str, folder: Path, postgres_url: str) -> Iterator[Stage]:
+def on_stage(engine: str, folder: Path, postgres_url: str) -> Iterator[CrashDeployment]:
     url = new_database(postgres_url) if engine == "postgres" else None
-    with staged(folder, url, (), VENDORS) as stage:
+    with start_crash_deployment(folder, url, (), VENDORS) as stage:
         stage.sign_in("threads", PROFILE)
         stage.postpone_checks()
         yield stage
@@ -94,7 +100,7 @@ def on_stage(engine: str, folder: Path, postgres_url: str) -> Iterator[Stage]:
             process.require_alive()
 
 
-def held_at(stage: Stage, robot: Robot, call: str, when: str, person: str) -> str:
+def held_at(stage: CrashDeployment, robot: Robot, call: str, when: str, person: str) -> str:
     """Begin a run, and wait until it is where it is to be killed."""
     order = {"platform": "threads", "method": "POST", "path": call, "when": when, "hang": True}
     fault = str(stage.sandbox.control("fail", **order)["id"])
@@ -103,7 +109,7 @@ def held_at(stage: Stage, robot: Robot, call: str, when: str, person: str) -> st
     return text
 
 
-def reached(stage: Stage, robot: Robot, text: str, statuses: set[str], steps: int = 0) -> dict[str, Any]:
+def reached(stage: CrashDeployment, robot: Robot, text: str, statuses: set[str], steps: int = 0) -> dict[str, Any]:
     """Let time pass, by which failed tries are made again, until a run is that far."""
 
     def look() -> dict[str, Any] | None:
@@ -125,7 +131,7 @@ def test_no_step_is_done_twice_and_a_wait_outlasts_the_process(engine: str, tmp_
         stage.sandbox.client.delete("/_control/fail")
         stage.victim.start_again()
         stage.victim.wait_until_ready()
-        stage.clocks.advance(LEASE + timedelta(seconds=1), platforms=timedelta(0))
+        stage.clocks.advance(JOB_LEASE + timedelta(seconds=1), platforms=timedelta(0))
         for point, text in killed.items():
             if point == (PUBLISH, "before"):
                 # Threads never says that it will not publish something: that stays open, and is not done again.
@@ -142,5 +148,5 @@ def test_no_step_is_done_twice_and_a_wait_outlasts_the_process(engine: str, tmp_
             run = reached(stage, robot, text, OVER)
             assert (run["status"], [step["status"] for step in run["steps"]]) == ("done", ["done"] * 4), run
             assert robot.replies(text) == [f"First to {text}", f"Second to {text}"]
-        events = stage.ask("GET", "/events", params={"event": "automation.triggered", "limit": 200})["data"]
+        events = stage.send_request("GET", "/events", params={"event": "automation.triggered", "limit": 200})["data"]
         assert sorted(event["data"]["trigger"]["text"] for event in events) == sorted([waiting, *killed.values()])

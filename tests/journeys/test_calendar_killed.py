@@ -13,10 +13,10 @@ import sqlalchemy as sa
 
 from sandbox.google.client import CALENDAR, Google
 from socialgate.areas.calendar.tables import calendar_syncs
-from socialgate.core.jobs.queue import LEASE
+from socialgate.core.jobs.queue import DEFAULT_LEASE
 from socialgate_sandbox.vendors import google
-from socialgate_sandbox.vendors.google.seed import USERS
-from support.crashing import Stage, staged
+from socialgate_sandbox.vendors.google.seed import GOOGLE_USER_IDS
+from support.crash_deployment import CrashDeployment, start_crash_deployment
 from support.parallel import in_parallel
 from support.postgres import new_database
 from support.waiting import eventually
@@ -36,29 +36,29 @@ EVENTS = "www.googleapis.com/calendar/v3/calendars/primary/events"
 class Visitor(Google):
     """Somebody who changes the calendar past the service."""
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: CrashDeployment) -> None:
         self.url = f"{stage.sandbox.url}/google"
         self.redirect = str(stage.http.base_url.join("/connect/google/callback"))
         self.http = stage.sandbox.client
         self.token = str(self.sign_in("ada", CALENDAR)["access_token"])
 
     def insert(self, number: int) -> str:
-        made = self.post(EVENTS, self.token, {"summary": f"Event {number}", **DAY})
-        assert made.status_code == 200, made.text
-        return str(made.json()["id"])
+        response = self.post(EVENTS, self.token, {"summary": f"Event {number}", **DAY})
+        assert response.status_code == 200, response.text
+        return str(response.json()["id"])
 
 
-def known(stage: Stage) -> sa.Row[Any]:
+def known(stage: CrashDeployment) -> sa.Row[Any]:
     (row,) = stage.read(sa.select(calendar_syncs))
     return row
 
 
-def shoot_at(stage: Stage, skip: int, when: str, passed: timedelta) -> None:
+def shoot_at(stage: CrashDeployment, skip: int, when: str, passed: timedelta) -> None:
     """Let time pass until the changes are read, and kill the process at a call."""
     order = {"platform": "google", "method": "GET", "path": "*/events", "skip": skip, "when": when, "hang": True}
     fault = stage.sandbox.control("fail", **order)["id"]
     stage.clocks.advance(passed, platforms=timedelta(0))
-    eventually(lambda: fault in {one["fault"] for one in stage.sandbox.look("fail")["hanging"]})
+    eventually(lambda: fault in {item["fault"] for item in stage.sandbox.look("fail")["hanging"]})
     stage.victim.kill()
     stage.sandbox.client.delete("/_control/fail")
     stage.victim.start_again()
@@ -67,8 +67,8 @@ def shoot_at(stage: Stage, skip: int, when: str, passed: timedelta) -> None:
 
 def test_changes_whose_reader_is_killed_are_each_reported_once(engine: str, tmp_path: Path, postgres_url: str) -> None:
     url = new_database(postgres_url) if engine == "postgres" else None
-    with staged(tmp_path, url, (), [google.VENDOR]) as stage:
-        stage.sign_in("google", USERS["ada"], kind="google_calendar")
+    with start_crash_deployment(tmp_path, url, (), [google.VENDOR]) as stage:
+        stage.sign_in("google", GOOGLE_USER_IDS["ada"], kind="google_calendar")
         stage.postpone_checks()
         stage.clocks.stop()
         stage.clocks.advance(FIRST_AFTER, platforms=timedelta(0))
@@ -82,7 +82,7 @@ def test_changes_whose_reader_is_killed_are_each_reported_once(engine: str, tmp_
             row = known(stage)
             assert row.version - before.version == reported
             assert row.sync_token == before.sync_token
-            passed = LEASE + timedelta(seconds=1)
+            passed = DEFAULT_LEASE + timedelta(seconds=1)
         stage.clocks.advance(passed, platforms=timedelta(0))
         after = eventually(lambda: row if (row := known(stage)).sync_token != before.sync_token else None)
         assert after.version - before.version == CHANGES
@@ -93,4 +93,4 @@ def test_changes_whose_reader_is_killed_are_each_reported_once(engine: str, tmp_
         assert known(stage).version == after.version
         for process in stage.processes:
             process.require_alive()
-            process.require_calm()
+            process.require_no_errors()

@@ -24,7 +24,7 @@ from journeys import commands
 from journeys.commands import COMMAND, DEADLINE_SECONDS, Running, run, run_afresh
 from journeys.commands import started_afresh as started
 from socialgate import __version__
-from socialgate.core.schema import newest_revision
+from socialgate.core.schema_migration import get_newest_revision
 from socialgate.entry.doctor import CHECKS
 from support.postgres import empty_database
 from support.processes import environment
@@ -75,8 +75,8 @@ def worker_is(address: str, status: str) -> dict[str, Any] | None:
 
 @contextmanager
 def taken_port() -> Iterator[int]:
-    with socket.create_server(("127.0.0.1", 0)) as held:
-        yield held.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as current_socket:
+        yield current_socket.getsockname()[1]
 
 
 def test_the_version_is_shown(tmp_path: Path) -> None:
@@ -93,10 +93,10 @@ def test_the_first_start_makes_an_owner_whom_later_starts_keep(tmp_path: Path) -
         assert first["url"] == address
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
         assert service.stop() == 0
-        said = service.out + service.err
-    assert "data/first-login.txt" in said
-    assert first["password"] not in said
-    assert first["api_key"] not in said
+        message = service.out + service.err
+    assert "data/first-login.txt" in message
+    assert first["password"] not in message
+    assert first["api_key"] not in message
 
     with started(tmp_path, "serve", port=0) as service:
         address = service.address()
@@ -315,12 +315,14 @@ def test_processes_that_share_a_postgresql(tmp_path: Path, postgres_url: str) ->
         assert line.endswith("Run `socialgate migrate` once.")
     checked = run_afresh(tmp_path, "doctor", **shared)
     assert checked.returncode == 1
-    assert f"it is empty, and this version needs {newest_revision()}. Run `socialgate migrate` once." in checked.stdout
+    assert (
+        f"it is empty, and this version needs {get_newest_revision()}. Run `socialgate migrate` once." in checked.stdout
+    )
 
     for word in ("migrated to", "already at"):
         migrated = run_afresh(tmp_path, "migrate", **shared)
         assert (migrated.returncode, migrated.stderr) == (0, "")
-        assert migrated.stdout == f"The database is {word} revision {newest_revision()}.\n"
+        assert migrated.stdout == f"The database is {word} revision {get_newest_revision()}.\n"
 
     with started(tmp_path, "serve", **shared) as service:
         address = service.address()

@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
-from socialgate.core.jobs.jobs import LEASE
+from socialgate.core.jobs.service import JOB_LEASE
 from socialgate_sandbox.vendors import meta
 from socialgate_sandbox.vendors.meta.seed import ADA, BAKERY_CATALOG
-from support.crashing import Stage, staged
-from support.memory import watched
+from support.crash_deployment import CrashDeployment, start_crash_deployment
+from support.memory import monitor_memory
 from support.postgres import new_database
+from support.seeded_vendors import connect_ads
 from support.soak import LONG, SOAK
-from support.stocked import connect_ads
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
@@ -31,14 +31,14 @@ BATCH, STATUS = "*/items_batch", "*/check_batch_request_status"
 POINTS = [(BATCH, "before"), (BATCH, "after"), (STATUS, "after"), (BATCH, "after")]
 HEADING = ["id", "title", "description", "availability", "condition", "price", "link", "image_link", "brand", "method"]
 # What a batch of 10,000 products may take beside what the service takes anyway: a chunk of it, and not all of it.
-MOST_MIB = 80
+MAX_MIB = 80
 FIRST = 5
 
 
 @contextmanager
-def on_stage(engine: str, folder: Path, postgres_url: str) -> Iterator[Stage]:
+def on_stage(engine: str, folder: Path, postgres_url: str) -> Iterator[CrashDeployment]:
     url = new_database(postgres_url) if engine == "postgres" else None
-    with staged(folder, url, (), [meta.VENDOR]) as stage:
+    with start_crash_deployment(folder, url, (), [meta.VENDOR]) as stage:
         stage.sign_in("meta", ADA)
         connect_ads(stage)
         stage.postpone_checks()
@@ -74,9 +74,9 @@ def table(count: int) -> tuple[bytes, set[int], set[str]]:
 
 
 class Batch:
-    def __init__(self, stage: Stage, count: int) -> None:
+    def __init__(self, stage: CrashDeployment, count: int) -> None:
         self.stage = stage
-        (account,) = stage.ask("GET", "/adaccounts")["data"]
+        (account,) = stage.send_request("GET", "/adaccounts")["data"]
         self.place = {"adAccountId": account["id"], "catalogId": BAKERY_CATALOG}
         self.body, self.wrong, self.there = table(count)
 
@@ -87,28 +87,28 @@ class Batch:
         words = {"title": "Old", "description": "Old", "availability": "inStock", "condition": "new", "brand": "Ada"}
         more = {"price": {"amount": 100, "currency": "SEK"}, "url": link, "imageUrl": f"{link}.jpg"}
         items = [{"retailerId": name, **words, **more} for name in names]
-        made = self.stage.ask("POST", "/commerce/products/batch", json={**self.place, "items": items})
-        assert eventually(lambda: self.ended(made["id"]))["result"]["succeeded"] == len(names)
+        created = self.stage.send_request("POST", "/commerce/products/batch", json={**self.place, "items": items})
+        assert eventually(lambda: self.ended(created["id"]))["result"]["succeeded"] == len(names)
 
     def begin(self) -> str:
         headers = {"Content-Type": "text/csv", "Idempotency-Key": "one"}
         path = "/commerce/products/batch"
-        made = self.stage.ask("POST", path, params=self.place, content=self.body, headers=headers)
-        return str(made["id"])
+        created = self.stage.send_request("POST", path, params=self.place, content=self.body, headers=headers)
+        return str(created["id"])
 
     def ended(self, task_id: str) -> dict[str, Any] | None:
-        task: dict[str, Any] = self.stage.ask("GET", f"/tasks/{task_id}")
+        task: dict[str, Any] = self.stage.send_request("GET", f"/tasks/{task_id}")
         return task if task["finishedAt"] else None
 
     def products(self) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = []
+        result: list[dict[str, Any]] = []
         cursor: dict[str, str] | None = {}
         while cursor is not None:
             query = {**self.place, "limit": 100, **cursor}
-            page = self.stage.ask("GET", "/commerce/products", params=query)
-            found += page["data"]
+            page = self.stage.send_request("GET", "/commerce/products", params=query)
+            result += page["data"]
             cursor = {"cursor": page["nextCursor"]} if page["nextCursor"] else None
-        return found
+        return result
 
     def check(self, task_id: str) -> None:
         task = self.ended(task_id)
@@ -122,26 +122,26 @@ class Batch:
             len(self.wrong),
             0,
         )
-        found = self.products()
-        names = [one["retailerId"] for one in found]
+        existing_result = self.products()
+        names = [item["retailerId"] for item in existing_result]
         assert len(names) == len(set(names))
         assert set(names) == self.there
-        prices = {one["retailerId"]: one["price"]["amount"] for one in found}
+        prices = {item["retailerId"]: item["price"]["amount"] for item in existing_result}
         assert prices["cake-1"] == 150
         assert prices["old-0"] == 700
 
 
-def held(stage: Stage) -> set[str]:
-    return {one["fault"] for one in stage.sandbox.look("fail")["hanging"]}
+def held(stage: CrashDeployment) -> set[str]:
+    return {item["fault"] for item in stage.sandbox.look("fail")["hanging"]}
 
 
-def hang(stage: Stage, call: str, when: str) -> str:
+def hang(stage: CrashDeployment, call: str, when: str) -> str:
     """Have the next such call hang."""
     order = {"platform": "meta", "path": call, "when": when, "hang": True}
     return str(stage.sandbox.control("fail", **order)["id"])
 
 
-def kill_when(stage: Stage, fault: str) -> None:
+def kill_when(stage: CrashDeployment, fault: str) -> None:
     """Shoot the process that works on the batch, once its call hangs."""
     eventually(lambda: fault in held(stage))
     stage.victim.kill()
@@ -163,9 +163,9 @@ def test_a_batch_goes_on_wherever_its_process_dies(engine: str, tmp_path: Path, 
         kill_when(stage, first)
         for point in points[1:]:
             fault = hang(stage, *point)
-            stage.clocks.advance(LEASE + timedelta(seconds=1), platforms=timedelta(0))
+            stage.clocks.advance(JOB_LEASE + timedelta(seconds=1), platforms=timedelta(0))
             kill_when(stage, fault)
-        stage.clocks.advance(LEASE + timedelta(seconds=1), platforms=timedelta(0))
+        stage.clocks.advance(JOB_LEASE + timedelta(seconds=1), platforms=timedelta(0))
         eventually(lambda: batch.ended(task_id), seconds=600)
         batch.check(task_id)
 
@@ -176,10 +176,10 @@ def test_memory_does_not_grow_with_a_batch(engine: str, tmp_path: Path, postgres
         batch = Batch(stage, count)
         batch.prepare()
         pids = [process._running.pid for process in stage.processes]
-        with watched(*pids) as seen:
-            before = [one.peak for one in seen]
+        with monitor_memory(*pids) as seen:
+            before = [memory_monitor.peak for memory_monitor in seen]
             task_id = batch.begin()
             eventually(lambda: batch.ended(task_id), seconds=600)
-        grown = [one.peak - start for one, start in zip(seen, before, strict=True)]
-        assert max(grown) < MOST_MIB, f"MiB before: {before}, more: {grown}"
+        grown = [memory_monitor.peak - start for memory_monitor, start in zip(seen, before, strict=True)]
+        assert max(grown) < MAX_MIB, f"MiB before: {before}, more: {grown}"
         batch.check(task_id)

@@ -10,7 +10,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from support.deployment import Deployment, Inbox, PostgresOfOurOwn, deployed, postgres_of_our_own
+from support.deployment import (
+    CustomerEndpoints,
+    Deployment,
+    StoppablePostgres,
+    start_deployment,
+    start_stoppable_postgres,
+)
 from support.processes import Process
 from support.producer import Producer, Source
 from support.soak import LONG
@@ -100,7 +106,7 @@ class Killer:
             producer.make(events)
             self._kill(victim, within=self._size.works_seconds)
 
-    def strike_all(self, producer: Producer, inbox: Inbox) -> None:
+    def strike_all(self, producer: Producer, inbox: CustomerEndpoints) -> None:
         """Kill all of them while customers hold deliveries whose answers nobody will record."""
         for victim in self._victims:
             victim.wait_until_ready()
@@ -114,8 +120,8 @@ class Killer:
 
     def _choose(self) -> Process:
         """Take another one than the last time, while that one starts. Workers have more to lose."""
-        others = [one for one in self._victims if one is not self._last] or self._victims
-        return self._dice.choices(others, [4 if one.verb == "work" else 1 for one in others])[0]
+        others = [victim for victim in self._victims if victim is not self._last] or self._victims
+        return self._dice.choices(others, [4 if process.verb == "work" else 1 for process in others])[0]
 
     def _kill(self, victim: Process, within: float) -> None:
         time.sleep(self._dice.uniform(0, within))
@@ -134,27 +140,30 @@ def watched(request: pytest.FixtureRequest, deployment: Deployment, size: Size) 
     deployment.wait_until_delivered(size.rest_seconds)
     figures = deployment.check()
     assert figures.events >= size.events
-    assert figures.twins > 0, "what was in flight when all were killed was not sent again"
+    assert figures.duplicates > 0, "what was in flight when all were killed was not sent again"
     took = time.monotonic() - began
-    log.info("%s: %s, %d twins, %d kills, %.0f s", request.node.name, figures, figures.twins, size.kills, took)
+    log.info("%s: %s, %d twins, %d kills, %.0f s", request.node.name, figures, figures.duplicates, size.kills, took)
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_killing_the_embedded_service(request: pytest.FixtureRequest, tmp_path: Path, size: Size) -> None:
     # Without simulated platforms it starts sooner, and can be killed more often.
-    with deployed(tmp_path, hook_lease_seconds=1, sandbox="false") as deployment:
+    with start_deployment(tmp_path, hook_lease_seconds=1, sandbox="false") as deployment:
         service = deployment.start("serve")
         killer = Killer([service], size)
         with watched(request, deployment, size) as producer:
             for _ in range(size.kills):
                 killer.strike(producer)
             killer.strike_all(producer, deployment.inbox)
-        service.require_calm()
+        service.require_no_errors()
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_killing_workers_and_postgresql(request: pytest.FixtureRequest, tmp_path: Path, size: Size) -> None:
-    with postgres_of_our_own() as postgres, deployed(tmp_path, postgres.url, hook_lease_seconds=1) as deployment:
+    with (
+        start_stoppable_postgres() as postgres,
+        start_deployment(tmp_path, postgres.url, hook_lease_seconds=1) as deployment,
+    ):
         processes = [deployment.start("serve"), deployment.start("work"), deployment.start("work")]
         killer = Killer(processes, size)
         with watched(request, deployment, size) as producer:
@@ -165,10 +174,10 @@ def test_killing_workers_and_postgresql(request: pytest.FixtureRequest, tmp_path
                 killer.strike(producer)
             killer.strike_all(producer, deployment.inbox)
         for process in processes:
-            process.require_calm()
+            process.require_no_errors()
 
 
-def restart_server(postgres: PostgresOfOurOwn, producer: Producer, processes: list[Process], *, hard: bool) -> None:
+def restart_server(postgres: StoppablePostgres, producer: Producer, processes: list[Process], *, hard: bool) -> None:
     """Restart the database under all of them, in order or as if it had been shot. None may end for it."""
     for process in processes:
         process.wait_until_ready()

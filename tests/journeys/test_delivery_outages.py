@@ -21,11 +21,11 @@ from socialgate.core.db import Tx
 from socialgate.core.errors import StorageFull
 from socialgate.core.outbox import events
 from support import producer
-from support.deployment import Deployment, deployed, postgres_of_our_own
+from support.deployment import Deployment, start_deployment, start_stoppable_postgres
 from support.hooks import add_hook, emit
 from support.processes import DEADLINE_SECONDS, Process
 from support.receiver import Receiver
-from support.service import OwnerOf, running_service
+from support.service import OwnerFixture, running_service
 from support.soak import LONG
 from support.waiting import eventually
 
@@ -67,8 +67,8 @@ class Api:
     def health(self) -> dict[str, Any]:
         answer = self._client.get("/health")
         assert answer.status_code == 200, "reading still works, so the process serves"
-        found: dict[str, Any] = answer.json()
-        return found
+        result: dict[str, Any] = answer.json()
+        return result
 
     def check(self) -> None:
         """Compare what is there with what was answered: nothing refused was stored, nothing stored was lost."""
@@ -109,7 +109,7 @@ def in_flight(deployment: Deployment) -> Iterator[list[producer.Source]]:
     deployment.wait_until_delivered()
     figures = deployment.check()
     assert figures.events > 20 + WAITING
-    assert figures.twins == 0
+    assert figures.duplicates == 0
 
 
 @pytest.mark.parametrize(
@@ -119,8 +119,8 @@ def test_postgresql_is_away_for_longer_than_a_lease(
     tmp_path: Path, mode: Literal["fast", "immediate"], seconds: int
 ) -> None:
     with (
-        postgres_of_our_own() as postgres,
-        deployed(tmp_path, postgres.url, hook_lease_seconds=5) as deployment,
+        start_stoppable_postgres() as postgres,
+        start_deployment(tmp_path, postgres.url, hook_lease_seconds=5) as deployment,
     ):
         service, worker = deployment.start("serve"), deployment.start("work")
         service.wait_until_ready()
@@ -141,11 +141,14 @@ def test_postgresql_is_away_for_longer_than_a_lease(
             api.check()
         for process in (service, worker):
             assert process.stop() == 0
-            process.require_calm()
+            process.require_no_errors()
 
 
 def test_a_worker_can_be_stopped_while_the_database_is_away(tmp_path: Path) -> None:
-    with postgres_of_our_own() as postgres, deployed(tmp_path, postgres.url, hook_lease_seconds=1) as deployment:
+    with (
+        start_stoppable_postgres() as postgres,
+        start_deployment(tmp_path, postgres.url, hook_lease_seconds=1) as deployment,
+    ):
         owner = deployment.new_owner()
         deployment.add_hook(owner)
         worker = deployment.start("work")
@@ -157,17 +160,17 @@ def test_a_worker_can_be_stopped_while_the_database_is_away(tmp_path: Path) -> N
         deployment.inbox.let_go()
         eventually(lambda: worker.attempts() == {"succeeded": 4}, "results that cannot be written")
         assert worker.stop() == 0
-        worker.require_calm()
+        worker.require_no_errors()
         postgres.start()
         deployment.start("work")
         deployment.wait_until_delivered()
         # What could not be written had to be sent again.
-        assert deployment.check().twins == 4
+        assert deployment.check().duplicates == 4
 
 
 @pytest.mark.parametrize("seconds", [pytest.param(0, id="short"), pytest.param(60, id="long", marks=LONG)])
 def test_another_process_locks_the_embedded_database(tmp_path: Path, seconds: int) -> None:
-    with deployed(tmp_path, hook_lease_seconds=1) as deployment:
+    with start_deployment(tmp_path, hook_lease_seconds=1) as deployment:
         service = deployment.start("serve")
         service.wait_until_ready()
         with api_of(service) as api, in_flight(deployment) as sources:
@@ -183,7 +186,7 @@ def test_another_process_locks_the_embedded_database(tmp_path: Path, seconds: in
             deployment.make_events(sources, range(20 + WAITING, 30 + WAITING))
             api.check()
         assert service.stop() == 0
-        service.require_calm()
+        service.require_no_errors()
 
 
 @contextmanager
@@ -210,7 +213,7 @@ def locked(database: Path) -> Iterator[None]:
 def test_the_disk_under_the_embedded_database_is_full(tmp_path: Path) -> None:
     with (
         small_disk(tmp_path / "disk") as disk,
-        deployed(tmp_path, data_dir=disk / "data", hook_lease_seconds=1) as deployment,
+        start_deployment(tmp_path, data_dir=disk / "data", hook_lease_seconds=1) as deployment,
     ):
         service = deployment.start("serve")
         service.wait_until_ready()
@@ -231,7 +234,7 @@ def test_the_disk_under_the_embedded_database_is_full(tmp_path: Path) -> None:
             deployment.make_events(sources, range(20 + WAITING, 30 + WAITING))
             api.check()
         assert service.stop() == 0
-        service.require_calm()
+        service.require_no_errors()
 
 
 def test_a_database_that_may_not_grow(tmp_path: Path) -> None:
@@ -255,11 +258,11 @@ def test_a_database_that_may_not_grow(tmp_path: Path) -> None:
         assert owner.session.post("/profiles", json={"name": "Room again"}).status_code == 201
         emit(owner, accepted)
         got = receiver.wait_for_count(accepted + 1)
-        numbers = sorted(int(json.loads(one.body)["data"]["fields"]["number"]) for one in got)
+        numbers = sorted(int(json.loads(received_request.body)["data"]["fields"]["number"]) for received_request in got)
         assert numbers == list(range(accepted + 1))
 
 
-def emit_until_full(owner: OwnerOf) -> int:
+def emit_until_full(owner: OwnerFixture) -> int:
     """Tell how many were accepted."""
     for number in count():
         try:

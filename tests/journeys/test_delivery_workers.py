@@ -12,8 +12,8 @@ import sqlalchemy as sa
 from socialgate.core.db import Tx
 from socialgate.core.errors import ServiceError
 from socialgate.core.outbox import deliveries, lanes
-from socialgate.core.partitions import make_weeks
-from support.deployment import Deployment, deployed
+from socialgate.core.partitions import create_week_partitions
+from support.deployment import Deployment, start_deployment
 from support.postgres import new_database
 from support.producer import Source
 from support.receiver import OK, Reply
@@ -39,11 +39,11 @@ def owners_with_hooks(deployment: Deployment, owners: int, hooks_each: int) -> l
     return sources
 
 
-@pytest.mark.parametrize(("count", "wanted"), SIZES)
+@pytest.mark.parametrize(("count", "expected"), SIZES)
 def test_workers_share_the_work_and_send_nothing_twice(
-    tmp_path: Path, postgres_url: str, count: int, wanted: int
+    tmp_path: Path, postgres_url: str, count: int, expected: int
 ) -> None:
-    with deployed(tmp_path, new_database(postgres_url)) as deployment:
+    with start_deployment(tmp_path, new_database(postgres_url)) as deployment:
         workers = [deployment.start("work") for _ in range(count)]
         sources = owners_with_hooks(deployment, owners=2, hooks_each=20)
         for worker in workers:
@@ -53,21 +53,21 @@ def test_workers_share_the_work_and_send_nothing_twice(
             for wave in range(1, 200):
                 producer.make(PER_WAVE // 20)
                 eventually(lambda wave=wave: len(deployment.inbox.receipts) >= wave * PER_WAVE, "a wave")  # type: ignore[misc]
-                if wave * PER_WAVE >= wanted and all(worker.attempts() for worker in workers):
+                if wave * PER_WAVE >= expected and all(worker.attempts() for worker in workers):
                     break
             producer.finish()
         deployment.wait_until_delivered()
-        assert deployment.check().twins == 0
+        assert deployment.check().duplicates == 0
         counted = [worker.attempts() for worker in workers]
         assert all(outcomes.keys() == {"succeeded"} for outcomes in counted), counted
         assert sum(outcomes["succeeded"] for outcomes in counted) == wave * PER_WAVE
         for worker in workers:
             assert worker.stop() == 0
-            worker.require_calm()
+            worker.require_no_errors()
 
 
 def test_what_came_before_the_first_worker_is_delivered_by_it(tmp_path: Path, postgres_url: str) -> None:
-    with deployed(tmp_path, new_database(postgres_url)) as deployment:
+    with start_deployment(tmp_path, new_database(postgres_url)) as deployment:
         sources = owners_with_hooks(deployment, owners=1, hooks_each=2)
         deployment.make_events(sources, range(20))
         worker = deployment.start("work")
@@ -75,16 +75,16 @@ def test_what_came_before_the_first_worker_is_delivered_by_it(tmp_path: Path, po
         deployment.make_events(sources, range(20, 40))
         deployment.wait_until_delivered()
         assert deployment.check().receipts == 80
-        worker.require_calm()
+        worker.require_no_errors()
 
 
 def test_a_worker_that_freezes_while_it_starts_holds_nobody_up(tmp_path: Path, postgres_url: str) -> None:
-    with deployed(tmp_path, new_database(postgres_url)) as deployment:
+    with start_deployment(tmp_path, new_database(postgres_url)) as deployment:
         sources = owners_with_hooks(deployment, owners=1, hooks_each=1)
         frozen, over = Event(), Event()
 
         async def freeze(tx: Tx) -> None:
-            await make_weeks(tx, "events")
+            await create_week_partitions(tx, "events")
             frozen.set()
             await asyncio.to_thread(over.wait, 60)
 
@@ -102,7 +102,7 @@ def test_a_worker_that_freezes_while_it_starts_holds_nobody_up(tmp_path: Path, p
 
 
 def test_a_worker_that_was_frozen_beyond_its_lease_changes_nothing_any_more(tmp_path: Path, postgres_url: str) -> None:
-    with deployed(tmp_path, new_database(postgres_url), hook_lease_seconds=1) as deployment:
+    with start_deployment(tmp_path, new_database(postgres_url), hook_lease_seconds=1) as deployment:
         inbox = deployment.inbox
         sources = owners_with_hooks(deployment, owners=1, hooks_each=3)
         frozen = deployment.start("work")
@@ -130,15 +130,15 @@ def test_a_worker_that_was_frozen_beyond_its_lease_changes_nothing_any_more(tmp_
         for lane in deployment.read(sa.select(lanes)):
             assert (lane.succeeded, lane.failed, lane.failures_in_row) == (40, 0, 0)
             assert lane.last_failure_at is None
-        assert deployment.check().twins >= 12
+        assert deployment.check().duplicates >= 12
         for worker in (frozen, other):
             assert worker.stop() == 0
-            worker.require_calm()
+            worker.require_no_errors()
 
 
 def test_a_worker_that_stops_in_order_hands_its_hooks_over_at_once(tmp_path: Path, postgres_url: str) -> None:
     lease_seconds = 240
-    with deployed(tmp_path, new_database(postgres_url), hook_lease_seconds=lease_seconds) as deployment:
+    with start_deployment(tmp_path, new_database(postgres_url), hook_lease_seconds=lease_seconds) as deployment:
         sources = owners_with_hooks(deployment, owners=1, hooks_each=20)
         deployment.inbox.latency = 0.2
         leaving = deployment.start("work")
@@ -151,16 +151,16 @@ def test_a_worker_that_stops_in_order_hands_its_hooks_over_at_once(tmp_path: Pat
         staying = deployment.start("work")
         staying.wait_until_ready()
         deployment.wait_until_delivered(lease_seconds / 2)
-        assert deployment.check().twins == 0
+        assert deployment.check().duplicates == 0
         for worker in (leaving, staying):
-            worker.require_calm()
+            worker.require_no_errors()
 
 
 def test_a_worker_that_stops_keeps_its_hooks_until_slow_customers_have_answered(
     tmp_path: Path, postgres_url: str
 ) -> None:
     lease_seconds = 4
-    with deployed(tmp_path, new_database(postgres_url), hook_lease_seconds=lease_seconds) as deployment:
+    with start_deployment(tmp_path, new_database(postgres_url), hook_lease_seconds=lease_seconds) as deployment:
         inbox = deployment.inbox
         sources = owners_with_hooks(deployment, owners=1, hooks_each=2)
         leaving = deployment.start("work")
@@ -176,11 +176,11 @@ def test_a_worker_that_stops_keeps_its_hooks_until_slow_customers_have_answered(
         inbox.let_go()
         assert leaving.wait() == 0
         deployment.wait_until_delivered()
-        assert deployment.check().twins == 0
+        assert deployment.check().duplicates == 0
         for worker in (leaving, staying):
-            worker.require_calm()
+            worker.require_no_errors()
 
 
 def held_lanes(deployment: Deployment) -> int:
-    held = sa.select(sa.func.count()).select_from(lanes).where(lanes.c.claim_id.is_not(None))
-    return int(deployment.read(held)[0][0])
+    select = sa.select(sa.func.count()).select_from(lanes).where(lanes.c.claim_id.is_not(None))
+    return int(deployment.read(select)[0][0])

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from socialgate.core.jobs.jobs import LEASE
+from socialgate.core.jobs.service import JOB_LEASE
 from socialgate_sandbox.vendors import openai
-from support.crashing import Stage, staged
+from support.crash_deployment import CrashDeployment, start_crash_deployment
 from support.engines import first_on_both
 from support.generations import PROVIDER
 from support.postgres import new_database
@@ -23,9 +23,9 @@ STATUS, FILE = ("GET", "*/videos/*"), ("GET", "*/content")
 
 
 @contextmanager
-def on_stage(engine: str, folder: Path, postgres_url: str) -> Iterator[Stage]:
+def on_stage(engine: str, folder: Path, postgres_url: str) -> Iterator[CrashDeployment]:
     url = new_database(postgres_url) if engine == "postgres" else None
-    with staged(folder, url, (), [openai.VENDOR]) as stage:
+    with start_crash_deployment(folder, url, (), [openai.VENDOR]) as stage:
         stage.sandbox.control("outcome", seconds=0, **PROVIDER)
         stage.clocks.stop()
         yield stage
@@ -33,38 +33,40 @@ def on_stage(engine: str, folder: Path, postgres_url: str) -> Iterator[Stage]:
             process.require_alive()
 
 
-def hang(stage: Stage, call: tuple[str, str], when: str) -> str:
+def hang(stage: CrashDeployment, call: tuple[str, str], when: str) -> str:
     method, path = call
     order = {"platform": "openai", "method": method, "path": path, "when": when, "hang": True}
     return str(stage.sandbox.control("fail", **order)["id"])
 
 
-def kill_when(stage: Stage, fault: str) -> None:
+def kill_when(stage: CrashDeployment, fault: str) -> None:
     """Shoot the process that works on the video, once its call hangs, and let its lease end."""
-    eventually(lambda: fault in {one["fault"] for one in stage.sandbox.look("fail")["hanging"]})
+    eventually(lambda: fault in {item["fault"] for item in stage.sandbox.look("fail")["hanging"]})
     stage.victim.kill()
     stage.sandbox.client.delete("/_control/fail")
     stage.victim.start_again()
     stage.victim.wait_until_ready()
 
 
-def let_lease_end(stage: Stage) -> None:
-    stage.clocks.advance(LEASE + timedelta(seconds=1), platforms=timedelta(0))
+def let_lease_end(stage: CrashDeployment) -> None:
+    stage.clocks.advance(JOB_LEASE + timedelta(seconds=1), platforms=timedelta(0))
 
 
-def begin(stage: Stage) -> str:
-    return str(stage.ask("POST", "/ai/generate-video", json={"prompt": "Steam rises", "model": "sandbox-video"})["id"])
+def begin(stage: CrashDeployment) -> str:
+    return str(
+        stage.send_request("POST", "/ai/generate-video", json={"prompt": "Steam rises", "model": "sandbox-video"})["id"]
+    )
 
 
-def ended(stage: Stage, video: str) -> dict[str, Any] | None:
-    found: dict[str, Any] = stage.ask("GET", f"/ai/generate/{video}")
-    return found if found["finishedAt"] else None
+def ended(stage: CrashDeployment, video: str) -> dict[str, Any] | None:
+    result: dict[str, Any] = stage.send_request("GET", f"/ai/generate/{video}")
+    return result if result["finishedAt"] else None
 
 
-def ordered(stage: Stage) -> int:
+def ordered(stage: CrashDeployment) -> int:
     """Count the videos that the provider was asked for."""
     query = {"platform": "openai", "path": ORDER[1], "limit": 100}
-    return len([one for one in stage.sandbox.look("received", **query)["data"] if one["method"] == "POST"])
+    return len([item for item in stage.sandbox.look("received", **query)["data"] if item["method"] == "POST"])
 
 
 def test_a_video_goes_on_where_its_process_died(engine: str, tmp_path: Path, postgres_url: str) -> None:
@@ -76,10 +78,10 @@ def test_a_video_goes_on_where_its_process_died(engine: str, tmp_path: Path, pos
         let_lease_end(stage)
         kill_when(stage, fault)
         let_lease_end(stage)
-        found = eventually(lambda: ended(stage, video))
-        assert found["status"] == "succeeded", found
-        assert len(found["result"]["media"]) == 1
-        assert len(stage.ask("GET", "/media")["data"]) == 1
+        result = eventually(lambda: ended(stage, video))
+        assert result["status"] == "succeeded", result
+        assert len(result["result"]["media"]) == 1
+        assert len(stage.send_request("GET", "/media")["data"]) == 1
         assert ordered(stage) == 1
 
 
@@ -90,7 +92,7 @@ def test_a_video_is_never_ordered_again(engine: str, tmp_path: Path, postgres_ur
         video = begin(stage)
         kill_when(stage, fault)
         let_lease_end(stage)
-        found = eventually(lambda: ended(stage, video))
-        assert (found["status"], found["error"]["code"]) == ("failed", "outcome_unknown")
-        assert found["error"]["category"] == "outcome_unknown"
+        result = eventually(lambda: ended(stage, video))
+        assert (result["status"], result["error"]["code"]) == ("failed", "outcome_unknown")
+        assert result["error"]["category"] == "outcome_unknown"
         assert ordered(stage) == 1

@@ -15,11 +15,11 @@ import sqlalchemy as sa
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database, Tx, Unit
 from socialgate.core.ids import new_id
-from socialgate.core.jobs import table
-from socialgate.core.jobs.jobs import LEASE, Jobs, JobTypes
-from socialgate.core.jobs.table import JobRow, jobs
+from socialgate.core.jobs import job_store
+from socialgate.core.jobs.job_store import JobRow, jobs
+from socialgate.core.jobs.service import JOB_LEASE, JobService, JobTypes
 from socialgate.core.settings import load_settings
-from support.forking import Forked
+from support.forking import ForkedProcess
 from support.killed_jobs import PAGES, pages, run_worker
 from support.postgres import new_database
 from support.processes import environment, migrate
@@ -61,19 +61,19 @@ class Floor:
         self.folder.mkdir()
         self.clock = FileClock(folder / "time")
         self._runner = stack.enter_context(asyncio.Runner())
-        self._db = self._runner.run(_opened(load_settings(environment(settings)).database, self.clock))
+        self._db = self._runner.run(_opened(load_settings(environment(settings)).effective_database_url, self.clock))
         stack.callback(lambda: self._runner.run(self._db.close()))
-        self._jobs = Jobs(JobTypes([PAGES]))
+        self._jobs = JobService(JobTypes([PAGES]))
         self.write(_make_table)
         self._environment = environment(settings)
-        self._workers: dict[int, Forked] = {}
+        self._workers: dict[int, ForkedProcess] = {}
         self.killed: set[int] = set()
         stack.callback(self._end)
         for _ in range(2):
             self.start()
 
     def start(self) -> None:
-        worker = Forked(run_worker, self.clock.file, env=self._environment)
+        worker = ForkedProcess(run_worker, self.clock.file, env=self._environment)
         self._workers[worker.pid] = worker
 
     def kill(self, pid: int) -> None:
@@ -99,14 +99,14 @@ class Floor:
 
     def add(self, key: str) -> str:
         async def unit(tx: Tx) -> JobRow:
-            told = {"folder": str(self.folder), "pages": COUNT}
-            return await self._jobs.add(tx, PAGES.name, OWNER, told, key=key)
+            payload = {"folder": str(self.folder), "pages": COUNT}
+            return await self._jobs.enqueue(tx, PAGES.name, OWNER, payload, key=key)
 
         return str(self.write(unit).id)
 
     def cancel(self, job_id: str) -> None:
         async def unit(tx: Tx) -> None:
-            job = await table.find_for_change(tx, OWNER, job_id)
+            job = await job_store.find_for_update(tx, OWNER, job_id)
             assert job is not None
             await self._jobs.cancel(tx, job)
 
@@ -139,13 +139,13 @@ class Floor:
     def outlive(self, running: list[str], page: int) -> None:
         """Let the leases of the dead end, and those of the living be renewed before they would."""
         for _ in range(2):
-            self.clock.advance(LEASE / 2 + timedelta(seconds=1))
-            living = [one for one in running if self.at(one, page) is not None]
+            self.clock.advance(JOB_LEASE / 2 + timedelta(seconds=1))
+            living = [value for value in running if self.at(value, page) is not None]
             eventually(partial(self._are_renewed, living))
 
     def _are_renewed(self, living: list[str]) -> bool:
-        until = self.clock.now() + LEASE
-        return all(self.row(one).claim_until == until for one in living)
+        until = self.clock.now() + JOB_LEASE
+        return all(self.row(value).claim_until == until for value in living)
 
 
 async def _opened(url: str, clock: Clock) -> Database:
@@ -166,8 +166,8 @@ def begun_by_two(floor: Floor, ids: list[str], page: int) -> Callable[[], list[s
     """Name the jobs that are at a step, once these are two."""
 
     def look() -> list[str] | None:
-        found = [one for one in ids if floor.at(one, page) is not None]
-        return found if len(found) == 2 else None
+        result = [value for value in ids if floor.at(value, page) is not None]
+        return result if len(result) == 2 else None
 
     return look
 
@@ -177,7 +177,7 @@ def test_a_job_survives_the_death_of_its_worker_at_every_step(floor: Floor) -> N
     ids = [floor.add(key) for key in ("a", "b", "c")]
     for page in range(COUNT + 1):
         running = eventually(begun_by_two(floor, ids, page))
-        before = {one: [len(floor.marks(one, earlier)) for earlier in range(page)] for one in running}
+        before = {value: [len(floor.marks(value, earlier)) for earlier in range(page)] for value in running}
         victim = floor.at(running[0], page)
         assert victim is not None
         floor.kill(victim)
@@ -185,28 +185,28 @@ def test_a_job_survives_the_death_of_its_worker_at_every_step(floor: Floor) -> N
         floor.start()
         assert eventually(begun_by_two(floor, ids, page)) == running
         # It goes on from its last step, and says how far it is.
-        assert {one: [len(floor.marks(one, earlier)) for earlier in range(page)] for one in running} == before
-        assert {floor.row(one).done for one in running} == {page or None}
+        assert {value: [len(floor.marks(value, earlier)) for earlier in range(page)] for value in running} == before
+        assert {floor.row(value).done for value in running} == {page or None}
         # Of three jobs of one owner two run at once, on both workers together.
         (waiting,) = set(ids) - set(running)
         assert (floor.row(waiting).status, floor.marks(waiting, 0)) == ("queued", [])
         floor.hold(page + 1)
         floor.let_go(page)
     floor.let_go(COUNT + 1)
-    eventually(lambda: {floor.row(one).due_at > floor.clock.now() for one in ids} == {True})
-    assert floor.written() == {(one, page): 1 for one in ids for page in range(COUNT)}
+    eventually(lambda: {floor.row(value).due_at > floor.clock.now() for value in ids} == {True})
+    assert floor.written() == {(value, page): 1 for value in ids for page in range(COUNT)}
     require_one_at_a_time(floor, ids)
     # Nobody ran for ten hours, and the schedule of one hour catches up once.
     floor.clock.advance(timedelta(hours=10))
-    eventually(lambda: {floor.row(one).due_at > floor.clock.now() for one in ids} == {True})
-    assert floor.written() == {(one, page): 2 for one in ids for page in range(COUNT)}
+    eventually(lambda: {floor.row(value).due_at > floor.clock.now() for value in ids} == {True})
+    assert floor.written() == {(value, page): 2 for value in ids for page in range(COUNT)}
 
 
 def require_one_at_a_time(floor: Floor, ids: list[str]) -> None:
     """Whoever came to a step after somebody else came after a death."""
-    for one in ids:
+    for value in ids:
         for page in range(COUNT + 1):
-            *earlier, _ = floor.marks(one, page)
+            *earlier, _ = floor.marks(value, page)
             assert set(earlier) <= floor.killed
 
 

@@ -20,14 +20,14 @@ import sqlalchemy as sa
 from tusclient.client import TusClient
 
 from socialgate.areas.media.store import uploads
-from socialgate.areas.posts.ledger import PUBLISHING
+from socialgate.areas.posts.step_writer import PUBLISHING_WAKE_KEY
 from socialgate.areas.posts.tables import targets
 from socialgate.core.db import Tx
 from socialgate.core.wakeups import CHANNEL
-from socialgate_sandbox.vendors import ALL
-from support.cutter import Cutter
-from support.deployment import Deployment, deployed
-from support.memory import MIB, watched
+from socialgate_sandbox.vendors import ALL_VENDORS
+from support.cutting_proxy import CuttingProxy
+from support.deployment import Deployment, start_deployment
+from support.memory import MIB, monitor_memory
 from support.postgres import new_database
 from support.processes import Process
 from support.publishing import mp4
@@ -123,7 +123,7 @@ class Site:
         post: dict[str, Any] = self.tenant.call("GET", f"/posts/{post_id}")
         assert post["status"] == "published", post
         shown = self.sandbox.look("feed", platform=account["platform"], account=account["platformAccountId"])["data"]
-        (ours,) = [one for one in shown if one["text"] == f"Film {media.id}"]
+        (ours,) = [item for item in shown if item["text"] == f"Film {media.id}"]
         assert [file["sha256"] for file in ours["media"]] == [media.film.sha256]
         return post
 
@@ -141,7 +141,7 @@ class Site:
 
 async def _make_due(tx: Tx) -> None:
     await tx.execute(sa.update(targets).where(targets.c.due_at > tx.now).values(due_at=tx.now))
-    await tx.execute(sa.select(sa.func.pg_notify(CHANNEL, PUBLISHING)))
+    await tx.execute(sa.select(sa.func.pg_notify(CHANNEL, PUBLISHING_WAKE_KEY)))
 
 
 def _pieces(file: Any) -> Iterator[bytes]:
@@ -155,25 +155,25 @@ def _same(item: dict[str, Any], film: Film) -> Media:
 
 
 @contextmanager
-def flat(what: str, *processes: Process) -> Iterator[None]:
+def flat(label: str, *processes: Process) -> Iterator[None]:
     """Hold processes to a bound of memory, beyond what they had, while the block runs."""
     began = time.monotonic()
-    with watched(*(process._running.pid for process in processes)) as seen:
-        before = [one.peak for one in seen]
+    with monitor_memory(*(process._running.pid for process in processes)) as seen:
+        before = [memory_monitor.peak for memory_monitor in seen]
         yield
     grown = {
-        process.verb: round(one.peak - at_first, 1)
-        for process, one, at_first in zip(processes, seen, before, strict=True)
+        process.verb: round(memory_monitor.peak - at_first, 1)
+        for process, memory_monitor, at_first in zip(processes, seen, before, strict=True)
     }
-    took, peaks = time.monotonic() - began, [round(one.peak) for one in seen]
-    log.info("%s: %d MiB in %.1f s, grown by %s MiB, at most %s MiB", what, SIZE // MIB, took, grown, peaks)
+    took, peaks = time.monotonic() - began, [round(memory_monitor.peak) for memory_monitor in seen]
+    log.info("%s: %d MiB in %.1f s, grown by %s MiB, at most %s MiB", label, SIZE // MIB, took, grown, peaks)
     assert max(grown.values()) <= FLAT_MIB, json.dumps(grown)
 
 
 @pytest.fixture(scope="module")
 def site(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder: Path = tmp_path_factory.mktemp("large")
-    with running_sandbox(folder / "sandbox", ALL) as sandbox:
+    with running_sandbox(folder / "sandbox", ALL_VENDORS) as sandbox:
         settings: dict[str, object] = {"sandbox": False, "signup": "open"}
         for platform in ("google", "tiktok"):
             name = f"sandbox-{platform}"
@@ -182,12 +182,12 @@ def site(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterato
                 f"{platform}_app_id": name,
                 f"{platform}_app_secret": f"{name}-secret",
             }
-        with deployed(folder, new_database(postgres_url), **settings) as deployment:
-            found = Site(deployment, sandbox, folder)
-            yield found
-            found.tenant.close()
-            for process in (found.service, found.worker):
-                process.require_calm()
+        with start_deployment(folder, new_database(postgres_url), **settings) as deployment:
+            site = Site(deployment, sandbox, folder)
+            yield site
+            site.tenant.close()
+            for process in (site.service, site.worker):
+                process.require_no_errors()
     # Gigabytes, which pytest would keep for its next runs.
     shutil.rmtree(folder)
 
@@ -202,7 +202,7 @@ def test_a_film_is_taken_in_whole(site: Site) -> None:
 @pytest.mark.soak
 def test_a_film_is_taken_in_pieces_and_goes_on_after_a_break(site: Site) -> None:
     site.upload_in_pieces(site.small, site.service.address)
-    with Cutter(site.service.address) as line, flat("POST /uploads", site.service, site.worker):
+    with CuttingProxy(site.service.address) as line, flat("POST /uploads", site.service, site.worker):
         line.cut_after(site.large.size // 2, taken=site.wait_for_half, over=site.wait_for_silence)
         site.upload_in_pieces(site.large, line.url)
         assert line.cuts == 1

@@ -12,17 +12,17 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 
-from socialgate.areas.leads.ledger import FETCH
+from socialgate.areas.leads.recorder import FETCH
 from socialgate.areas.leads.tables import leads
-from socialgate.core.jobs.jobs import LEASE
-from socialgate.core.jobs.table import jobs
+from socialgate.core.jobs.job_store import jobs
+from socialgate.core.jobs.service import JOB_LEASE
 from socialgate.core.outbox import events
 from socialgate_sandbox.vendors import meta
 from socialgate_sandbox.vendors.meta.seed import BAKERY, BAKERY_FORM
-from support.crashing import Stage, staged
+from support.crash_deployment import CrashDeployment, start_crash_deployment
 from support.parallel import in_parallel
 from support.postgres import new_database
-from support.stocked import connect_page
+from support.seeded_vendors import connect_page
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
@@ -39,28 +39,28 @@ POINTS = (
 FIRST_AFTER = timedelta(minutes=6)
 
 
-def fill_in(stage: Stage) -> str:
+def fill_in(stage: CrashDeployment) -> str:
     order = {"platform": "meta", "account": BAKERY, "form": BAKERY_FORM}
     return str(stage.sandbox.control("lead", **order)["id"])
 
 
-def kept(stage: Stage) -> Counter[str]:
+def kept(stage: CrashDeployment) -> Counter[str]:
     return Counter(row.vendor_id for row in stage.read(sa.select(leads.c.vendor_id)))
 
 
-def reported(stage: Stage) -> Counter[str]:
+def reported(stage: CrashDeployment) -> Counter[str]:
     """Count the events of each lead, by the platform's id of it."""
     ours = {row.id: row.vendor_id for row in stage.read(sa.select(leads.c.id, leads.c.vendor_id))}
-    told = stage.read(sa.select(events.c.body).where(events.c.name == "lead.received"))
-    return Counter(ours[msgspec.json.decode(row.body)["data"]["leadId"]] for row in told)
+    pairs = stage.read(sa.select(events.c.body).where(events.c.name == "lead.received"))
+    return Counter(ours[msgspec.json.decode(row.body)["data"]["leadId"]] for row in pairs)
 
 
-def shoot_at(stage: Stage, path: str, skip: int, when: str, passed: timedelta) -> None:
+def shoot_at(stage: CrashDeployment, path: str, skip: int, when: str, passed: timedelta) -> None:
     """Let time pass until the sweep goes on, and kill its process at a call. Nobody is there to end what it began."""
     order = {"platform": "meta", "method": "GET", "path": path, "skip": skip, "when": when, "hang": True}
     fault = stage.sandbox.control("fail", **order)["id"]
     stage.clocks.advance(passed, platforms=timedelta(0))
-    eventually(lambda: fault in {one["fault"] for one in stage.sandbox.look("fail")["hanging"]})
+    eventually(lambda: fault in {item["fault"] for item in stage.sandbox.look("fail")["hanging"]})
     stage.victim.kill()
     stage.sandbox.client.delete("/_control/fail")
     stage.victim.start_again()
@@ -71,7 +71,7 @@ def test_a_sweep_whose_process_is_killed_loses_and_doubles_no_lead(
     engine: str, tmp_path: Path, postgres_url: str
 ) -> None:
     url = new_database(postgres_url) if engine == "postgres" else None
-    with staged(tmp_path, url, (), [meta.VENDOR]) as stage:
+    with start_crash_deployment(tmp_path, url, (), [meta.VENDOR]) as stage:
         connect_page(stage)
         stage.postpone_checks()
         stage.sandbox.control("webhooks", mode="hold")
@@ -82,7 +82,7 @@ def test_a_sweep_whose_process_is_killed_loses_and_doubles_no_lead(
         for path, skip, when, known in POINTS:
             shoot_at(stage, path, skip, when, passed)
             assert kept(stage).total() == known, path
-            passed = LEASE + timedelta(seconds=1)
+            passed = JOB_LEASE + timedelta(seconds=1)
         stage.clocks.advance(passed, platforms=timedelta(0))
         eventually(lambda: kept(stage) == sent)
         assert reported(stage) == sent
@@ -93,4 +93,4 @@ def test_a_sweep_whose_process_is_killed_loses_and_doubles_no_lead(
         assert (kept(stage), reported(stage)) == (sent, sent)
         for process in stage.processes:
             process.require_alive()
-            process.require_calm()
+            process.require_no_errors()

@@ -26,16 +26,23 @@ from journeys.commands import DEADLINE_SECONDS, Running
 from journeys.commands import started_afresh as started
 from socialgate.core.addresses import Address
 from socialgate.core.clock import SystemClock
-from socialgate.core.egress import Door, trusted
+from socialgate.core.egress import EgressClient, allow_any_address
 from socialgate.core.events import AccountDisconnected, EventData, PostFailed
 from socialgate.core.ids import is_id, new_id
 from socialgate.core.outbox import emit, events
 from socialgate.core.settings import Settings, SettingsError
-from socialgate.delivery.sign import make_secret
-from socialgate.entry.calling import Refused
-from socialgate.entry.listen import Block, Forwarder, Listener, Options, Parser, listen
+from socialgate.delivery.signing import generate_secret
+from socialgate.entry.client_commands import CommandError
+from socialgate.entry.listen import (
+    EventStreamParser,
+    EventStreamReader,
+    Forwarder,
+    ListenOptions,
+    StreamMessage,
+    listen,
+)
 from support.database import rows
-from support.service import Host, OwnerOf, RunningService, running_service
+from support.service import Host, OwnerFixture, RunningService, running_service
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
@@ -96,8 +103,8 @@ class Receiver:
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    with closing(Receiver()) as made:
-        yield made
+    with closing(Receiver()) as receiver:
+        yield receiver
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +131,7 @@ def wait_until_said(process: Running, text: str) -> None:
     eventually(look, text)
 
 
-def happen(owner: OwnerOf, *happenings: EventData) -> list[str]:
+def happen(owner: OwnerFixture, *happenings: EventData) -> list[str]:
     return [owner.running.write(emit, owner.id, owner.profile_id, data) for data in happenings]
 
 
@@ -133,8 +140,8 @@ def ids(received: Sequence[Received]) -> list[str]:
 
 
 def stored_bodies(running: RunningService, event_ids: list[str]) -> list[bytes]:
-    found = {row.id: row.body for row in rows(running, sa.select(events))}
-    return [found[event_id] for event_id in event_ids]
+    result = {row.id: row.body for row in rows(running, sa.select(events))}
+    return [result[event_id] for event_id in event_ids]
 
 
 def assert_signed(request: Received, secret: str) -> None:
@@ -150,15 +157,15 @@ def test_events_arrive_in_order_with_the_signatures_of_real_deliveries(
     key = owner.key_value(permission="read")
     with listening(receiver, service.address, key) as process:
         wait_until_said(process, CONNECTED)
-        made = happen(owner, DISCONNECTED, FAILED, DISCONNECTED, FAILED)
+        created = happen(owner, DISCONNECTED, FAILED, DISCONNECTED, FAILED)
         happen(service.new_owner(), DISCONNECTED)
-        made += happen(owner, DISCONNECTED)
+        created += happen(owner, DISCONNECTED)
         received = receiver.wait_for(5)
         eventually(lambda: process.out.count(" ms\n") == 5 or None, "a line for each event")
         assert process.stop() == 0
         out, err = process.out, process.err
-    assert ids(received) == made
-    assert [request.body for request in received] == stored_bodies(service, made)
+    assert ids(received) == created
+    assert [request.body for request in received] == stored_bodies(service, created)
     secret = out.partition("signed with the secret ")[2].split()[0]
     for request in received:
         assert_signed(request, secret)
@@ -173,15 +180,15 @@ def test_events_arrive_in_order_with_the_signatures_of_real_deliveries(
     assert re.fullmatch(r"Stopped\. 5 delivered, 0 not delivered\. To continue from here: --after \S+", lines[-1])
     assert (err, key in out) == ("", False)
 
-    made = happen(owner, DISCONNECTED, FAILED, DISCONNECTED, FAILED)
-    secret = make_secret()
+    created = happen(owner, DISCONNECTED, FAILED, DISCONNECTED, FAILED)
+    secret = generate_secret()
     arguments = ("--after", lines[-1].split()[-1], "--events", "post.failed, post.published", "--secret", secret)
     with listening(receiver, service.address, key, *arguments) as process:
         received = receiver.wait_for(7)[5:]
         process.process.send_signal(signal.SIGINT)
         assert process.process.wait(DEADLINE_SECONDS) == 0
         assert secret not in process.out
-    assert ids(received) == made[1::2]
+    assert ids(received) == created[1::2]
     assert_signed(received[0], secret)
 
 
@@ -201,17 +208,17 @@ def test_a_restart_of_the_service_loses_nothing_and_doubles_nothing(tmp_path: Pa
             owner = running.new_owner()
             process = stack.enter_context(listening(receiver, running.url, owner.key_value()))
             wait_until_said(process, CONNECTED)
-            made = happen(owner, DISCONNECTED, FAILED)
+            created = happen(owner, DISCONNECTED, FAILED)
             receiver.wait_for(2)
         wait_until_said(process, "The service is not reachable (connect_refused: ")
         with serving(msgspec.structs.replace(settings, port=running.settings.port)) as owner.running:
-            made += happen(owner, DISCONNECTED, FAILED)
+            created += happen(owner, DISCONNECTED, FAILED)
             receiver.wait_for(4)
-            made += happen(owner, DISCONNECTED)
+            created += happen(owner, DISCONNECTED)
             received = receiver.wait_for(5)
             assert process.stop() == 0
         assert process.out.count(CONNECTED) == 2
-    assert ids(received) == made
+    assert ids(received) == created
 
 
 def test_a_key_that_is_wrong_or_revoked_ends_it_with_one_line(service: RunningService, receiver: Receiver) -> None:
@@ -250,12 +257,12 @@ def test_a_key_that_is_wrong_or_revoked_ends_it_with_one_line(service: RunningSe
     ],
 )
 def test_what_is_asked_for_wrongly_is_said_before_anything_is_sent(changes: dict[str, Any], line: str) -> None:
-    options = Options(**{"url": "http://127.0.0.1:1", "key": "k", "forward_to": "http://127.0.0.1:1", **changes})
-    said: list[str] = []
+    options = ListenOptions(**{"url": "http://127.0.0.1:1", "key": "k", "forward_to": "http://127.0.0.1:1", **changes})
+    payload: list[str] = []
     with pytest.raises(SettingsError) as caught:
-        asyncio.run(listen(options, SystemClock(), said.append))
+        asyncio.run(listen(options, SystemClock(), payload.append))
     assert str(caught.value).startswith(line)
-    assert said == []
+    assert payload == []
 
 
 def in_a_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
@@ -307,22 +314,22 @@ class Scene:
     async def refusal(self, **options: Any) -> str:
         """Listen until it gives up, and tell why."""
         async with self._listening(**options) as listener:
-            with pytest.raises(Refused) as caught:
+            with pytest.raises(CommandError) as caught:
                 await listener.run()
         return str(caught.value)
 
     @asynccontextmanager
     async def _listening(
         self, waits: Sequence[float] = (0, 0), to: str | None = None, **fields: Any
-    ) -> AsyncIterator[Listener]:
+    ) -> AsyncIterator[EventStreamReader]:
         server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
         url = f"http://gate.test:{server.sockets[0].getsockname()[1]}/"
-        options = Options(**{"url": url, "key": "k", "forward_to": to or self.receiver.url, **fields})
+        options = ListenOptions(**{"url": url, "key": "k", "forward_to": to or self.receiver.url, **fields})
         try:
-            with closing(Door(policy=trusted, resolver=loopback, user_agent="Tester/1")) as door:
-                secret, clock, say = make_secret(), SystemClock(), self._say
+            with closing(EgressClient(policy=allow_any_address, resolver=loopback, user_agent="Tester/1")) as door:
+                secret, clock, say = generate_secret(), SystemClock(), self._say
                 forwarder = Forwarder(door, clock, say, url=options.forward_to, secret=secret, waits=waits)
-                yield Listener(door, forwarder, clock, say, options=options, names=None)
+                yield EventStreamReader(door, forwarder, clock, say, options=options, names=None)
         finally:
             server.close()
             await asyncio.gather(*filter(None, self._handlers))
@@ -340,14 +347,14 @@ class Scene:
 
     def places(self) -> list[str | None]:
         """Tell behind which cursor each connection asked for more."""
-        found = (re.search(r"last-event-id: (\S+)", head, flags=re.IGNORECASE) for head in self.heads)
-        return [None if match is None else match[1] for match in found]
+        result = (re.search(r"last-event-id: (\S+)", head, flags=re.IGNORECASE) for head in self.heads)
+        return [None if match is None else match[1] for match in result]
 
 
 @in_a_loop
 async def test_a_stream_that_breaks_off_anywhere_is_taken_up_where_it_was(receiver: Receiver) -> None:
-    made = [new_id("evt") for _ in range(4)]
-    whole = [block_of(event_id, b'{"data": {"text": "a: b"}}') for event_id in made]
+    created = [new_id("evt") for _ in range(4)]
+    whole = [block_of(event_id, b'{"data": {"text": "a: b"}}') for event_id in created]
     scene = Scene(
         receiver,
         HEAD + b"id: bm93\n\n",
@@ -357,19 +364,19 @@ async def test_a_stream_that_breaks_off_anywhere_is_taken_up_where_it_was(receiv
         HEAD + whole[2].replace(b"\n", b"\r\n") + whole[3],
     )
     received = await scene.run(4)
-    assert ids(received) == made
+    assert ids(received) == created
     assert {request.body for request in received} == {b'{"data": {"text": "a: b"}}'}
-    first, second = cursor_of(made[0]), cursor_of(made[1])
+    first, second = cursor_of(created[0]), cursor_of(created[1])
     assert scene.places() == [None, "bm93", first, second, second]
     assert [line for line in scene.said if " 200 " not in line] == [CONNECTED]
 
 
 @in_a_loop
 async def test_the_progress_of_tasks_is_no_event_and_is_not_forwarded(receiver: Receiver) -> None:
-    made = [new_id("evt") for _ in range(2)]
-    first, second = (block_of(event_id, b"{}") for event_id in made)
+    created = [new_id("evt") for _ in range(2)]
+    first, second = (block_of(event_id, b"{}") for event_id in created)
     scene = Scene(receiver, HEAD + first + b'event: task.progress\ndata: {"id": "task_1"}\n\n' + second)
-    assert ids(await scene.run(2)) == made
+    assert ids(await scene.run(2)) == created
 
 
 def answer(status: int, body: bytes = b"", *headers: bytes) -> bytes:
@@ -418,10 +425,10 @@ async def test_a_key_that_cannot_be_sent_is_not_quoted(receiver: Receiver) -> No
 @in_a_loop
 async def test_a_receiver_that_fails_is_tried_again_and_the_stream_goes_on(receiver: Receiver) -> None:
     receiver.statuses = [500, 302, 200, 503, 503, 503, 410]
-    made = [new_id("evt") for _ in range(4)]
-    scene = Scene(receiver, HEAD + b"".join(block_of(event_id) for event_id in made))
+    created = [new_id("evt") for _ in range(4)]
+    scene = Scene(receiver, HEAD + b"".join(block_of(event_id) for event_id in created))
     received = await scene.run(8)
-    assert ids(received) == [made[0]] * 3 + [made[1]] * 3 + [made[2], made[3]]
+    assert ids(received) == [created[0]] * 3 + [created[1]] * 3 + [created[2], created[3]]
     assert len({request.headers["x-service-delivery"] for request in received}) == 4
     assert outcomes(scene.said[1:8]) == [
         "500 status_refused: no[2J room; retrying in 0 s",
@@ -443,19 +450,19 @@ def outcomes(lines: list[str]) -> list[str]:
 async def test_a_receiver_that_is_away_is_reported_with_the_reason(receiver: Receiver) -> None:
     with closing(Receiver()) as gone:
         pass
-    made = [new_id("evt") for _ in range(2)]
-    scene = Scene(receiver, HEAD + b"".join(block_of(event_id) for event_id in made), answer(401))
+    created = [new_id("evt") for _ in range(2)]
+    scene = Scene(receiver, HEAD + b"".join(block_of(event_id) for event_id in created), answer(401))
     assert "rejected the key" in await scene.refusal(to=gone.url, waits=())
     for outcome in outcomes(scene.said[1:]):
         assert re.fullmatch(r"--- connect_refused: .+; not delivered", outcome)
     assert len(scene.said) == 3
-    assert scene.places() == [None, cursor_of(made[1])]
+    assert scene.places() == [None, cursor_of(created[1])]
 
 
 def test_blocks_are_found_however_the_stream_is_cut() -> None:
     stream = b"id: a\n\n: alive\n" + b'id: b\nevent: e\ndata: {"x": " y"}\n\n' + b"event: f\ndata:1\n\nid: c\n"
-    expected = [Block("a", "", None), Block("b", "e", b'{"x": " y"}'), Block("", "f", b"1")]
+    expected = [StreamMessage("a", "", None), StreamMessage("b", "e", b'{"x": " y"}'), StreamMessage("", "f", b"1")]
     for size in range(1, len(stream) + 1):
-        parser = Parser()
+        parser = EventStreamParser()
         pieces = [stream[at : at + size] for at in range(0, len(stream), size)]
         assert [block for piece in pieces for block in parser.feed(piece)] == expected

@@ -26,7 +26,7 @@ LATE = {
     "jinja2": "pages for people",
     "rich": "commands that print tables",
     "segno": "QR codes",
-    "socialgate.connectors.catalogue": "all platforms",
+    "socialgate.connectors.registry": "all platforms",
     "socialgate.connectors.client": "any call to a platform",
     "socialgate.connectors.openai": "generating",
     "socialgate.connectors.stripe": "buying plans",
@@ -37,9 +37,9 @@ STRIPE = {"stripe_secret_key": "sk_1", "stripe_webhook_secret": "whsec_1", "stri
 
 @pytest.mark.parametrize("settings", [{}, STRIPE], ids=["without Stripe", "with Stripe"])
 def test_a_start_loads_nothing_that_is_only_needed_later(tmp_path: Path, settings: dict[str, str]) -> None:
-    given = {**settings, "data_dir": tmp_path / "data", "sandbox": "false"}
+    params = {**settings, "data_dir": tmp_path / "data", "sandbox": "false"}
     done = subprocess.run(
-        [sys.executable, "-c", ASSEMBLE], env=environment(given), cwd=tmp_path, capture_output=True, check=False
+        [sys.executable, "-c", ASSEMBLE], env=environment(params), cwd=tmp_path, capture_output=True, check=False
     )
     assert done.returncode == 0, done.stderr.decode()
     loaded = json.loads(done.stdout)

@@ -13,10 +13,10 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from support.connections import connected, session_of
+from support.connections import connect_accounts, session_of
 from support.problems import problem_of
 from support.sandbox import Sandbox
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 from support.waiting import eventually
 
 SECRET = "a secret of my own, 1234"
@@ -42,8 +42,8 @@ def running(start_service: StartService) -> Iterator[RunningService]:
 
 @pytest.fixture
 def sandbox(running: RunningService) -> Iterator[Sandbox]:
-    with Sandbox(running) as found:
-        yield found
+    with Sandbox(running) as sandbox:
+        yield sandbox
 
 
 class Counter:
@@ -52,8 +52,8 @@ class Counter:
     def __init__(self, running: RunningService, sandbox: Sandbox, kind: str) -> None:
         self.running, self.sandbox, self.kind = running, sandbox, kind
         self.platform, self.ticks, self.is_dario = KINDS[kind]
-        self.owner = OwnerOf(running)
-        connected(sandbox, self.owner, self.platform)
+        self.owner = OwnerFixture(running)
+        connect_accounts(sandbox, self.owner, self.platform)
         rows = self.owner.session.get("/accounts").json()["data"]
         self.account = next(row for row in rows if row["kind"] == kind)
         self.path = f"/accounts/{self.account['id']}"
@@ -65,8 +65,8 @@ class Counter:
         path = f"/{self.owner.id}"
         url = f"https://127.0.0.1:{self.running.sandbox.receiver_port}{path}"
         body = {"url": url, "events": ["message.received"], "secret": SECRET}
-        made = self.owner.session.post("/hooks", json=body)
-        assert made.status_code == httpx.codes.CREATED, made.text
+        response = self.owner.session.post("/hooks", json=body)
+        assert response.status_code == httpx.codes.CREATED, response.text
         self.sandbox.control("receiver", path=path, secret=SECRET)
         return path
 
@@ -80,7 +80,7 @@ class Counter:
     def chat(self, text: str) -> list[dict[str, Any]]:
         """List what the person sees with these words."""
         chat = self.sandbox.listed("chat", platform=self.platform, account=self.there, person="dario")
-        return [one for one in chat if one["text"] == text]
+        return [item for item in chat if item["text"] == text]
 
     def send(self, key: str | None = None, **body: Any) -> httpx.Response:
         headers = {"Idempotency-Key": key or uuid4().hex}
@@ -92,25 +92,25 @@ class Counter:
         return eventually(answered)
 
     def message(self, conversation: str, message_id: str) -> dict[str, Any]:
-        found = self.owner.session.get(f"{self.path}/conversations/{conversation}").json()["messages"]["data"]
-        return next(one for one in found if one["id"] == message_id)
+        result = self.owner.session.get(f"{self.path}/conversations/{conversation}").json()["messages"]["data"]
+        return next(item for item in result if item["id"] == message_id)
 
     def states(self, text: str) -> tuple[str, str]:
         """Give the state of the message with these words, and that of the operation which sent it."""
         client = self.owner.session
         rows = client.get(f"{self.path}/conversations").json()["data"]
         pages = [client.get(f"{self.path}/conversations/{row['id']}").json()["messages"]["data"] for row in rows]
-        (message,) = [one for page in pages for one in page if one["text"] == text]
+        (message,) = [item for page in pages for item in page if item["text"] == text]
         known = client.get("/operations", params={"limit": 200}).json()["data"]
-        (operation,) = [one for one in known if one["request"].get("messageId") == message["id"]]
+        (operation,) = [item for item in known if item["request"].get("messageId") == message["id"]]
         return message["status"], operation["status"]
 
-    def tick(self, how: str) -> None:
+    def tick(self, value: str) -> None:
         """Let the answer come this far. WhatsApp itself does it with time, and others when a person acts."""
-        if self.kind == "whatsapp_cloud" or (self.kind == "whatsapp_qr" and how == "delivered"):
+        if self.kind == "whatsapp_cloud" or (self.kind == "whatsapp_qr" and value == "delivered"):
             self.sandbox.control("clock", advance=10)
         else:
-            self.as_dario("deliver" if how == "delivered" else "read")
+            self.as_dario("deliver" if value == "delivered" else "read")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -161,7 +161,7 @@ def test_what_the_platform_reports_settles_a_lost_answer(running: RunningService
         problem_of(counter.send("once", **body), 502, "outcome_unknown")
         assert counter.states(body["text"]) == ("unconfirmed", "unconfirmed")
         # By then only a person is left to ask.
-        running.let_pass(timedelta(hours=2))
+        running.advance_time(timedelta(hours=2))
         sandbox.control("clock", advance=timedelta(hours=2).total_seconds())
         sandbox.control("webhooks", mode="normal", release=True)
         eventually(lambda: counter.states(body["text"])[1] == "succeeded")
@@ -177,7 +177,7 @@ def test_what_the_platform_reports_settles_a_lost_answer(running: RunningService
 
 def pass_a_day(counter: Counter, conversation: str) -> None:
     """Free text is refused before it is sent where the platform has a window, with the way out; else it is sent."""
-    counter.running.let_pass(LATER)
+    counter.running.advance_time(LATER)
     counter.sandbox.control("clock", advance=LATER.total_seconds())
     late = f"Still there? {uuid4().hex}"
     answer = counter.send(conversationId=conversation, text=late)

@@ -25,16 +25,16 @@ import sqlalchemy as sa
 from socialgate.areas.inbox.tables import messages
 from socialgate.areas.operations.tables import LEASE as OPERATION_LEASE
 from socialgate.areas.operations.tables import operations
-from socialgate.core.jobs.queue import LEASE
+from socialgate.core.jobs.queue import DEFAULT_LEASE
 from socialgate.core.outbox import events
 from socialgate_sandbox.vendors import meta, whatsapp_cloud
 from socialgate_sandbox.vendors.meta.seed import BAKERY
 from socialgate_sandbox.vendors.whatsapp_cloud.seed import BAKERY as BAKERY_NUMBER
-from support.crashing import MINUTE, Stage, staged
+from support.crash_deployment import MINUTE, CrashDeployment, start_crash_deployment
+from support.platform_requests import account_of
 from support.postgres import new_database
+from support.seeded_vendors import connect_number, connect_page
 from support.soak import LONG
-from support.stocked import connect_number, connect_page
-from support.subjects import account_of
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
@@ -57,19 +57,19 @@ AGREE = {"succeeded": ARRIVED, "unconfirmed": {"unconfirmed"}, "failed": {"faile
 
 
 @contextmanager
-def on_stage(engine: str, folder: Path, postgres_url: str) -> Iterator[Stage]:
+def on_stage(engine: str, folder: Path, postgres_url: str) -> Iterator[CrashDeployment]:
     url = new_database(postgres_url) if engine == "postgres" else None
-    with staged(folder, url, (), [meta.VENDOR, whatsapp_cloud.VENDOR]) as stage:
+    with start_crash_deployment(folder, url, (), [meta.VENDOR, whatsapp_cloud.VENDOR]) as stage:
         connect_page(stage)
         connect_number(stage)
         stage.postpone_checks()
         yield stage
         for process in stage.processes:
             process.require_alive()
-            process.require_calm()
+            process.require_no_errors()
 
 
-def storm(stage: Stage, jobs: Sequence[Callable[[], None]]) -> None:
+def storm(stage: CrashDeployment, jobs: Sequence[Callable[[], None]]) -> None:
     """Do all of it, several at once, and shoot a process whenever another quarter is done."""
     done = Counter[str]()
 
@@ -87,15 +87,15 @@ def storm(stage: Stage, jobs: Sequence[Callable[[], None]]) -> None:
             victim.restart()
             victim.wait_until_ready()
             log.info("`%s` shot after %.1f s, back after %.1f s", victim.verb, shot - began, time.monotonic() - began)
-    for one in running:
-        one.result()
+    for task in running:
+        task.result()
     log.info("%s in %.1f s, with %s deaths", len(jobs), time.monotonic() - began, DEATHS)
 
 
 # What people write.
 
 
-class Said(msgspec.Struct, frozen=True):
+class PersonMessage(msgspec.Struct, frozen=True):
     """A message of a person to the Page, at a time by Meta's clock."""
 
     mid: str
@@ -108,31 +108,35 @@ class Said(msgspec.Struct, frozen=True):
             "sender": {"id": self.person},
             "recipient": {"id": BAKERY},
             "timestamp": int(self.at.timestamp() * 1000),
-            "message": {"mid": self.mid, "text": f"Said {self.mid}"},
+            "message": {"mid": self.mid, "text": f"PersonMessage {self.mid}"},
         }
 
 
-def everything_said(size: int, chance: random.Random) -> list[Said]:
+def everything_said(size: int, chance: random.Random) -> list[PersonMessage]:
     now = datetime.now(UTC).replace(microsecond=0) - timedelta(hours=1)
     return [
-        Said(f"m_{number:06}", f"70000000000000{chance.randrange(PEOPLE):02}", now + number * SECOND)
+        PersonMessage(f"m_{number:06}", f"70000000000000{chance.randrange(PEOPLE):02}", now + number * SECOND)
         for number in range(size)
     ]
 
 
-def webhooks_of(said: Sequence[Said], chance: random.Random) -> list[bytes]:
+def webhooks_of(saids: Sequence[PersonMessage], chance: random.Random) -> list[bytes]:
     """Put them into requests as Meta does, one or a few in each: every fifth comes twice, and none in its order."""
-    order = [*said, *chance.sample(said, len(said) // 5)]
+    order = [*saids, *chance.sample(saids, len(saids) // 5)]
     chance.shuffle(order)
     bodies = []
     while order:
         some = [order.pop() for _ in range(min(len(order), chance.choice((1, 1, 1, 3))))]
-        entry = {"id": BAKERY, "time": int(time.time() * 1000), "messaging": [one.event for one in some]}
+        entry = {
+            "id": BAKERY,
+            "time": int(time.time() * 1000),
+            "messaging": [person_message.event for person_message in some],
+        }
         bodies.append(msgspec.json.encode({"object": "page", "entry": [entry]}))
     return bodies
 
 
-def post(stage: Stage, body: bytes) -> None:
+def post(stage: CrashDeployment, body: bytes) -> None:
     """Send a webhook until it is taken, as platforms do."""
     signature = hmac.new(meta.VENDOR.app.secret.encode(), body, hashlib.sha256).hexdigest()
     headers = {"Content-Type": "application/json", "X-Hub-Signature-256": f"sha256={signature}"}
@@ -151,46 +155,50 @@ def test_what_people_write_is_kept_and_reported_once_and_in_order(
     engine: str, tmp_path: Path, postgres_url: str, size: int
 ) -> None:
     chance = random.Random(SEED + size)  # noqa: S311 - it is to be the same each time
-    said = everything_said(size, chance)
-    bodies = webhooks_of(said, chance)
+    saids = everything_said(size, chance)
+    bodies = webhooks_of(saids, chance)
     with on_stage(engine, tmp_path, postgres_url) as stage:
         storm(stage, [lambda body=body: post(stage, body) for body in bodies])  # type: ignore[misc] # mypy infers no lambda with a default
         stage.clocks.stop()
         # Those whom a dead worker had claimed are free again.
-        stage.clocks.advance(LEASE + SECOND, platforms=timedelta(0))
-        eventually(lambda: {one.mid for one in said} <= set(stored(stage)))
-        assert sorted(stored(stage)) == sorted(one.mid for one in said)
-        assert sorted(reported(stage)) == sorted(one.mid for one in said)
-        told = conversations_of(stage)
-        assert len(told) == len({one.person for one in said})
-        for person, shown in told.items():
-            mine = sorted((one for one in said if one.person == person), key=lambda one: one.at, reverse=True)
-            assert shown == [one.mid for one in mine], f"the order of {person}"
+        stage.clocks.advance(DEFAULT_LEASE + SECOND, platforms=timedelta(0))
+        eventually(lambda: {person_message.mid for person_message in saids} <= set(stored(stage)))
+        assert sorted(stored(stage)) == sorted(person_message.mid for person_message in saids)
+        assert sorted(reported(stage)) == sorted(person_message.mid for person_message in saids)
+        payload = conversations_of(stage)
+        assert len(payload) == len({person_message.person for person_message in saids})
+        for person, shown in payload.items():
+            mine = sorted(
+                (person_message for person_message in saids if person_message.person == person),
+                key=lambda person_message: person_message.at,
+                reverse=True,
+            )
+            assert shown == [person_message.mid for person_message in mine], f"the order of {person}"
 
 
-def stored(stage: Stage) -> list[str]:
+def stored(stage: CrashDeployment) -> list[str]:
     inbound = sa.select(messages.c.vendor_id).where(messages.c.direction == "inbound")
     return [row.vendor_id for row in stage.read(inbound)]
 
 
-def reported(stage: Stage) -> list[str]:
-    found = stage.read(sa.select(events.c.body).where(events.c.name == "message.received"))
-    return [msgspec.json.decode(row.body)["data"]["msgId"] for row in found]
+def reported(stage: CrashDeployment) -> list[str]:
+    result = stage.read(sa.select(events.c.body).where(events.c.name == "message.received"))
+    return [msgspec.json.decode(row.body)["data"]["msgId"] for row in result]
 
 
-def conversations_of(stage: Stage) -> dict[str, list[str]]:
+def conversations_of(stage: CrashDeployment) -> dict[str, list[str]]:
     """List what the API shows of each person, page by page, the newest first."""
     path = f"/accounts/{account_of(stage, BAKERY)}/conversations"
-    found = stage.ask("GET", path, params={"limit": 200})["data"]
-    assert all(one["unread"] > 0 for one in found)
-    return {one["contact"]["id"]: [*pages_of(stage, f"{path}/{one['id']}")] for one in found}
+    result = stage.send_request("GET", path, params={"limit": 200})["data"]
+    assert all(item["unread"] > 0 for item in result)
+    return {item["contact"]["id"]: [*pages_of(stage, f"{path}/{item['id']}")] for item in result}
 
 
-def pages_of(stage: Stage, path: str) -> Iterator[str]:
+def pages_of(stage: CrashDeployment, path: str) -> Iterator[str]:
     cursor: dict[str, str] | None = {}
     while cursor is not None:
-        page = stage.ask("GET", path, params={"limit": 50, **cursor})["messages"]
-        yield from (one["msgId"] for one in page["data"])
+        page = stage.send_request("GET", path, params={"limit": 50, **cursor})["messages"]
+        yield from (item["msgId"] for item in page["data"])
         cursor = {"cursor": page["nextCursor"]} if page["nextCursor"] else None
 
 
@@ -200,20 +208,20 @@ def pages_of(stage: Stage, path: str) -> Iterator[str]:
 class Desk(msgspec.Struct, frozen=True, kw_only=True):
     """An account that writes to several people, and what of it arrives."""
 
-    stage: Stage
+    stage: CrashDeployment
     platform: str
     account: str
     people: Sequence[str]
 
-    def greet(self) -> list[str]:
+    def send_greeting(self) -> list[str]:
         """Have everybody write first, which opens the window, and give the ids of the conversations."""
         for person in self.people:
             order = {"platform": self.platform, "account": self.account, "person": person}
             self.stage.sandbox.control("message", **order, text="Hello")
 
         def begun() -> list[str] | None:
-            found = self.stage.ask("GET", f"{self.path}/conversations", params={"limit": 200})["data"]
-            return [one["id"] for one in found] if len(found) == len(self.people) else None
+            result = self.stage.send_request("GET", f"{self.path}/conversations", params={"limit": 200})["data"]
+            return [item["id"] for item in result] if len(result) == len(self.people) else None
 
         return eventually(begun)
 
@@ -225,25 +233,25 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
         """Count the texts that people see."""
         if self.platform == "whatsapp-cloud":
             chats = self.stage.sandbox.control("chats", platform=self.platform, account=self.account)["data"]
-            return Counter(one["content"]["text"]["body"] for one in chats if one["direction"] == "outbound")
+            return Counter(chat["content"]["text"]["body"] for chat in chats if chat["direction"] == "outbound")
         query = {"platform": self.platform, "account": self.account, "limit": 2000}
         shown = [self.stage.sandbox.look("chat", **query, person=person)["data"] for person in self.people]
-        return Counter(one["text"] for chat in shown for one in chat if one["byAccount"])
+        return Counter(item["text"] for chat in shown for item in chat if item["byAccount"])
 
 
-def cloud(stage: Stage) -> Desk:
+def cloud(stage: CrashDeployment) -> Desk:
     people = [f"4915550{number:05}" for number in range(PEOPLE)]
     return Desk(stage=stage, platform="whatsapp-cloud", account=BAKERY_NUMBER, people=people)
 
 
-def messenger(stage: Stage) -> Desk:
+def messenger(stage: CrashDeployment) -> Desk:
     return Desk(stage=stage, platform="meta", account=BAKERY, people=["dario", "elif", "finn"])
 
 
 class Order:
     """One message that a customer wants to be sent, under one Idempotency-Key."""
 
-    def __init__(self, stage: Stage, path: str, conversation: str, number: int) -> None:
+    def __init__(self, stage: CrashDeployment, path: str, conversation: str, number: int) -> None:
         self.stage = stage
         self.path = path
         self.text = f"Order {number}"
@@ -290,18 +298,18 @@ def lose_answers(desk: Desk, size: int, chance: random.Random) -> None:
 @pytest.mark.parametrize("desk_of", [cloud, pytest.param(messenger, marks=LONG)])
 @SIZES
 def test_what_is_sent_arrives_once_and_its_state_is_true(
-    engine: str, tmp_path: Path, postgres_url: str, size: int, desk_of: Callable[[Stage], Desk]
+    engine: str, tmp_path: Path, postgres_url: str, size: int, desk_of: Callable[[CrashDeployment], Desk]
 ) -> None:
     chance = random.Random(SEED + size)  # noqa: S311 - it is to be the same each time
     with on_stage(engine, tmp_path, postgres_url) as stage:
         desk = desk_of(stage)
-        conversations, path = desk.greet(), f"{desk.path}/messages"
+        conversations, path = desk.send_greeting(), f"{desk.path}/messages"
         orders = [Order(stage, path, chance.choice(conversations), number) for number in range(size)]
         lose_answers(desk, size, chance)
         storm(stage, [order.send for order in orders])
         stage.clocks.stop()
         # The leases of the dead end: those on operations, and those on reports of the platform that they worked on.
-        stage.clocks.advance(max(OPERATION_LEASE, LEASE) + SECOND, platforms=timedelta(0))
+        stage.clocks.advance(max(OPERATION_LEASE, DEFAULT_LEASE) + SECOND, platforms=timedelta(0))
         with ThreadPoolExecutor(HANDS) as pool:
             list(pool.map(Order.settle, orders))
         assert {order.code for order in orders} <= {None, "outcome_unknown"}

@@ -16,25 +16,25 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from socialgate.areas.operations.service import Operations
+from socialgate.areas.operations.service import OperationService
 from socialgate.areas.operations.tables import LEASE
-from socialgate.contracts.operations import OperationType, SeriesType
-from support.connections import connected
-from support.crashing import MINUTE, Stage, staged
-from support.operations import ACTIONS, ALIKE, LIKE_A_MODEL, REFUSALS, Action
+from socialgate.contracts.operations import OperationSeriesType, OperationType
+from support.connections import connect_accounts
+from support.crash_deployment import MINUTE, CrashDeployment, start_crash_deployment
+from support.operations import ACTIONS, LIKE_A_MODEL, REFUSALS, UNTESTED_OPERATIONS, Action
 from support.parallel import in_parallel
 from support.postgres import new_database
 from support.problems import problem_of
 from support.sandbox import Sandbox
+from support.seeded_vendors import VENDORS, connect_everyone
 from support.service import RunningService
 from support.soak import LONG
-from support.stocked import VENDORS, connect_everyone
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
 
 MOMENTS = ("before", "after", "answered")
-MODELS = [action for action in ACTIONS if action.model]
+MODELS = [action for action in ACTIONS if action.representative]
 _PASSING = {"idempotency_key_in_use", "platform_unavailable"}
 _SENT = {"sent", "delivered", "read"}
 _CHANGED = {("PATCH", "updatedAt"), ("PATCH", "etag")}
@@ -43,7 +43,7 @@ _CHANGED = {("PATCH", "updatedAt"), ("PATCH", "etag")}
 class Attempt:
     """One request that is killed at one point, and repeated until it has an answer."""
 
-    def __init__(self, stage: Stage, action: Action, call: str, when: str) -> None:
+    def __init__(self, stage: CrashDeployment, action: Action, call: str, when: str) -> None:
         self.stage = stage
         self.action = action
         self.call = call
@@ -123,12 +123,12 @@ class Attempt:
         else:
             assert answer.is_success, f"{self}: {answer.text}"
         assert self.subject.effects() == 1, self
-        done = [one for one in known if one["status"] == "succeeded"]
+        done = [item for item in known if item["status"] == "succeeded"]
         assert done, f"{self}: {known}"
         if self.subject.status is not None:
             assert self.subject.status() in _SENT, self
         if self.action.name.startswith("connect."):
-            assert {one["accountId"] for one in done} == {answer.json()["id"]}, self
+            assert {item["accountId"] for item in done} == {answer.json()["id"]}, self
         again = self.settle()
         assert (again.is_success, self.subject.effects()) == (self.subject.method != "DELETE", 1), self
         if again.is_success:
@@ -143,28 +143,28 @@ class Attempt:
         is_known = self.action.visible if self.done else self.action.provable
         assert not is_known, f"{self}: {answer.text}"
         operation = answer.json()["detail"].partition("/operations/")[2].split(" ")[0]
-        assert self.stage.ask("GET", f"/operations/{operation}")["status"] == "unconfirmed", self
+        assert self.stage.send_request("GET", f"/operations/{operation}")["status"] == "unconfirmed", self
         assert self.subject.effects() == self.done, self
         assert self.subject.status is None or self.subject.status() == "unconfirmed", self
 
     def records(self) -> list[dict[str, Any]]:
         """Give the operations on this object, once none of them is open."""
-        wanted = self.subject.object_ids()
+        values = self.subject.object_ids()
 
         def settled() -> list[dict[str, Any]] | None:
-            known = self.stage.ask("GET", "/operations", params={"limit": 200})["data"]
-            mine = [one for one in known if one["platformObjectId"] in wanted]
-            return mine if mine and all(one["status"] != "running" for one in known) else None
+            known = self.stage.send_request("GET", "/operations", params={"limit": 200})["data"]
+            mine = [item for item in known if item["platformObjectId"] in values]
+            return mine if mine and all(item["status"] != "running" for item in known) else None
 
         return eventually(settled)
 
 
-def held(stage: Stage) -> set[str]:
+def held(stage: CrashDeployment) -> set[str]:
     """Name the faults whose calls hang now."""
-    return {one["fault"] for one in stage.sandbox.look("fail")["hanging"]}
+    return {item["fault"] for item in stage.sandbox.look("fail")["hanging"]}
 
 
-def kill(stage: Stage) -> None:
+def kill(stage: CrashDeployment) -> None:
     """Shoot the serving process and start it again. As time stands still, the leases of the dead still hold."""
     victim = stage.processes[0]
     victim.kill()
@@ -173,25 +173,25 @@ def kill(stage: Stage) -> None:
     victim.wait_until_ready()
 
 
-def let_leases_end(stage: Stage) -> None:
+def let_leases_end(stage: CrashDeployment) -> None:
     stage.clocks.advance(LEASE + timedelta(seconds=1), platforms=timedelta(0))
 
 
-def attempts_at(stage: Stage, actions: Sequence[Action]) -> list[Attempt]:
+def attempts_at(stage: CrashDeployment, actions: Sequence[Action]) -> list[Attempt]:
     points = [(action, call, when) for action in actions for call in action.calls for when in MOMENTS]
     return [Attempt(stage, *point) for point in points]
 
 
 @contextmanager
-def on_stage(engine: str, folder: Path, postgres_url: str) -> Iterator[Stage]:
+def on_stage(engine: str, folder: Path, postgres_url: str) -> Iterator[CrashDeployment]:
     url = new_database(postgres_url) if engine == "postgres" else None
-    with staged(folder, url, (), VENDORS) as stage:
+    with start_crash_deployment(folder, url, (), VENDORS) as stage:
         connect_everyone(stage)
         stage.postpone_checks()
         yield stage
         for process in stage.processes:
             process.require_alive()
-            process.require_calm()
+            process.require_no_errors()
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ def test_an_operation_is_done_once_at_whichever_call_its_process_dies(
         attempts = attempts_at(stage, actions)
         with ThreadPoolExecutor(len(attempts)) as pool:
             # First those that are answered, so that few calls hang for long.
-            for attempt in sorted(attempts, key=lambda one: one.when != "answered"):
+            for attempt in sorted(attempts, key=lambda attempt: attempt.when != "answered"):
                 attempt.begin(pool)
             stage.clocks.stop()
             hanging = held(stage)
@@ -227,7 +227,7 @@ def test_an_operation_is_done_once_at_whichever_call_its_process_dies(
         in_parallel(Attempt.check, attempts)
 
 
-def die_again(stage: Stage, attempts: Sequence[Attempt]) -> None:
+def die_again(stage: CrashDeployment, attempts: Sequence[Attempt]) -> None:
     """Repeat the requests, hold whoever finds out what became of them at any call, and shoot it too."""
     platforms = sorted({attempt.action.platform for attempt in attempts})
     for platform in platforms:
@@ -244,27 +244,27 @@ def test_every_operation_of_every_kind_of_account_is_killed(service: RunningServ
     parts = service.service
     kinds = [kind for manifest in parts.platforms.catalogue.manifests.values() for kind in manifest.kinds]
     declared = set()
-    for one in parts.parts.get(Operations)._types.values():
-        if one.name in ALIKE:
+    for item in parts.container.get(OperationService)._types.values():
+        if item.name in UNTESTED_OPERATIONS:
             continue
-        if isinstance(one, OperationType | SeriesType):
-            declared |= {(one.name, kind.kind) for kind in kinds if one.capability in kind.capabilities}
+        if isinstance(item, OperationType | OperationSeriesType):
+            declared |= {(item.name, kind.kind) for kind in kinds if item.capability in kind.capabilities}
         else:
-            manifest = parts.platforms.catalogue.manifests[one.platform]
-            declared |= {(one.name, kind.kind) for kind in manifest.kinds}
-    refused = {(one.name, one.kind) for one in REFUSALS}
+            manifest = parts.platforms.catalogue.manifests[item.platform]
+            declared |= {(item.name, kind.kind) for kind in manifest.kinds}
+    refused = {(refusal.name, refusal.kind) for refusal in REFUSALS}
     assert refused <= declared
-    wanted = declared - refused
-    assert {(one.name, one.kind) for one in ACTIONS} == wanted
-    assert {one.name for one in MODELS} == {name for name, _ in declared} - LIKE_A_MODEL
+    expected = declared - refused
+    assert {(action.name, action.kind) for action in ACTIONS} == expected
+    assert {model.name for model in MODELS} == {name for name, _ in declared} - LIKE_A_MODEL
 
 
 def test_what_is_not_killed_is_refused(service: RunningService) -> None:
     owner = service.new_owner()
     with Sandbox(service) as sandbox:
         for way in ("meta", "google", "telegram"):
-            connected(sandbox, owner, way)
+            connect_accounts(sandbox, owner, way)
     rows = owner.session.get("/accounts", params={"limit": 200}).json()["data"]
-    for one in REFUSALS:
-        account = next(row["id"] for row in rows if row["kind"] == one.kind)
-        problem_of(owner.session.post(f"/accounts/{account}/{one.path}", json=one.body), 422, "not_supported")
+    for refusal in REFUSALS:
+        account = next(row["id"] for row in rows if row["kind"] == refusal.kind)
+        problem_of(owner.session.post(f"/accounts/{account}/{refusal.path}", json=refusal.body), 422, "not_supported")

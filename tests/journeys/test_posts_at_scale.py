@@ -13,15 +13,15 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 
-from socialgate.areas.posts.ledger import PUBLISHING
+from socialgate.areas.posts.step_writer import PUBLISHING_WAKE_KEY
 from socialgate.areas.posts.tables import posts, targets
 from socialgate.core.db import Tx
 from socialgate.core.outbox import events
 from socialgate.core.wakeups import CHANNEL
-from socialgate_sandbox.vendors.telegram.seed import REGULARS
-from support.deployment import Deployment, Owner, deployed
-from support.lone_sandbox import lone_sandbox
+from socialgate_sandbox.vendors.telegram.seed import REGULARS_GROUP
+from support.deployment import Deployment, Owner, start_deployment
 from support.postgres import new_database
+from support.sandbox_process import start_sandbox_process
 from support.simulation import RunningSandbox
 from support.soak import LONG, SOAK
 from support.tenant import Tenant
@@ -49,11 +49,11 @@ class Site:
         deployment.add_hook(Owner(tenant.owner_id, [tenant.profile_id]), events=("post.published",))
 
     def _connect(self, number: int) -> str:
-        made = self.sandbox.control(
+        created = self.sandbox.control(
             "newbot", platform="telegram", person="ada", name="Scale", username=f"Scale{number}Bot"
         )
-        self.sandbox.control("promote", platform="telegram", account=REGULARS, bot=made["id"], role="member")
-        body = {"profileId": self._tenant.profile_id, "botToken": made["token"]}
+        self.sandbox.control("promote", platform="telegram", account=REGULARS_GROUP, bot=created["id"], role="member")
+        body = {"profileId": self._tenant.profile_id, "botToken": created["token"]}
         return str(self._tenant.call("POST", "/connect/telegram", json=body)["id"])
 
     def _accounts(self, number: int) -> list[str]:
@@ -70,7 +70,7 @@ class Site:
         texts = [f"{name}, number {number}" for number in range(count)]
 
         def schedule(number: int) -> str:
-            options = {"chatId": REGULARS}
+            options = {"chatId": REGULARS_GROUP}
             return self._tenant.post(self._accounts(number), texts[number], scheduledFor=moment, options=options)
 
         with ThreadPoolExecutor(CLIENTS) as pool:
@@ -107,8 +107,8 @@ class Site:
 
     def group(self, name: str) -> Counter[str]:
         """Count what people see in the group, by its text."""
-        shown = self.sandbox.control("feed", platform="telegram", account=REGULARS, limit=5 * POSTS)["data"]
-        texts = [str(one["message"].get("text", "")) for one in shown]
+        shown = self.sandbox.control("feed", platform="telegram", account=REGULARS_GROUP, limit=5 * POSTS)["data"]
+        texts = [str(item["message"].get("text", "")) for item in shown]
         return Counter(text for text in texts if text.startswith(f"{name},"))
 
     def reported(self) -> Counter[str]:
@@ -120,29 +120,29 @@ async def _make_due(tx: Tx, ids: list[str]) -> None:
     await tx.execute(sa.update(posts).where(posts.c.id.in_(ids)).values(scheduled_for=tx.now))
     await tx.execute(sa.update(targets).where(targets.c.post_id.in_(ids)).values(due_at=tx.now))
     # Nobody hears a clock that is moved: tell the workers of it.
-    await tx.execute(sa.select(sa.func.pg_notify(CHANNEL, PUBLISHING)))
+    await tx.execute(sa.select(sa.func.pg_notify(CHANNEL, PUBLISHING_WAKE_KEY)))
 
 
 @pytest.fixture(scope="module")
 def site(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder: Path = tmp_path_factory.mktemp("scale")
-    with lone_sandbox(folder / "sandbox") as sandbox:
+    with start_sandbox_process(folder / "sandbox") as sandbox:
         addresses = {"sandbox": False, "signup": "open", "telegram_url": f"{sandbox.url}/telegram"}
-        with deployed(folder, new_database(postgres_url), **addresses) as deployment:
+        with start_deployment(folder, new_database(postgres_url), **addresses) as deployment:
             service = deployment.start("serve")
             service.wait_until_ready()
             tenant = Tenant(service.address)
             yield Site(deployment, sandbox, tenant)
             tenant.close()
-            service.require_calm()
+            service.require_no_errors()
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("count", [pytest.param(1, marks=LONG), 2, pytest.param(4, marks=LONG)])
 def test_each_post_of_one_second_goes_out_once_and_is_reported_once(count: int, site: Site) -> None:
     name = f"By {count}"
-    made = site.schedule(name)
-    ids = list(made)
+    created = site.schedule(name)
+    ids = list(created)
     with ExitStack() as stack:
         workers = [site.deployment.start("work") for _ in range(count)]
         for worker in workers:
@@ -155,11 +155,11 @@ def test_each_post_of_one_second_goes_out_once_and_is_reported_once(count: int, 
         site.deployment.wait_until_delivered(_REST_SECONDS)
         for worker in workers:
             assert worker.stop() == 0
-            worker.require_calm()
+            worker.require_no_errors()
     log.info("%d posts by %d workers in %.1f s", POSTS, count, took)
     assert site.failures(name) == {}
     assert site.statuses(name) == {"published": POSTS}
-    assert site.group(name) == site.expected(made.values())
+    assert site.group(name) == site.expected(created.values())
     reported = site.reported()
     assert {post_id: reported[post_id] for post_id in ids} == dict.fromkeys(ids, 1)
     assert site.deployment.inbox.faults == []

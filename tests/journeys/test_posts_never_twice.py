@@ -17,12 +17,20 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
-from socialgate.areas.posts.plan import LOOKS
+from socialgate.areas.posts.retry_policy import LOOKUP_DELAYS
 from socialgate.contracts.platforms import Kind
-from support.bench import ACCOUNTS, PROCESSING, Bench, Case, Figures, Point, enumerated
-from support.crashing import PLATFORMS, staged
-from support.crowd import Member, crowd
+from support.crash_deployment import PLATFORMS, start_crash_deployment
+from support.many_accounts import SimulatedAccount, build_accounts
 from support.postgres import new_database
+from support.publish_faults import (
+    ACCOUNTS,
+    PROCESSING,
+    Case,
+    OutcomeCounts,
+    Point,
+    PublishFaultTester,
+    list_fault_points,
+)
 from support.soak import SOAK, some_of_each
 from support.waiting import eventually
 
@@ -50,10 +58,10 @@ ONE_IN = 7
 _PROCESSED = {Kind.FACEBOOK_PAGE, Kind.INSTAGRAM, Kind.THREADS}
 
 
-class LosingBench(Bench):
+class LosingBench(PublishFaultTester):
     """Has platforms lose calls and answers."""
 
-    def order(self, member: Member, point: Point) -> None:
+    def inject_fault(self, member: SimulatedAccount, point: Point) -> None:
         method, _, path = point.call.partition(" ")
         platform = PLATFORMS[member.kind]
         if point.when == "slow":
@@ -68,7 +76,7 @@ class LosingBench(Bench):
                 self._process(case.member, PROCESSING)
         self.stage.sandbox.control("quota", platform="google", bucket="videos.insert", left=100)
 
-    def _process(self, member: Member, time: timedelta) -> None:
+    def _process(self, member: SimulatedAccount, time: timedelta) -> None:
         order = {"account": member.id, "seconds": time.total_seconds(), "times": 1000}
         self.stage.sandbox.control("process", platform=PLATFORMS[member.kind], **order)
 
@@ -79,7 +87,7 @@ class LosingBench(Bench):
     def outlast(self) -> None:
         """Let the platforms do what they do late, while nobody looks."""
         self.stage.clocks.advance(timedelta(0), platforms=VERY_LATE)
-        eventually(lambda: not self.held())
+        eventually(lambda: not self.list_hanging_calls())
         self.stage.clocks.advance(timedelta(0), platforms=SLOW)
 
     def refuse_retries(self, cases: Sequence[Case], rows: Sequence[sa.Row[Any]]) -> None:
@@ -91,13 +99,13 @@ class LosingBench(Bench):
     def ask_again(self, cases: Sequence[Case], rows: Sequence[sa.Row[Any]]) -> list[sa.Row[Any]]:
         """Have the platforms asked once more about what is open."""
         for row in open_ones(cases, rows)[1]:
-            self.stage.ask("POST", f"/posts/{row.post_id}/reconcile", json={})
+            self.stage.send_request("POST", f"/posts/{row.post_id}/reconcile", json={})
         return self.settle(cases)
 
 
 def open_ones(cases: Sequence[Case], rows: Sequence[sa.Row[Any]]) -> tuple[list[Case], list[sa.Row[Any]]]:
-    found = [(case, row) for case, row in zip(cases, rows, strict=True) if row.status == "unconfirmed"]
-    return [case for case, _ in found], [row for _, row in found]
+    result = [(case, row) for case, row in zip(cases, rows, strict=True) if row.status == "unconfirmed"]
+    return [case for case, _ in result], [row for _, row in result]
 
 
 def chosen(points: Sequence[Point]) -> list[Point]:
@@ -110,11 +118,11 @@ def chosen(points: Sequence[Point]) -> list[Point]:
     return [point for point in ends if _SEEN.fullmatch(point.call)]
 
 
-def lose_at(bench: LosingBench, points: Sequence[Point], figures: Figures) -> list[Point]:
+def lose_at(bench: LosingBench, points: Sequence[Point], figures: OutcomeCounts) -> list[Point]:
     """Lose as many of these calls as there are accounts, and compare what is said of each post with what is out."""
     since, free = bench.last_call(), bench.free()
-    wanted = [(point.form, free[point.form.kind].pop(), point) for point in points if free[point.form.kind]]
-    cases = bench.post_all(wanted)
+    values = [(point.form, free[point.form.kind].pop(), point) for point in points if free[point.form.kind]]
+    cases = bench.post_all(values)
     rows = bench.settle(cases)
     missed = [str(case.point) for case in cases if case.member.id in bench.unused()]
     assert all(", slow call" in point for point in missed), f"these calls were never made: {missed}"
@@ -127,7 +135,7 @@ def lose_at(bench: LosingBench, points: Sequence[Point], figures: Figures) -> li
     figures.add(cases, rows)
     bench.stage.sandbox.client.delete("/_control/fail")
     bench.forgive(cases)
-    return [point for _, _, point in wanted]
+    return [point for _, _, point in values]
 
 
 def check_found(bench: LosingBench, cases: Sequence[Case], rows: Sequence[sa.Row[Any]]) -> None:
@@ -135,7 +143,7 @@ def check_found(bench: LosingBench, cases: Sequence[Case], rows: Sequence[sa.Row
     left = [
         f"{case.point}: {row.error}"
         for case, row in zip(*open_ones(cases, rows), strict=True)
-        if case.form.kind is not Kind.TELEGRAM_BOT and bench.is_out(case)
+        if case.form.kind is not Kind.TELEGRAM_BOT and bench.is_visible(case)
     ]
     assert not left, "\n".join(left)
 
@@ -143,21 +151,21 @@ def check_found(bench: LosingBench, cases: Sequence[Case], rows: Sequence[sa.Row
 @contextmanager
 def at_bench(engine: str, folder: Path, postgres_url: str) -> Iterator[LosingBench]:
     url = new_database(postgres_url) if engine == "postgres" else None
-    members = crowd(ACCOUNTS)
-    with staged(folder, url, members) as stage:
+    members = build_accounts(ACCOUNTS)
+    with start_crash_deployment(folder, url, members) as stage:
         yield LosingBench(stage, members)
         for process in stage.processes:
             process.require_alive()
-            process.require_calm()
+            process.require_no_errors()
 
 
 def test_a_post_is_out_once_whichever_answer_is_lost(
     request: pytest.FixtureRequest, engine: str, tmp_path: Path, postgres_url: str
 ) -> None:
-    assert sum(LOOKS, timedelta()) < VERY_LATE
-    figures = Figures()
+    assert sum(LOOKUP_DELAYS, timedelta()) < VERY_LATE
+    figures = OutcomeCounts()
     with at_bench(engine, tmp_path, postgres_url) as bench:
-        points = chosen(enumerated(bench, figures, list(FAULTS)))
+        points = chosen(list_fault_points(bench, figures, list(FAULTS)))
         if not SOAK:
             points = some_of_each(points, lambda point: str(point.form), engine, ONE_IN)
         log.info("%d points", len(points))

@@ -17,7 +17,7 @@ import pytest
 
 from journeys.commands import DEADLINE_SECONDS
 from journeys.commands import started_afresh as started
-from socialgate.delivery.sign import Signer, make_secret
+from socialgate.delivery.signing import Signer, generate_secret
 from support.processes import environment
 
 pytestmark = pytest.mark.both_engines
@@ -89,12 +89,12 @@ def test_the_check_of_a_signature_works() -> None:
     (code,) = [content for kind, content in _BLOCK.findall(section) if kind == "python"]
     shown: dict[str, Any] = {}
     exec(code, shown)  # noqa: S102 - it is our own page
-    secret, body = make_secret(), '{"event": "é"}'.encode()
-    headers = Signer([secret]).headers(event="e", event_id="e", delivery_id="d", timestamp=1, body=body)
+    secret, body = generate_secret(), '{"event": "é"}'.encode()
+    headers = Signer([secret]).build_headers(event="e", event_id="e", delivery_id="d", timestamp=1, body=body)
     signature = headers["X-Service-Signature"]
     assert shown["is_genuine"](secret, body, signature)
     assert not shown["is_genuine"](secret, body + b" ", signature)
-    assert not shown["is_genuine"](make_secret(), body, signature)
+    assert not shown["is_genuine"](generate_secret(), body, signature)
 
 
 needs_a_shell = pytest.mark.skipif(
@@ -149,7 +149,7 @@ def test_the_commands_of_the_sandbox_can_be_pasted(tmp_path: Path) -> None:
         service.address()
         printed = in_shell("".join(commands) + look, tmp_path)
         assert service.stop() == 0
-    states = {one["kind"]: one["status"] for one in json.loads(printed.partition(_BETWEEN)[2])["data"]}
+    states = {item["kind"]: item["status"] for item in json.loads(printed.partition(_BETWEEN)[2])["data"]}
     assert states == {
         "telegram_bot": "needs_reconnection",
         "whatsapp_cloud": "connected",

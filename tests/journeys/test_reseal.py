@@ -47,9 +47,9 @@ def test_the_key_of_a_running_service_is_changed(tmp_path: Path) -> None:
     shell(tmp_path, "{ openssl rand -base64 32; cat data/secret.key.old; } > data/secret.key")
     with started(tmp_path, "serve", port=free_port()) as service:
         assert len(hooks_of(tmp_path, service)) == 2
-        said = doctor_says(tmp_path)
+        message = doctor_says(tmp_path)
         remedy = "run `socialgate reseal` to re-encrypt everything, then remove them"
-        assert f"{old} may still be needed to decrypt; {remedy}" in said
+        assert f"{old} may still be needed to decrypt; {remedy}" in message
         done = run(tmp_path, "reseal")
         assert done.returncode == 0, done.stderr
         assert re.search(r"hooks\.secret +1 ", done.stdout), done.stdout

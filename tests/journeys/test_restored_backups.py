@@ -21,13 +21,13 @@ from journeys.commands import run
 from socialgate_sandbox.vendors import openai, telegram
 from socialgate_sandbox.vendors.meta.seed import BAKERY
 from socialgate_sandbox.vendors.telegram.seed import BAKERY_BOT, BAKERY_CHANNEL, BAKERY_TOKEN
-from socialgate_sandbox.vendors.tiktokads.seed import USERS as ADVERTISERS
-from support import ad_subjects, subjects
+from socialgate_sandbox.vendors.tiktokads.seed import USER_IDS as ADVERTISERS
+from support import ad_requests, platform_requests
 from support.backups import Backup
-from support.crashing import Stage, staged
+from support.crash_deployment import CrashDeployment, start_crash_deployment
 from support.postgres import new_database
 from support.receiver import Receiver, Reply
-from support.stocked import VENDORS, connect_ads, connect_page
+from support.seeded_vendors import VENDORS, connect_ads, connect_page
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
@@ -46,34 +46,38 @@ _KINDS = ["posts", "messages", "operations", "automations", "generations", "deli
 class Business:
     """An owner who has everything on its way, and counts what people and platforms get of it."""
 
-    def __init__(self, stage: Stage, receiver: Receiver) -> None:
+    def __init__(self, stage: CrashDeployment, receiver: Receiver) -> None:
         self.stage = stage
         self.receiver = receiver
         self.text = f"Fresh bread {uuid4().hex}"
         connect_page(stage)
         connect_ads(stage)
         stage.sign_in("tiktokads", ADVERTISERS["ada"])
-        stage.ask("POST", "/connect/telegram", json={"profileId": stage.profile_id, "botToken": BAKERY_TOKEN})
-        self.page = subjects.account_of(stage, BAKERY)
-        self.bot = subjects.account_of(stage, BAKERY_BOT)
-        self.talk = subjects.line_of(stage, "telegram", BAKERY_BOT, self.bot)
+        stage.send_request("POST", "/connect/telegram", json={"profileId": stage.profile_id, "botToken": BAKERY_TOKEN})
+        self.page = platform_requests.account_of(stage, BAKERY)
+        self.bot = platform_requests.account_of(stage, BAKERY_BOT)
+        self.talk = platform_requests.line_of(stage, "telegram", BAKERY_BOT, self.bot)
         stage.postpone_checks()
         stage.clocks.stop()
-        self.message = subjects.sending(subjects.MESSENGER, stage)
-        self.boosts = [ad_subjects.boost(desk, stage) for desk in (ad_subjects.META_DESK, ad_subjects.TIKTOK_DESK)]
+        self.message = platform_requests.sending(platform_requests.MESSENGER, stage)
+        self.boosts = [
+            ad_requests.boost(desk, stage) for desk in (ad_requests.META_AD_ACCOUNT, ad_requests.TIKTOK_AD_ACCOUNT)
+        ]
 
     def plan(self) -> None:
         """Have everything wait that can."""
         self.receiver.behaviour = lambda _: Reply(status=503)
         hook = {"url": self.receiver.url(), "events": ["post.scheduled"], "secret": None}
-        self.stage.ask("POST", "/hooks", json=hook)
+        self.stage.send_request("POST", "/hooks", json=hook)
         self.on_page = self.schedule(self.page, SOON)
         self.in_channel = self.schedule(self.bot, SOON, chatId=BAKERY_CHANNEL)
         self.later = self.schedule(self.bot, LATER, chatId=BAKERY_CHANNEL)
         self.receiver.wait_for_count(3)
         self.automate()
         self.stage.sandbox.control("fail", platform="openai", method="POST", path="*/chat/completions", status=503)
-        self.copy = self.stage.ask("POST", "/ai/generate-copy", json={"prompt": "Bread", "model": "gpt-5.4-mini"})["id"]
+        self.copy = self.stage.send_request(
+            "POST", "/ai/generate-copy", json={"prompt": "Bread", "model": "gpt-5.4-mini"}
+        )["id"]
         eventually(lambda: self.calls("openai", "*/chat/completions"))
         self.receiver.behaviour = lambda _: Reply()
 
@@ -81,20 +85,20 @@ class Business:
         at = (self.stage.clocks.now() + after).isoformat()
         target = {"accountId": account, "options": options}
         body = {"profileId": self.stage.profile_id, "content": self.text, "targets": [target], "scheduledFor": at}
-        return str(self.stage.ask("POST", "/posts", json=body)["id"])
+        return str(self.stage.send_request("POST", "/posts", json=body)["id"])
 
     def automate(self) -> None:
         actions = [{"type": "wait", "amount": 10, "unit": "minutes"}, {"type": "reply", "text": self.text}]
         body = {"profileId": self.stage.profile_id, "name": "Later", "trigger": {"type": "message.received"}}
-        made = self.stage.ask("POST", "/automations", json={**body, "actions": actions})
-        self.runs = f"/automations/{made['id']}/runs"
+        created = self.stage.send_request("POST", "/automations", json={**body, "actions": actions})
+        self.runs = f"/automations/{created['id']}/runs"
         order = {"platform": "telegram", "account": BAKERY_BOT, "person": "dario"}
         self.stage.sandbox.control("message", **order, text="Are you open?")
         eventually(lambda: self.run() == "running" or None)
 
     def run(self) -> str | None:
-        found = self.stage.ask("GET", self.runs)["data"]
-        return str(found[0]["status"]) if found else None
+        result = self.stage.send_request("GET", self.runs)["data"]
+        return str(result[0]["status"]) if result else None
 
     @contextmanager
     def calling(self) -> Iterator[None]:
@@ -102,9 +106,11 @@ class Business:
         for platform, path in (("meta", "*/messages"), ("meta", "*/adsets"), ("tiktokads", "*/adgroup/create/")):
             self.stage.sandbox.control("fail", platform=platform, method="POST", path=path, delay=_SLOW_SECONDS)
         with ThreadPoolExecutor() as pool:
-            asked: list[Future[httpx.Response]] = [
-                pool.submit(self.stage.http.request, one.method, one.path, json=one.body)
-                for one in (self.message, *self.boosts)
+            tasks: list[Future[httpx.Response]] = [
+                pool.submit(
+                    self.stage.http.request, platform_request.method, platform_request.path, json=platform_request.body
+                )
+                for platform_request in (self.message, *self.boosts)
             ]
             eventually(lambda: self.operations() == STARTED, seconds=_SLOW_SECONDS)
             for process in self.stage.processes:
@@ -114,30 +120,30 @@ class Business:
             finally:
                 for process in self.stage.processes:
                     process.thaw()
-            for one in asked:
-                assert one.result().is_success, one.result().text
+            for task in tasks:
+                assert task.result().is_success, task.result().text
 
     def operations(self) -> list[tuple[str, str]]:
         """Say how far the operations are: their status, or the last step of those of several calls."""
-        found = []
-        for one in self.stage.ask("GET", "/operations")["data"]:
-            if one["operation"] in {"messages.send", "ads.boost"}:
-                steps = one["steps"] or [{"name": one["operation"]}]
-                found.append((one["status"], steps[-1]["name"]))
-        return sorted(found)
+        result = []
+        for item in self.stage.send_request("GET", "/operations")["data"]:
+            if item["operation"] in {"messages.send", "ads.boost"}:
+                steps = item["steps"] or [{"name": item["operation"]}]
+                result.append((item["status"], steps[-1]["name"]))
+        return sorted(result)
 
     def calls(self, platform: str, path: str) -> int:
         query = {"platform": platform, "path": path, "limit": 100}
-        return len([one for one in self.stage.sandbox.look("received", **query)["data"] if one["method"] == "POST"])
+        return len([item for item in self.stage.sandbox.look("received", **query)["data"] if item["method"] == "POST"])
 
     def done(self) -> dict[str, int]:
         """Count what others got so far."""
         page = self.stage.sandbox.look("feed", platform="meta", account=BAKERY, limit=1000)["data"]
         channel = self.stage.sandbox.look("feed", platform="telegram", account=BAKERY_CHANNEL, limit=1000)["data"]
         return {
-            "page": sum(one["text"] == self.text for one in page),
-            "channel": sum(one["text"] == self.text for one in channel),
-            "replies": sum(one["byAccount"] and one["text"] == self.text for one in self.talk.chat()),
+            "page": sum(item["text"] == self.text for item in page),
+            "channel": sum(item["text"] == self.text for item in channel),
+            "replies": sum(item["byAccount"] and item["text"] == self.text for item in self.talk.chat()),
             "messages": self.message.effects(),
             # The first one was refused.
             "generations": self.calls("openai", "*/chat/completions") - 1,
@@ -150,15 +156,15 @@ class Business:
 
     def settled(self) -> bool:
         """Whether nothing is on its way any more."""
-        tasks = self.stage.ask("GET", f"/ai/generate/{self.copy}")["finishedAt"]
+        tasks = self.stage.send_request("GET", f"/ai/generate/{self.copy}")["finishedAt"]
         return bool(tasks) and self.run() == "done"
 
     def status(self, post: str) -> str:
-        found: str = self.stage.ask("GET", f"/posts/{post}")["targets"][0]["status"]
-        return found
+        result: str = self.stage.send_request("GET", f"/posts/{post}")["targets"][0]["status"]
+        return result
 
     def health(self) -> dict[str, Any]:
-        return dict(self.stage.ask("GET", "/health")["checks"]["restore"])
+        return dict(self.stage.send_request("GET", "/health")["checks"]["restore"])
 
 
 ONCE = {"page": 1, "channel": 1, "replies": 1, "messages": 1, "generations": 1, "deliveries": 3}
@@ -173,7 +179,7 @@ def restored(engine: str, folder: Path, postgres_url: str) -> Iterator[Business]
     url = new_database(postgres_url) if engine == "postgres" else None
     with Receiver(folder) as receiver:
         reached = {"hook_allow_nets": "127.0.0.0/8", "hook_ca_file": receiver.ca_file}
-        with staged(folder, url, (), [*VENDORS, openai.VENDOR], **reached) as stage:
+        with start_crash_deployment(folder, url, (), [*VENDORS, openai.VENDOR], **reached) as stage:
             business = Business(stage, receiver)
             business.plan()
             with business.calling():
@@ -190,12 +196,12 @@ def restored(engine: str, folder: Path, postgres_url: str) -> Iterator[Business]
                 process.require_alive()
 
 
-def stop(stage: Stage) -> None:
+def stop(stage: CrashDeployment) -> None:
     for process in stage.processes:
         assert process.stop() == 0
 
 
-def start(stage: Stage) -> None:
+def start(stage: CrashDeployment) -> None:
     for process in stage.processes:
         process.start_again()
     for process in stage.processes:
@@ -254,30 +260,30 @@ def test_nothing_is_done_twice_and_the_operator_decides(engine: str, tmp_path: P
 def test_a_data_directory_that_was_copied_as_a_whole_publishes_nothing_twice(tmp_path: Path) -> None:
     """What the object store remembers is restored with the database; but the database is another file."""
     data, copy = tmp_path / "data", tmp_path / "copy"
-    with staged(tmp_path, None, (), [telegram.VENDOR]) as stage:
-        stage.ask("POST", "/connect/telegram", json={"profileId": stage.profile_id, "botToken": BAKERY_TOKEN})
+    with start_crash_deployment(tmp_path, None, (), [telegram.VENDOR]) as stage:
+        stage.send_request("POST", "/connect/telegram", json={"profileId": stage.profile_id, "botToken": BAKERY_TOKEN})
         stage.clocks.stop()
-        target = {"accountId": subjects.account_of(stage, BAKERY_BOT), "options": {"chatId": BAKERY_CHANNEL}}
+        target = {"accountId": platform_requests.account_of(stage, BAKERY_BOT), "options": {"chatId": BAKERY_CHANNEL}}
         at = (stage.clocks.now() + SOON).isoformat()
         body = {"profileId": stage.profile_id, "content": "Bread", "targets": [target], "scheduledFor": at}
-        post = stage.ask("POST", "/posts", json=body)["id"]
+        post = stage.send_request("POST", "/posts", json=body)["id"]
         stop(stage)
         shutil.copytree(data, copy)
         start(stage)
         stage.clocks.advance(HOUR, platforms=timedelta(0))
-        eventually(lambda: stage.ask("GET", f"/posts/{post}")["status"] == "published")
+        eventually(lambda: stage.send_request("GET", f"/posts/{post}")["status"] == "published")
         # Not even in good order.
         stage.victim.kill()
         with stage.closed():
             shutil.rmtree(data)
             copy.rename(data)
         start(stage)
-        assert stage.ask("GET", f"/posts/{post}")["targets"][0]["status"] == "unconfirmed"
+        assert stage.send_request("GET", f"/posts/{post}")["targets"][0]["status"] == "unconfirmed"
         # The owner decides as well.
         finding = {"accountId": target["accountId"], "published": True}
-        decided = stage.ask("POST", f"/posts/{post}/reconcile", json={"findings": [finding]})
+        decided = stage.send_request("POST", f"/posts/{post}/reconcile", json={"findings": [finding]})
         assert decided["status"] == "published"
         shown = run(tmp_path, "restore-check", **stage.settings)
         assert (shown.returncode, "Nothing is held back" in shown.stdout) == (0, True), shown
         out = stage.sandbox.look("feed", platform="telegram", account=BAKERY_CHANNEL, limit=100)["data"]
-        assert len([one for one in out if one["text"] == "Bread"]) == 1
+        assert len([item for item in out if item["text"] == "Bread"]) == 1

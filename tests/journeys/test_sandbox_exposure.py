@@ -14,7 +14,7 @@ import pytest
 
 from journeys.commands import DEADLINE_SECONDS, Running, run, started
 from socialgate.contracts.platforms import Platform
-from socialgate.entry.sandbox_keys import FILE_NAME, sandbox_keys
+from socialgate.entry.sandbox_keys import SANDBOX_KEY_FILE_NAME, load_sandbox_keys
 from support.processes import free_port
 from support.waiting import eventually
 
@@ -97,8 +97,8 @@ def test_a_sandbox_on_request_stays_on_loopback_with_secrets_of_its_own(tmp_path
         started(tmp_path, "serve", host=EVERYWHERE, port=port, sandbox="true") as running,
         Service(tmp_path, running, port) as service,
     ):
-        keys = sandbox_keys(tmp_path / "data")
-        assert stat.S_IMODE((tmp_path / "data" / FILE_NAME).stat().st_mode) == 0o600
+        keys = load_sandbox_keys(tmp_path / "data")
+        assert stat.S_IMODE((tmp_path / "data" / SANDBOX_KEY_FILE_NAME).stat().st_mode) == 0o600
         assert service.webhook(PUBLISHED) == 401
         assert service.webhook(keys.apps[Platform.TIKTOK].secret) == 200
 
@@ -115,8 +115,8 @@ def test_a_sandbox_on_request_stays_on_loopback_with_secrets_of_its_own(tmp_path
         assert keys.control_password not in running.out + running.err
         assert httpx.post(f"{bare}/_control/reset").status_code == 401
         assert httpx.post(f"{control}/_control/reset").status_code == 200
-        made = service.hook(f"{receiver}/hook")
-        assert made.status_code == 201, made.text
+        response = service.hook(f"{receiver}/hook")
+        assert response.status_code == 201, response.text
         assert running.stop() == 0
 
 
@@ -131,15 +131,15 @@ def test_each_data_directory_has_secrets_of_its_own_which_all_its_processes_shar
         port = free_port()
         with started(folder, "serve", port=port) as running, Service(folder, running, port) as service:
             assert _customers_secret(service.login["SANDBOX_URL"]) == secret
-            assert service.webhook(sandbox_keys(folder / "data").apps[Platform.TIKTOK].secret) == 200
+            assert service.webhook(load_sandbox_keys(folder / "data").apps[Platform.TIKTOK].secret) == 200
             assert running.stop() == 0
         known.append(secret)
     assert len({*known, "sandbox-whatsapp-cloud-secret"}) == 3
 
 
 def _page(running: Running) -> str:
-    found = eventually(lambda: re.search(r"Page +(\S+)/\n", running.out), "the greeting of the sandbox")
-    return found[1]
+    match = eventually(lambda: re.search(r"Page +(\S+)/\n", running.out), "the greeting of the sandbox")
+    return match[1]
 
 
 def _customers_secret(sandbox: str) -> str:

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from journeys.commands import Running, run, started
-from socialgate.entry.sandbox_keys import FILE_NAME
+from socialgate.entry.sandbox_keys import SANDBOX_KEY_FILE_NAME
 from support.postgres import new_database
 from support.processes import Process, free_port, migrate
 from support.service import PASSWORD
@@ -59,8 +59,8 @@ class Node:
 def connect_bot(http: httpx.Client, sandbox: str) -> str:
     profile_id = http.get("/profiles").json()["data"][0]["id"]
     token = control(sandbox, "token", platform="telegram", account=BOT)["token"]
-    made = http.post("/connect/telegram", json={"profileId": profile_id, "botToken": token})
-    assert made.is_success, made.text
+    response = http.post("/connect/telegram", json={"profileId": profile_id, "botToken": token})
+    assert response.is_success, response.text
     return str(http.get("/accounts").json()["data"][0]["id"])
 
 
@@ -70,9 +70,9 @@ def control(sandbox: str, verb: str, **fields: Any) -> Any:
     return answer.json()
 
 
-def look(sandbox: str, what: str, **query: Any) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = httpx.get(f"{sandbox}/_control/{what}", params=query, timeout=MINUTE).json()["data"]
-    return found
+def look(sandbox: str, label: str, **query: Any) -> list[dict[str, Any]]:
+    result: list[dict[str, Any]] = httpx.get(f"{sandbox}/_control/{label}", params=query, timeout=MINUTE).json()["data"]
+    return result
 
 
 def texts(http: httpx.Client, account_id: str) -> list[str]:
@@ -160,7 +160,7 @@ def test_messages_arrive_although_the_node_that_connected_is_gone(nodes: list[No
 def test_a_webhook_of_the_app_reaches_every_deployment_once(nodes: list[Node], sandbox: str, tmp_path: Path) -> None:
     own = tmp_path / "own"
     own.mkdir()
-    for name in (FILE_NAME, "sandbox-ca.pem"):
+    for name in (SANDBOX_KEY_FILE_NAME, "sandbox-ca.pem"):
         shutil.copy(tmp_path / "data" / name, own / name)
     settings = settings_of(own, sandbox)
     migrate(settings)

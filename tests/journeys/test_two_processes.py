@@ -15,7 +15,7 @@ import asyncpg
 import httpx
 import pytest
 
-from support.parallel import at_once
+from support.parallel import run_simultaneously
 from support.postgres import new_database
 from support.problems import problem_of
 from support.processes import Process, migrate
@@ -76,8 +76,8 @@ def names_of(client: httpx.Client) -> list[str]:
 
 
 def new_key(client: httpx.Client) -> dict[str, str]:
-    made: dict[str, str] = client.post("/api-keys", json={"name": "k", "scope": "all"}).json()
-    return made
+    created: dict[str, str] = client.post("/api-keys", json={"name": "k", "scope": "all"}).json()
+    return created
 
 
 def test_the_same_idempotency_key_on_both_nodes_has_one_effect(pair: Pair) -> None:
@@ -88,7 +88,7 @@ def test_the_same_idempotency_key_on_both_nodes_has_one_effect(pair: Pair) -> No
         return (first, second)[number % 2].post("/profiles", json={"name": "Bakery"}, headers=headers)
 
     with first, second:
-        answers = at_once(20, create)
+        answers = run_simultaneously(20, create)
         done = [answer for answer in answers if answer.status_code == 201]
         assert {answer.status_code for answer in answers} <= {201, 409}
         assert len({answer.content for answer in done}) == 1
@@ -139,7 +139,7 @@ async def waiting(connection: asyncpg.Connection, many: int) -> None:
 def test_keys_made_at_once_on_two_nodes_work_on_both(pair: Pair) -> None:
     first, second = pair.clients(pair.session_token())
     with first, second:
-        values = [made["key"] for made in at_once(2, lambda number: new_key((first, second)[number]))]
+        values = [created["key"] for created in run_simultaneously(2, lambda number: new_key((first, second)[number]))]
     assert len(set(values)) == 2
     for value in values:
         for client in pair.clients(value):
@@ -149,16 +149,16 @@ def test_keys_made_at_once_on_two_nodes_work_on_both(pair: Pair) -> None:
 
 def test_a_key_revoked_on_one_node_stops_on_the_other_within_a_second(pair: Pair) -> None:
     with client_of(pair.nodes[0], pair.session_token()) as session:
-        made = new_key(session)
-        with client_of(pair.nodes[1], made["key"]) as other:
+        created = new_key(session)
+        with client_of(pair.nodes[1], created["key"]) as other:
             assert other.get("/auth/me").status_code == 200
-            assert session.delete(f"/api-keys/{made['id']}").status_code == 200
+            assert session.delete(f"/api-keys/{created['id']}").status_code == 200
             revoked = time.monotonic()
             while True:
-                asked = time.monotonic()
+                number = time.monotonic()
                 if other.get("/auth/me").status_code == 401:
                     break
-                assert asked - revoked < 1, "a request sent a second after the revocation was let in"
+                assert number - revoked < 1, "a request sent a second after the revocation was let in"
 
 
 def test_of_hooks_and_their_pings_no_more_are_made_by_both_nodes_than_by_one(pair: Pair) -> None:
@@ -166,10 +166,10 @@ def test_of_hooks_and_their_pings_no_more_are_made_by_both_nodes_than_by_one(pai
     # Nobody sends anything: these nodes have no worker.
     body = {"url": "https://93.184.216.34/hook", "events": ["lead.received"]}
     with nodes[0], nodes[1]:
-        made = at_once(30, lambda number: nodes[number % 2].post("/hooks", json=body))
-        assert sorted(answer.status_code for answer in made) == [201] * 20 + [409] * 10
-        hook_id = next(answer.json()["id"] for answer in made if answer.is_success)
-        pings = at_once(8, lambda number: nodes[number % 2].post(f"/hooks/{hook_id}/test"))
+        responses = run_simultaneously(30, lambda number: nodes[number % 2].post("/hooks", json=body))
+        assert sorted(answer.status_code for answer in responses) == [201] * 20 + [409] * 10
+        hook_id = next(answer.json()["id"] for answer in responses if answer.is_success)
+        pings = run_simultaneously(8, lambda number: nodes[number % 2].post(f"/hooks/{hook_id}/test"))
         assert sorted(answer.status_code for answer in pings) == [202] + [429] * 7
 
 
@@ -190,11 +190,11 @@ def statuses_of_a_rush(pair: Pair, token: str) -> list[int]:
     first, second = pair.clients(token)
 
     def ask(thread: int) -> list[int]:
-        asked = [(first, second)[(thread + n) % 2].get("/auth/me") for n in range(RATE_LIMIT // 8 + 10)]
-        return [answer.status_code for answer in asked]
+        responses = [(first, second)[(thread + n) % 2].get("/auth/me") for n in range(RATE_LIMIT // 8 + 10)]
+        return [answer.status_code for answer in responses]
 
     with first, second:
-        return [status for found in at_once(8, ask) for status in found]
+        return [status for numbers in run_simultaneously(8, ask) for status in numbers]
 
 
 def test_both_nodes_stop_cleanly_and_finish_what_is_in_flight(postgres_url: str, tmp_path: Path) -> None:

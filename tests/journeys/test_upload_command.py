@@ -19,14 +19,14 @@ import pytest
 
 from journeys.commands import COMMAND, DEADLINE_SECONDS, Running, run, started
 from socialgate.core.clock import SystemClock
-from socialgate.core.egress import Door, SystemResolver, trusted
+from socialgate.core.egress import EgressClient, SystemResolver, allow_any_address
 from socialgate.core.settings import Settings
-from socialgate.entry.calling import Refused
-from socialgate.entry.upload import Media, Meter, Options, Uploader
-from support.cutter import Cutter
+from socialgate.entry.client_commands import CommandError
+from socialgate.entry.upload import Media, ProgressDisplay, Uploader, UploadOptions
+from support.cutting_proxy import CuttingProxy
 from support.processes import environment
 from support.publishing import mp4
-from support.service import Host, OwnerOf, RunningService
+from support.service import Host, OwnerFixture, RunningService
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
@@ -54,7 +54,7 @@ def upload(file: Path, url: str, key: str, *arguments: str) -> "subprocess.Compl
     return run(file.parent, "upload", str(file), *arguments, url=url, api_key=key)
 
 
-def state_of(owner: OwnerOf, out: str) -> dict[str, Any]:
+def state_of(owner: OwnerFixture, out: str) -> dict[str, Any]:
     """Ask the service about the upload that the command named."""
     (upload_id,) = ADDRESS.findall(out)
     client = owner.running.client(owner.session_token)
@@ -62,7 +62,7 @@ def state_of(owner: OwnerOf, out: str) -> dict[str, Any]:
     return state
 
 
-def begun(owner: OwnerOf, size: int, came: bytes = b"") -> str:
+def begun(owner: OwnerFixture, size: int, came: bytes = b"") -> str:
     """Begin an upload, and send some of it, as another client would."""
     path = str(owner.session.post("/uploads", headers={"Upload-Length": str(size)}).headers["location"])
     headers = {"Upload-Offset": "0", "Content-Type": PIECE}
@@ -76,9 +76,9 @@ def one_line(finished: "subprocess.CompletedProcess[str]", code: int) -> str:
     return line.removeprefix("socialgate: ")
 
 
-def test_a_file_goes_over_a_line_that_breaks_and_nothing_much_twice(owner: OwnerOf, tmp_path: Path) -> None:
+def test_a_file_goes_over_a_line_that_breaks_and_nothing_much_twice(owner: OwnerFixture, tmp_path: Path) -> None:
     file = make_file(tmp_path, 40 * MIB)
-    with Cutter(owner.running.address) as line:
+    with CuttingProxy(owner.running.address) as line:
         line.cut_after(5 * MIB)
         with uploading(file, line.url, owner.key_value()) as command:
             eventually(lambda: line.cuts == 1 or None, "the first break")
@@ -94,14 +94,14 @@ def test_a_file_goes_over_a_line_that_breaks_and_nothing_much_twice(owner: Owner
     lines = out.splitlines()
     assert lines[0].startswith(f"Uploading large.bin, 40.0 MiB, to {line.url} as upl_")
     assert "Retrying." in out
-    percents = [int(found) for found in re.findall(r"^ *(\d+) %  [\d.]+ of 40\.0 MiB", out, re.MULTILINE)]
+    percents = [int(result) for result in re.findall(r"^ *(\d+) %  [\d.]+ of 40\.0 MiB", out, re.MULTILINE)]
     assert percents == sorted(set(percents))
     assert percents[-1] == 100
     assert lines[-1].startswith(f"{media['id']}  ")
     assert lines[-1].partition("; unless it is used, it is deleted ")[0].endswith(", 40.0 MiB")
 
 
-def test_what_it_is_and_whose_is_told(owner: OwnerOf, tmp_path: Path) -> None:
+def test_what_it_is_and_whose_is_told(owner: OwnerFixture, tmp_path: Path) -> None:
     film = tmp_path / "día.mp4"
     film.write_bytes(mp4(1))
     finished = upload(film, owner.running.address, owner.key_value(), "--profile", owner.profile_id)
@@ -111,7 +111,7 @@ def test_what_it_is_and_whose_is_told(owner: OwnerOf, tmp_path: Path) -> None:
     assert f"{media['id']}  video/mp4, h264, 720 x 1280, 1.0 s, " in finished.stdout
 
 
-class Narrow(Cutter):
+class Narrow(CuttingProxy):
     """Lets so many bytes through, and then holds whatever comes."""
 
     def __init__(self, server_url: str, most: int) -> None:
@@ -131,7 +131,7 @@ class Narrow(Cutter):
         return super()._passes(count)
 
 
-def test_whoever_stops_it_is_told_how_to_go_on(owner: OwnerOf, tmp_path: Path) -> None:
+def test_whoever_stops_it_is_told_how_to_go_on(owner: OwnerFixture, tmp_path: Path) -> None:
     file, key = make_file(tmp_path, 20 * MIB, "with a blank.bin"), owner.key_value()
     with Narrow(owner.running.address, 12 * MIB) as line:
         with uploading(file, line.url, key) as command:
@@ -140,9 +140,9 @@ def test_whoever_stops_it_is_told_how_to_go_on(owner: OwnerOf, tmp_path: Path) -
             assert command.process.wait(DEADLINE_SECONDS) == 130
             out, err = command.out, command.err
         assert (err, key in out) == ("", False)
-        stopped, _, told = out.splitlines()[-1].partition(" To resume: ")
+        stopped, _, value = out.splitlines()[-1].partition(" To resume: ")
         assert stopped == "Stopped."
-        verb, *arguments = shlex.split(told)
+        verb, *arguments = shlex.split(value)
         assert verb == "socialgate"
         assert arguments[-2:] == ["--url", line.url]
         assert arguments[:3:2] == ["upload", "--resume"]
@@ -178,7 +178,7 @@ def test_it_waits_for_a_service_that_restarts(tmp_path: Path) -> None:
         assert command.out.count("is not reachable") == 1
 
 
-def test_on_a_terminal_one_line_is_rewritten(owner: OwnerOf, tmp_path: Path) -> None:
+def test_on_a_terminal_one_line_is_rewritten(owner: OwnerFixture, tmp_path: Path) -> None:
     file = make_file(tmp_path, 5 * MIB)
     ours, theirs = pty.openpty()
     command = [*COMMAND, "upload", str(file)]
@@ -227,7 +227,7 @@ def test_what_is_asked_for_wrongly_is_said_in_one_line(
     assert finished.stdout == ""
 
 
-def test_what_the_service_refuses_is_said_in_one_line(owner: OwnerOf, tmp_path: Path) -> None:
+def test_what_the_service_refuses_is_said_in_one_line(owner: OwnerFixture, tmp_path: Path) -> None:
     address, key = owner.running.address, owner.key_value()
     file, huge, damaged = make_file(tmp_path, 10), tmp_path / "huge.bin", tmp_path / "a.png"
     with huge.open("wb") as hole:
@@ -248,7 +248,7 @@ def test_what_the_service_refuses_is_said_in_one_line(owner: OwnerOf, tmp_path: 
     )
 
 
-def test_only_the_same_file_goes_on(owner: OwnerOf, other_owner: OwnerOf, tmp_path: Path) -> None:
+def test_only_the_same_file_goes_on(owner: OwnerFixture, other_owner: OwnerFixture, tmp_path: Path) -> None:
     address, key = owner.running.address, owner.key_value()
     file = make_file(tmp_path, 10)
     longer = begun(owner, 11, b"x")
@@ -274,10 +274,13 @@ class Scripted:
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
         resolver = SystemResolver()
         try:
-            with closing(resolver), closing(Door(policy=trusted, resolver=resolver, user_agent="Tester/1")) as door:
-                meter = Meter(self.said.append, size=size, live=False)
-                asked = Options(url=url, key="k", file=file, resume="upl_01h455vb4pex5vsknk084sn02q")
-                return await Uploader(door, SystemClock(), meter, options=asked, size=size, **options).run()
+            with (
+                closing(resolver),
+                closing(EgressClient(policy=allow_any_address, resolver=resolver, user_agent="Tester/1")) as door,
+            ):
+                meter = ProgressDisplay(self.said.append, size=size, live=False)
+                upload_options = UploadOptions(url=url, key="k", file=file, resume="upl_01h455vb4pex5vsknk084sn02q")
+                return await Uploader(door, SystemClock(), meter, options=upload_options, size=size, **options).run()
         finally:
             server.close()
             await asyncio.gather(*self._handlers)
@@ -285,8 +288,8 @@ class Scripted:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._handlers.append(asyncio.current_task())
         head = (await reader.readuntil(b"\r\n\r\n")).decode()
-        if found := re.search(r"content-length: (\d+)", head, re.IGNORECASE):
-            await reader.readexactly(int(found[1]))
+        if match := re.search(r"content-length: (\d+)", head, re.IGNORECASE):
+            await reader.readexactly(int(match[1]))
         self.requests.append(head.partition(" ")[0])
         writer.write(self._answers.pop(0))
         writer.close()
@@ -330,27 +333,27 @@ def test_what_may_pass_is_tried_again_from_where_it_stands(tmp_path: Path) -> No
     ],
 )
 def test_what_will_not_pass_ends_it(answers: list[bytes], line: str, tmp_path: Path) -> None:
-    with pytest.raises(Refused) as caught:
-        asyncio.run(Scripted(*answers).run(make_file(tmp_path, 10), patience=0))
+    with pytest.raises(CommandError) as caught:
+        asyncio.run(Scripted(*answers).run(make_file(tmp_path, 10), max_stall_seconds=0))
     assert re.fullmatch(line, str(caught.value))
 
 
 def test_a_small_file_is_measured_in_small_units() -> None:
     for size, line in ((900, "100 %  900 of 900 bytes"), (1536, "100 %  1.5 of 1.5 KiB")):
-        said: list[str] = []
-        Meter(said.append, size=size, live=False, clock=lambda: 0.0).show(size)
-        assert said == [f"{line}\n"]
+        payload: list[str] = []
+        ProgressDisplay(payload.append, size=size, live=False, clock=lambda: 0.0).show(size)
+        assert payload == [f"{line}\n"]
 
 
 def test_the_meter_tells_the_pace_of_the_last_seconds() -> None:
-    said: list[str] = []
+    payload: list[str] = []
     now = [0.0]
-    meter = Meter(said.append, size=8000 * MIB, live=True, clock=lambda: now[0])
+    meter = ProgressDisplay(payload.append, size=8000 * MIB, live=True, clock=lambda: now[0])
     for seconds, came in ((0, 800), (1, 810), (100, 1800), (105, 2000), (110, 2600), (111, 2500), (112, 8000)):
         now[0] = seconds
         meter.show(came * MIB)
     meter.end()
-    assert [line.strip("\r").removesuffix("\x1b[K") for line in said] == [
+    assert [line.strip("\r").removesuffix("\x1b[K") for line in payload] == [
         " 10 %  800.0 of 8,000.0 MiB",
         " 10 %  810.0 of 8,000.0 MiB  10.0 MiB/s  11 min 59 s left",
         " 22 %  1,800.0 of 8,000.0 MiB  10.0 MiB/s  10 min 20 s left",
@@ -363,9 +366,9 @@ def test_the_meter_tells_the_pace_of_the_last_seconds() -> None:
 
 
 def test_the_meter_shows_each_tenth_once_where_nothing_can_be_rewritten() -> None:
-    said: list[str] = []
-    meter = Meter(said.append, size=100 * MIB, live=False, clock=lambda: 0.0)
+    payload: list[str] = []
+    meter = ProgressDisplay(payload.append, size=100 * MIB, live=False, clock=lambda: 0.0)
     for came in (0, 5, 10, 15, 45, 44, 46, 100):
         meter.show(came * MIB)
     meter.say("done")
-    assert [line.split()[0] for line in said] == ["10", "45", "100", "done"]
+    assert [line.split()[0] for line in payload] == ["10", "45", "100", "done"]

@@ -28,7 +28,7 @@ _IGNORED_PREFIX = "x-stainless-"
 _JSON, _FORM, _FILES = "application/json", "application/x-www-form-urlencoded", "multipart/form-data"
 # How Telegram's parameters refer to a file of the same request.
 _REFERENCE = "attach://"
-_LONGEST_VALUE = 60
+_MAX_VALUE_LENGTH = 60
 _MISSING = object()
 _NESTED = re.compile(r"[.{(].*$")
 
@@ -79,8 +79,8 @@ def _length(request: Recorded) -> str:
 
 
 def _query(request: Recorded) -> Mapping[str, Any]:
-    found = _gathered(parse_qsl(request.query, keep_blank_values=True))
-    return {name: _opened(value) for name, value in found.items()}
+    result = _gathered(parse_qsl(request.query, keep_blank_values=True))
+    return {name: _opened(value) for name, value in result.items()}
 
 
 def _headers(request: Recorded) -> Mapping[str, Any]:
@@ -97,12 +97,12 @@ def _fields(request: Recorded, *, as_form: bool) -> Mapping[str, Any]:
     kind = encoding(request)
     if kind == _JSON:
         whole = msgspec.json.decode(request.body or b"{}")
-        found = whole if isinstance(whole, dict) else {"": whole}
-        return {name: _as_text(value) for name, value in found.items()} if as_form else found
+        result = whole if isinstance(whole, dict) else {"": whole}
+        return {name: _as_text(value) for name, value in result.items()} if as_form else result
     if kind == _FILES:
         return _with_files(_gathered([*_parts(request)]))
-    given = parse_qsl(request.body.decode(), keep_blank_values=True)
-    return {name: _opened(value) for name, value in _gathered(given).items()}
+    input_value = parse_qsl(request.body.decode(), keep_blank_values=True)
+    return {name: _opened(value) for name, value in _gathered(input_value).items()}
 
 
 def _as_text(value: Any) -> Any:
@@ -126,13 +126,13 @@ def _with_files(parts: Mapping[str, Any]) -> dict[str, Any]:
 
 def _gathered(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Join what has the same name several times. The fields that are asked for are a set, in any order."""
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for name, value in pairs:
         if name == "fields":
-            found[name] = _asked(value)
+            result[name] = _asked(value)
         else:
-            found[name] = [*_listed(found[name]), value] if name in found else value
-    return found
+            result[name] = [*_listed(result[name]), value] if name in result else value
+    return result
 
 
 def _asked(value: str) -> dict[str, Any]:
@@ -147,19 +147,19 @@ def _listed(value: Any) -> list[Any]:
 
 def names(fields: str) -> list[str]:
     """Return which fields are asked for, without what is asked for of each."""
-    return [_NESTED.sub("", one) for one in _split(fields)]
+    return [_NESTED.sub("", value) for value in _split(fields)]
 
 
 def _split(fields: str) -> list[str]:
     """Split at the commas that are not inside of braces."""
-    found, depth = [""], 0
+    result, depth = [""], 0
     for character in fields:
         depth += {"{": 1, "(": 1, "}": -1, ")": -1}.get(character, 0)
         if character == "," and not depth:
-            found.append("")
+            result.append("")
         else:
-            found[-1] += character
-    return found
+            result[-1] += character
+    return result
 
 
 def _opened(value: Any) -> Any:
@@ -192,13 +192,13 @@ def _parts(request: Recorded) -> Iterator[tuple[str, Any]]:
 def _parameter(header: str, value: str, name: str) -> str:
     message = Message()
     message[header] = value
-    found = message.get_param(name, "", header)
-    return found if isinstance(found, str) else found[2]
+    result = message.get_param(name, "", header)
+    return result if isinstance(result, str) else result[2]
 
 
-def _of_names(what: str, sdk: Mapping[str, Any], ours: Mapping[str, Any]) -> Iterator[str]:
+def _of_names(label: str, sdk: Mapping[str, Any], ours: Mapping[str, Any]) -> Iterator[str]:
     for name in sorted({*sdk, *ours}):
-        yield from _tree(f"{what} {name}", sdk.get(name, _MISSING), ours.get(name, _MISSING))
+        yield from _tree(f"{label} {name}", sdk.get(name, _MISSING), ours.get(name, _MISSING))
 
 
 def _tree(label: str, sdk: Any, ours: Any) -> Iterator[str]:
@@ -206,8 +206,8 @@ def _tree(label: str, sdk: Any, ours: Any) -> Iterator[str]:
         for name in sorted({*sdk, *ours}):
             yield from _tree(f"{label}.{name}", sdk.get(name, _MISSING), ours.get(name, _MISSING))
     elif isinstance(sdk, list) and isinstance(ours, list) and len(sdk) == len(ours):
-        for number, (one, other) in enumerate(zip(sdk, ours, strict=True)):
-            yield from _tree(f"{label}[{number}]", one, other)
+        for number, (item, other) in enumerate(zip(sdk, ours, strict=True)):
+            yield from _tree(f"{label}[{number}]", item, other)
     elif ours is _MISSING:
         yield f"{label}: only the SDK"
     elif sdk is _MISSING:
@@ -231,4 +231,4 @@ def _shown(value: Any) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
+    return text if len(text) <= _MAX_VALUE_LENGTH else f"{text[:_MAX_VALUE_LENGTH]}…"

@@ -18,13 +18,13 @@ import msgspec
 
 from parity.comparing import differences
 from parity.recording import OURS, SDK, Answer, Recorded, Recorder
-from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.connecting import AccountCredentials, Callback, Grant
+from socialgate.connectors.transport import App, VendorTransport
+from socialgate.contracts.account_connection import AccountCredentials, Grant, WebhookEndpoint
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.publishing import MediaFile
-from socialgate.core.egress import Answer as Received
-from socialgate.core.egress import Door, Streamed, SystemResolver, trusted
+from socialgate.core.egress import EgressClient, StreamedResponse, SystemResolver, allow_any_address
+from socialgate.core.egress import HttpResponse as Received
 from socialgate.core.pauses import Pauses
 
 TOKEN = "token-of-ada"
@@ -71,7 +71,7 @@ class Vendor(NamedTuple):
 
     name: str
     sdk: Callable[[Recorder], AbstractContextManager[Any]]
-    ours: Callable[[Wire], Any]
+    ours: Callable[[VendorTransport], Any]
     operations: Sequence[Operation]
     answers: Mapping[str, Any]
     walks: Sequence[Walk] = ()
@@ -104,35 +104,35 @@ def run(vendor: Vendor) -> Outcome:
 
 def _sdk_requests(vendor: Vendor, recorder: Recorder) -> list[tuple[Recorded, list[str]]]:
     with vendor.sdk(recorder) as client:
-        return [_sdk_request(vendor, recorder, client, one) for one in vendor.operations]
+        return [_sdk_request(vendor, recorder, client, operation) for operation in vendor.operations]
 
 
-def _sdk_request(vendor: Vendor, recorder: Recorder, client: Any, one: Operation) -> tuple[Recorded, list[str]]:
-    _prepare(vendor, recorder, one.answers)
+def _sdk_request(vendor: Vendor, recorder: Recorder, client: Any, item: Operation) -> tuple[Recorded, list[str]]:
+    _prepare(vendor, recorder, item.answers)
     with warnings.catch_warnings(record=True) as caught_warnings:
         warnings.simplefilter("always")
-        one.sdk(client)
+        item.sdk(client)
     requests = recorder.of(SDK)
     places = [request.place for request in requests]
-    assert len(requests) == 1 or one.of_several is not None, f"{one.name}: the SDK made {places}"
+    assert len(requests) == 1 or item.of_several is not None, f"{item.name}: the SDK made {places}"
     # What an SDK says about its own parameters is worth as much as what it sends.
     complaints = sorted(
         {f"the SDK warns: {warning.message}" for warning in caught_warnings if warning.category is UserWarning}
     )
-    return requests[one.of_several or 0], complaints
+    return requests[item.of_several or 0], complaints
 
 
 async def _compare(vendor: Vendor, recorder: Recorder, sdk: Sequence[tuple[Recorded, list[str]]]) -> Outcome:
     outcome = Outcome()
     async with _wire(vendor, recorder, outcome.stacks) as wire:
         client = vendor.ours(wire)
-        for one, (theirs, complaints) in zip(vendor.operations, sdk, strict=True):
-            requests = await _our_requests(vendor, recorder, client, one)
-            ours = _counterpart(requests, theirs, 0 if one.first else -1)
+        for item, (theirs, complaints) in zip(vendor.operations, sdk, strict=True):
+            requests = await _our_requests(vendor, recorder, client, item)
+            ours = _counterpart(requests, theirs, 0 if item.first else -1)
             outcome.compared_calls.add(call_of(ours))
             outcome.calls |= {call_of(each) for each in requests}
             outcome.differences += [
-                (one.name, text) for text in [*_without_free(differences(theirs, ours), one.free), *complaints]
+                (item.name, text) for text in [*_without_free(differences(theirs, ours), item.free), *complaints]
             ]
         for walk in vendor.walks:
             outcome.calls |= {call_of(each) for each in await _our_requests(vendor, recorder, client, walk)}
@@ -142,20 +142,20 @@ async def _compare(vendor: Vendor, recorder: Recorder, sdk: Sequence[tuple[Recor
 def _counterpart(requests: Sequence[Recorded], theirs: Recorded, place: int) -> Recorded:
     """Find the request of ours that is most like one of the SDK: by method and path, by path, or by its last part."""
     path = theirs.path.rstrip("/")
-    same = [one for one in requests if one.path.rstrip("/") == path]
-    alike = [one for one in requests if one.path.rpartition("/")[2] == path.rpartition("/")[2]]
-    return ([one for one in same if one.method == theirs.method] or same or alike or requests)[place]
+    same = [request for request in requests if request.path.rstrip("/") == path]
+    alike = [request for request in requests if request.path.rpartition("/")[2] == path.rpartition("/")[2]]
+    return ([recorded for recorded in same if recorded.method == theirs.method] or same or alike or requests)[place]
 
 
-async def _our_requests(vendor: Vendor, recorder: Recorder, client: Any, one: Operation | Walk) -> list[Recorded]:
-    _prepare(vendor, recorder, one.answers)
+async def _our_requests(vendor: Vendor, recorder: Recorder, client: Any, item: Operation | Walk) -> list[Recorded]:
+    _prepare(vendor, recorder, item.answers)
     try:
-        await one.ours(client)
+        await item.ours(client)
     except Exception as error:
-        error.add_note(f"{vendor.name}, {one.name}: {[request.place for request in recorder.requests]}")
+        error.add_note(f"{vendor.name}, {item.name}: {[request.place for request in recorder.requests]}")
         raise
     requests = recorder.of(OURS)
-    assert requests, f"{one.name}: we made no request"
+    assert requests, f"{item.name}: we made no request"
     return requests
 
 
@@ -180,33 +180,33 @@ def _prepare(vendor: Vendor, recorder: Recorder, answers: Mapping[str, Any]) -> 
 
 
 @asynccontextmanager
-async def _wire(vendor: Vendor, recorder: Recorder, stacks: set[Stack]) -> AsyncIterator[Wire]:
+async def _wire(vendor: Vendor, recorder: Recorder, stacks: set[Stack]) -> AsyncIterator[VendorTransport]:
     resolver = SystemResolver(1)
     door = _WatchedDoor(stacks, resolver)
     base = recorder.base(OURS, vendor.host)
     try:
-        yield Wire(door, _StoppedClock(), _NoPauses(), vendor.name, base, one_host=bool(vendor.host))
+        yield VendorTransport(door, _StoppedClock(), _NoPauses(), vendor.name, base, one_host=bool(vendor.host))
     finally:
         door.close()
         resolver.close()
 
 
-class _WatchedDoor(Door):
+class _WatchedDoor(EgressClient):
     """The client of the service. It notes which lines of connectors each request comes from."""
 
     def __init__(self, stacks: set[Stack], resolver: SystemResolver) -> None:
-        super().__init__(policy=trusted, resolver=resolver, user_agent="Socialgate/test")
+        super().__init__(policy=allow_any_address, resolver=resolver, user_agent="Socialgate/test")
         self._stacks = stacks
 
-    async def send(self, method: str, url: str, **how: Any) -> Received:
+    async def send(self, method: str, url: str, **options: Any) -> Received:
         self._stacks.add(frozenset(_stack(sys._getframe())))
-        return await super().send(method, url, **how)
+        return await super().send(method, url, **options)
 
     @asynccontextmanager
-    async def stream(self, method: str, url: str, **how: Any) -> AsyncIterator[Streamed]:
+    async def stream(self, method: str, url: str, **options: Any) -> AsyncIterator[StreamedResponse]:
         self._stacks.add(frozenset(_stack(sys._getframe())))
-        async with super().stream(method, url, **how) as found:
-            yield found
+        async with super().stream(method, url, **options) as streamed_response:
+            yield streamed_response
 
 
 def _stack(frame: FrameType | None) -> Iterator[tuple[str, str, int]]:
@@ -240,11 +240,11 @@ class _NoPauses(Pauses):
     def __init__(self) -> None:
         """Need no database."""
 
-    async def left(self, *budgets: str) -> int:
+    async def get_remaining_seconds(self, *budgets: str) -> int:
         del budgets
         return 0
 
-    async def set(self, budget: str, seconds: int) -> None:
+    async def pause_for(self, budget: str, seconds: int) -> None:
         """Forget it."""
 
 
@@ -257,7 +257,7 @@ class Files:
 
 
 FILES = Files()
-CALLBACK = Callback(
+CALLBACK = WebhookEndpoint(
     url="https://gate.example.com/webhooks/x?r=1", secret="secret-of-the-hook", verify_token="verify-me"
 )
 
@@ -271,11 +271,11 @@ async def ignore_refusal(call: Awaitable[object]) -> None:
 def account(kind: Kind, number: str, *, secret: Mapping[str, str] | None = None, **rest: Any) -> AccountCredentials:
     """Create an account whose grant permits everything that `scopes` says."""
     grant = Grant(
-        subject=rest.pop("subject", number),
+        platform_user_id=rest.pop("subject", number),
         name="Ada",
         access_token=rest.pop("token", TOKEN),
         scopes=rest.pop("scopes", ()),
-        refreshed=NOW,
+        refreshed_at=NOW,
         refresh_token=rest.pop("refresh_token", None),
         extra=rest.pop("extra", {}),
     )

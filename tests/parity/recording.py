@@ -32,7 +32,7 @@ class Recorded(msgspec.Struct, frozen=True, kw_only=True):
     body: bytes
 
     def header(self, name: str) -> str | None:
-        return next((value for one, value in self.headers if one == name), None)
+        return next((value for current_value, value in self.headers if current_value == name), None)
 
     @property
     def place(self) -> str:
@@ -64,7 +64,7 @@ class Recorder:
         return f"{self.url}/{side}/{host}".rstrip("/")
 
     def of(self, side: str) -> list[Recorded]:
-        return [one for one in self.requests if one.side == side]
+        return [request for request in self.requests if request.side == side]
 
     def close(self) -> None:
         self._server.shutdown()

@@ -1,7 +1,7 @@
 """Where connectors make requests, read from their source: every line that awaits a call of the client.
 
-A line in a method counts once for each class that it runs for: `MetaObjects.create` creates campaigns, ad sets and ads.
-What is compared is only worth something if no such line was forgotten.
+A line in a method counts once for each class that it runs for: `MetaAdObjects.create` creates campaigns, ad sets and
+ads. What is compared is only worth something if no such line was forgotten.
 """
 
 import ast
@@ -25,21 +25,31 @@ _CALLS = frozenset(
         "call",
         "do",
         "all",
-        "answer",
+        "fetch_response",
         "stream",
         "send",
-        "make",
-        "pages",
-        "token",
+        "send_events",
+        "send_message",
+        "send_part",
+        "send_post",
+        "create_object",
+        "iterate_pages",
+        "list_pages",
+        "exchange_token",
         "delete",
+        "delete_messages",
+        "delete_session",
         "permitted",
         "_try",
+        "_try_source",
     }
 )
 # What all connectors call: the lines in there are reached by every request.
-_SHARED = frozenset({"client.py", "wire.py", "insights.py", "graph/dialect.py", "dialects/google.py", "graph/api.py"})
+_SHARED = frozenset(
+    {"client.py", "transport.py", "insights.py", "graph/dialect.py", "dialects/google.py", "graph/api.py"}
+)
 # Calls what the stages of a post have, and makes no request of its own.
-_RUNNER = "stages.py"
+_RUNNER = "publishing_stages.py"
 # The connectors that call functions of `connectors/graph`.
 _OF_GRAPH = frozenset({"meta", "threads"})
 # Those whose tokens come from a `TokenEndpoint`, which they have and do not inherit.
@@ -77,18 +87,18 @@ def sites_of(package: str) -> list[Site]:
 
 @cache
 def _modules() -> list[ModuleType]:
-    names = [one.name for one in pkgutil.walk_packages([str(_ROOT)], "socialgate.connectors.")]
+    names = [item.name for item in pkgutil.walk_packages([str(_ROOT)], "socialgate.connectors.")]
     return [importlib.import_module(name) for name in names]
 
 
 @cache
 def _classes() -> dict[type, ModuleType]:
-    found = {}
+    module_types = {}
     for module in _modules():
-        for one in vars(module).values():
-            if isinstance(one, type) and one.__module__ == module.__name__:
-                found[one] = module
-    return found
+        for type_ in vars(module).values():
+            if isinstance(type_, type) and type_.__module__ == module.__name__:
+                module_types[type_] = module
+    return module_types
 
 
 def _of_functions(module: ModuleType) -> Iterator[Site]:
@@ -99,12 +109,12 @@ def _of_functions(module: ModuleType) -> Iterator[Site]:
 
 def _of_classes(module: ModuleType) -> Iterator[Site]:
     """List the sites of the classes that nothing else is based on, with those of their bases."""
-    bases = {base for one in _classes() for base in one.__mro__[1:]}
-    for one, home in _classes().items():
-        if home is not module or one in bases or inspect.isabstract(one):
+    bases = {base for type_ in _classes() for base in type_.__mro__[1:]}
+    for type_, home in _classes().items():
+        if home is not module or type_ in bases or inspect.isabstract(type_):
             continue
         replaced: set[str] = set()
-        for base in one.__mro__:
+        for base in type_.__mro__:
             own = (
                 [each for each in _functions(_classes()[base]) if each[0] == base.__name__]
                 if base in _classes()
@@ -112,44 +122,48 @@ def _of_classes(module: ModuleType) -> Iterator[Site]:
             )
             for _, function, node in own:
                 if function not in replaced:
-                    yield from _sites(_classes()[base], one.__name__, function, node)
+                    yield from _sites(_classes()[base], type_.__name__, function, node)
             replaced |= {function for _, function, node in own if not _calls_its_base(node)}
 
 
 def _calls_its_base(node: ast.AsyncFunctionDef) -> bool:
-    return any(isinstance(one, ast.Name) and one.id == "super" for one in ast.walk(node))
+    return any(isinstance(call_node, ast.Name) and call_node.id == "super" for call_node in ast.walk(node))
 
 
 @cache
 def _functions(module: ModuleType) -> list[tuple[str, str, Any]]:
     tree = ast.parse(Path(module.__file__ or "").read_text(encoding="utf-8"))
-    found: list[tuple[str, str, Any]] = []
+    result: list[tuple[str, str, Any]] = []
     for node in tree.body:
         if isinstance(node, ast.AsyncFunctionDef):
-            found.append(("", node.name, node))
+            result.append(("", node.name, node))
         if isinstance(node, ast.ClassDef):
-            found += [(node.name, one.name, one) for one in node.body if isinstance(one, ast.AsyncFunctionDef)]
-    return found
+            result += [(node.name, stmt.name, stmt) for stmt in node.body if isinstance(stmt, ast.AsyncFunctionDef)]
+    return result
 
 
 def _sites(module: ModuleType, owner: str, function: str, node: ast.AsyncFunctionDef) -> Iterator[Site]:
     file = str(Path(module.__file__ or "").relative_to(_ROOT))
     if file in _SHARED or file == _RUNNER:
         return
-    own = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
-    lines = sorted((one.lineno, one.end_lineno or one.lineno) for one in _awaited(node) if _is_call(one, own))
+    own = {
+        call_node.id
+        for call_node in ast.walk(node)
+        if isinstance(call_node, ast.Name) and isinstance(call_node.ctx, ast.Store)
+    }
+    lines = sorted((expr.lineno, expr.end_lineno or expr.lineno) for expr in _awaited(node) if _is_call(expr, own))
     for number, (first, last) in enumerate(lines):
         yield Site(file, owner, function, first, last, number)
 
 
 def _awaited(node: ast.AsyncFunctionDef) -> Iterator[ast.expr]:
-    for one in ast.walk(node):
-        if isinstance(one, ast.Await):
-            yield one.value
-        elif isinstance(one, ast.AsyncFor) or (isinstance(one, ast.comprehension) and one.is_async):
-            yield one.iter
-        elif isinstance(one, ast.AsyncWith):
-            yield from (item.context_expr for item in one.items)
+    for call_node in ast.walk(node):
+        if isinstance(call_node, ast.Await):
+            yield call_node.value
+        elif isinstance(call_node, ast.AsyncFor) or (isinstance(call_node, ast.comprehension) and call_node.is_async):
+            yield call_node.iter
+        elif isinstance(call_node, ast.AsyncWith):
+            yield from (item.context_expr for item in call_node.items)
 
 
 def _is_call(node: ast.expr, own: set[str]) -> bool:

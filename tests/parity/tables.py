@@ -17,13 +17,13 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     Without `operations` they may be said of any operation of the vendor.
     """
 
-    what: tuple[str, ...]
+    subject: tuple[str, ...]
     reason: str
     operations: tuple[str, ...] = ()
 
     def covers(self, operation: str, text: str) -> bool:
         named = not self.operations or operation in self.operations
-        return named and any(_matches(pattern, text) for pattern in self.what)
+        return named and any(_matches(pattern, text) for pattern in self.subject)
 
 
 class Missing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -41,18 +41,22 @@ def missing_of(vendor: str) -> list[Missing]:
     return msgspec.convert(_read("no_sdk.toml").get(vendor, []), list[Missing])
 
 
-def unlisted(table: Sequence[Difference], found: Found) -> list[str]:
+def unlisted(table: Sequence[Difference], result: Found) -> list[str]:
     """List what differs without a reason."""
-    return [f"{name}: {text}" for name, text in found if not any(entry.covers(name, text) for entry in table)]
+    return [f"{name}: {text}" for name, text in result if not any(entry.covers(name, text) for entry in table)]
 
 
-def stale(table: Sequence[Difference], found: Found) -> list[str]:
+def stale(table: Sequence[Difference], result: Found) -> list[str]:
     """List what the table says and nothing shows any more: whole sentences, and operations that do not need them."""
     lines: list[str] = []
     for entry in table:
-        said = [(name, text) for name, text in found if entry.covers(name, text)]
-        lines += [one for one in entry.what if not any(_matches(one, text) for _, text in said)]
-        lines += [f"{one}: {entry.what[0]}" for one in entry.operations if one not in {name for name, _ in said}]
+        pairs = [(name, text) for name, text in result if entry.covers(name, text)]
+        lines += [value for value in entry.subject if not any(_matches(value, text) for _, text in pairs)]
+        lines += [
+            f"{operation}: {entry.subject[0]}"
+            for operation in entry.operations
+            if operation not in {name for name, _ in pairs}
+        ]
     return lines
 
 

@@ -27,8 +27,8 @@ each_vendor = pytest.mark.parametrize("name", VENDORS)
 
 
 def vendor_of(name: str) -> Vendor:
-    found: Vendor = importlib.import_module(f"parity.vendors.{name}").VENDOR
-    return found
+    function: Vendor = importlib.import_module(f"parity.vendors.{name}").VENDOR
+    return function
 
 
 @each_vendor
@@ -70,7 +70,7 @@ def test_every_connector_takes_part() -> None:
 
 
 def test_there_are_enough_operations() -> None:
-    names = [(name, one.name) for name in VENDORS for one in vendor_of(name).operations]
+    names = [(name, operation.name) for name in VENDORS for operation in vendor_of(name).operations]
     assert len(names) == len({*names}), "an operation is named twice"
     assert len(names) >= MIN_OPERATIONS
 
@@ -89,7 +89,7 @@ def request(side: str = SDK, **changes: object) -> Recorded:
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         ({}, []),
         ({"method": "PUT"}, ["method: SDK POST, ours PUT"]),
@@ -123,16 +123,18 @@ def request(side: str = SDK, **changes: object) -> Recorded:
         ),
     ],
 )
-def test_a_difference_says_where_it_is(changes: dict[str, object], said: list[str]) -> None:
-    found = differences(request(), request(OURS, **changes))
-    assert [one for one in found if not one.startswith("length of a PUT")] == said
+def test_a_difference_says_where_it_is(changes: dict[str, object], message: list[str]) -> None:
+    result = differences(request(), request(OURS, **changes))
+    assert [value for value in result if not value.startswith("length of a PUT")] == message
 
 
 def test_tables_notice_what_is_new_and_what_is_gone() -> None:
     table = [
-        Difference(what=("query token: *",), reason="It is in a header."),
-        Difference(what=("field a: only ours", "field b: only ours"), reason="Both.", operations=("create", "change")),
+        Difference(subject=("query token: *",), reason="It is in a header."),
+        Difference(
+            subject=("field a: only ours", "field b: only ours"), reason="Both.", operations=("create", "change")
+        ),
     ]
-    found = [("create", "query token: only the SDK"), ("create", "field a: only ours"), ("read", "field a: only ours")]
-    assert unlisted(table, found) == ["read: field a: only ours"]
-    assert stale(table, found) == ["field b: only ours", "change: field a: only ours"]
+    result = [("create", "query token: only the SDK"), ("create", "field a: only ours"), ("read", "field a: only ours")]
+    assert unlisted(table, result) == ["read: field a: only ours"]
+    assert stale(table, result) == ["field b: only ours", "change: field a: only ours"]

@@ -5,18 +5,18 @@ import httpx
 import pytest
 
 from sandbox.tiny import TINY
-from support.simulation import Gateway, RunningSandbox, running_sandbox
+from support.simulation import RunningSandbox, WebhookReceiver, running_sandbox
 
 
 @pytest.fixture
-def gateway() -> Iterator[Gateway]:
-    opened = Gateway()
+def gateway() -> Iterator[WebhookReceiver]:
+    opened = WebhookReceiver()
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def sandbox(tmp_path: Path, gateway: Gateway) -> Iterator[RunningSandbox]:
+def sandbox(tmp_path: Path, gateway: WebhookReceiver) -> Iterator[RunningSandbox]:
     with running_sandbox(tmp_path, [TINY], gateway.url) as running:
         yield running
 

@@ -56,13 +56,13 @@ def _handler(host: MediaHost) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             content = host.files.get(self.path)
-            wanted = self.headers.get("range")
+            expected = self.headers.get("range")
             if content is None:
                 self._answer(404, b"no")
-            elif wanted is None:
+            elif expected is None:
                 self._answer(200, content)
             else:
-                start, _, end = wanted.removeprefix("bytes=").partition("-")
+                start, _, end = expected.removeprefix("bytes=").partition("-")
                 self._answer(206, content[int(start) : int(end) + 1])
 
         def _answer(self, status: int, body: bytes) -> None:

@@ -13,7 +13,7 @@ import httpx
 import msgspec
 
 from socialgate_sandbox.kit import Vendor
-from support.simulation import Arrived, Gateway, RunningSandbox, running_sandbox
+from support.simulation import ReceivedWebhook, RunningSandbox, WebhookReceiver, running_sandbox
 
 BACK = "http://127.0.0.1:9/connect/callback"
 
@@ -21,7 +21,7 @@ BACK = "http://127.0.0.1:9/connect/callback"
 class Platform:
     """A running vendor with the stand-in for the product; `at` gives a client of one of its hosts."""
 
-    def __init__(self, running: RunningSandbox, gateway: Gateway, name: str) -> None:
+    def __init__(self, running: RunningSandbox, gateway: WebhookReceiver, name: str) -> None:
         self.running = running
         self.gateway = gateway
         self.name = name
@@ -52,20 +52,20 @@ class Platform:
 
     def decide(self, dialog: str, form: dict[str, Any], **query: Any) -> dict[str, str]:
         """Send the consent form and give the parameters that come back, with the fragment as `#`."""
-        asked = {"client_id": self.client_id, "redirect_uri": BACK, "response_type": "code", **query}
-        answer = self.running.client.post(f"/{self.name}/{dialog}", params=asked, data=form)
+        request = {"client_id": self.client_id, "redirect_uri": BACK, "response_type": "code", **query}
+        answer = self.running.client.post(f"/{self.name}/{dialog}", params=request, data=form)
         assert answer.status_code == 302, answer.text
         parts = urlsplit(answer.headers["location"])
-        assert parts._replace(query="", fragment="").geturl() == asked["redirect_uri"]
+        assert parts._replace(query="", fragment="").geturl() == request["redirect_uri"]
         return {**dict(parse_qsl(parts.query)), "#": parts.fragment}
 
-    def arrived(self, count: int = 1) -> list[Arrived]:
+    def arrived(self, count: int = 1) -> list[ReceivedWebhook]:
         return self.gateway.wait_for(count)
 
 
 @contextmanager
 def running_platform(folder: Path, vendor: Vendor) -> Iterator[Platform]:
-    gateway = Gateway()
+    gateway = WebhookReceiver()
     try:
         with running_sandbox(folder, [vendor], gateway.url) as running:
             yield Platform(running, gateway, vendor.name)
@@ -74,17 +74,17 @@ def running_platform(folder: Path, vendor: Vendor) -> Iterator[Platform]:
 
 
 def start_anew(platform: Platform) -> Platform:
-    platform.running.start_anew(platform.gateway)
+    platform.running.reset(platform.gateway)
     return platform
 
 
-def signed_by(secret: str, request: Arrived) -> bool:
+def signed_by(secret: str, request: ReceivedWebhook) -> bool:
     """Check the signature of a webhook over the bytes that came."""
     expected = hmac.new(secret.encode(), request.body, hashlib.sha256).hexdigest()
     return hmac.compare_digest(request.headers["x-hub-signature-256"], f"sha256={expected}")
 
 
-def opened(secret: str, request: Arrived) -> Any:
+def opened(secret: str, request: ReceivedWebhook) -> Any:
     """Check a signed request and give what it says."""
     assert request.headers["content-type"] == "application/x-www-form-urlencoded"
     signature, _, data = dict(parse_qsl(request.body.decode()))["signed_request"].partition(".")

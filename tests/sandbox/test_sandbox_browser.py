@@ -12,21 +12,21 @@ from socialgate_sandbox.vendors.meta import VENDOR as META
 from socialgate_sandbox.vendors.meta.seed import ADA, BAKERY
 from socialgate_sandbox.vendors.telegram import VENDOR as TELEGRAM
 from support.browser import flaws_of, open_browser
-from support.simulation import Gateway, RunningSandbox, running_sandbox
+from support.simulation import RunningSandbox, WebhookReceiver, running_sandbox
 
 DAY = 86400
 PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 800}
 
 
 @pytest.fixture(scope="module")
-def gateway() -> Iterator[Gateway]:
-    opened = Gateway()
+def gateway() -> Iterator[WebhookReceiver]:
+    opened = WebhookReceiver()
     yield opened
     opened.close()
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory, gateway: Gateway) -> Iterator[RunningSandbox]:
+def running(tmp_path_factory: pytest.TempPathFactory, gateway: WebhookReceiver) -> Iterator[RunningSandbox]:
     folder: Path = tmp_path_factory.mktemp("browser")
     with running_sandbox(folder, [TELEGRAM, META], gateway.url) as opened:
         yield opened
@@ -69,9 +69,9 @@ class Visitor:
 
 @pytest.mark.parametrize("window", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_a_person_chats_comments_fills_in_a_form_moves_the_clock_and_breaks_calls(
-    running: RunningSandbox, gateway: Gateway, browser: Browser, window: dict[str, int]
+    running: RunningSandbox, gateway: WebhookReceiver, browser: Browser, window: dict[str, int]
 ) -> None:
-    running.start_anew(gateway)
+    running.reset(gateway)
     meta = Meta(Platform(running, gateway, "meta"))
     token = meta.page(ADA, BAKERY)
     post = meta.post(f"{BAKERY}/feed", token, message="Buns").json()["id"]
@@ -87,8 +87,8 @@ def test_a_person_chats_comments_fills_in_a_form_moves_the_clock_and_breaks_call
         page.get_by_label("Message from Dario Weiss").fill("Are you open?")
         page.keyboard.press("Enter")
         expect(page.get_by_role("list", name="Messages").get_by_text("Are you open?")).to_be_visible()
-        (said,) = running.look("chat", **place)["data"]
-        assert (said["text"], said["person"]) == ("Are you open?", "dario")
+        (message,) = running.look("chat", **place)["data"]
+        assert (message["text"], message["person"]) == ("Are you open?", "dario")
 
         person.open("Feed")
         page.get_by_role("combobox", name="As", exact=True).first.select_option(label="Elif Yilmaz")
@@ -124,9 +124,9 @@ def test_a_person_chats_comments_fills_in_a_form_moves_the_clock_and_breaks_call
 
 
 def test_a_chat_opens_on_the_person_who_wrote_last_and_refreshes_by_itself(
-    running: RunningSandbox, gateway: Gateway, browser: Browser
+    running: RunningSandbox, gateway: WebhookReceiver, browser: Browser
 ) -> None:
-    running.start_anew(gateway)
+    running.reset(gateway)
     bot = {"platform": "telegram", "account": "7100000001"}
     running.control("message", **bot, text="Hi")
     running.control("message", **bot, person="elif", text="Are you open?")
@@ -153,9 +153,9 @@ def test_a_chat_opens_on_the_person_who_wrote_last_and_refreshes_by_itself(
 
 
 def test_every_kind_of_page_fits_a_phone_and_names_its_fields(
-    running: RunningSandbox, gateway: Gateway, browser: Browser
+    running: RunningSandbox, gateway: WebhookReceiver, browser: Browser
 ) -> None:
-    running.start_anew(gateway)
+    running.reset(gateway)
     one_of_each_kind = {(row["platform"], row["kind"]): row["id"] for row in running.look("accounts")["data"]}
     starts = [f"/_control/account?platform={platform}&account={key}" for (platform, _), key in one_of_each_kind.items()]
     seen = set()
@@ -170,14 +170,14 @@ def test_every_kind_of_page_fits_a_phone_and_names_its_fields(
                 page.goto(address)
                 person.look()
     paths = {address.partition("?")[0].removeprefix(running.url) for address in seen}
-    wanted = {"account", "feed", "chat", "leads", "catalog", "numbers", "calls", "webhooks", "hooks"}
-    assert {f"/_control/{name}" for name in wanted} <= paths
+    values = {"account", "feed", "chat", "leads", "catalog", "numbers", "calls", "webhooks", "hooks"}
+    assert {f"/_control/{name}" for name in values} <= paths
 
 
 def test_a_failure_is_cancelled_and_a_refusal_is_read_on_the_page(
-    running: RunningSandbox, gateway: Gateway, browser: Browser
+    running: RunningSandbox, gateway: WebhookReceiver, browser: Browser
 ) -> None:
-    running.start_anew(gateway)
+    running.reset(gateway)
     with browser.new_context(viewport={"width": PHONE["width"], "height": PHONE["height"]}) as context:
         page = context.new_page()
         person = Visitor(page)

@@ -13,13 +13,13 @@ from support.simulation import RunningSandbox, running_sandbox
 def test_state_survives_a_restart(tmp_path: Path) -> None:
     token = {"authorization": "Bearer token-of-ada"}
     with running_sandbox(tmp_path, [TINY]) as first:
-        made = first.client.post("/tiny/v1/notes", json={"text": "kept"}, headers=token).json()
+        created = first.client.post("/tiny/v1/notes", json={"text": "kept"}, headers=token).json()
         first.control("clock", advance=100)
     with running_sandbox(tmp_path, [TINY]) as second:
         notes = second.client.get("/tiny/v1/notes", headers=token).json()["data"]
         assert second.look("clock")["offset"] == 100
         assert len(second.look("accounts")["data"]) == 3
-    assert notes == [{"id": made["id"], "text": "kept", "ready": True}]
+    assert notes == [{"id": created["id"], "text": "kept", "ready": True}]
 
 
 def test_what_takes_time_is_ready_when_the_clock_was_moved(sandbox: RunningSandbox, ada: httpx.Client) -> None:
@@ -37,10 +37,10 @@ def test_a_refused_call_leaves_nothing(ada: httpx.Client) -> None:
 
 
 def test_paging(ada: httpx.Client) -> None:
-    made = [ada.post("/v1/notes", json={"text": str(n)}).json()["id"] for n in range(5)]
+    items = [ada.post("/v1/notes", json={"text": str(n)}).json()["id"] for n in range(5)]
     first = [note["id"] for note in ada.get("/v1/notes", params={"limit": 3}).json()["data"]]
     rest = [note["id"] for note in ada.get("/v1/notes", params={"limit": 3, "after": first[-1]}).json()["data"]]
-    assert first + rest == made[::-1]
+    assert first + rest == items[::-1]
 
 
 @pytest.mark.parametrize(
@@ -67,8 +67,8 @@ def test_a_raw_body_of_any_size_is_a_file(sandbox: RunningSandbox, ada: httpx.Cl
 
 def test_files_with_the_same_name_are_all_there(sandbox: RunningSandbox, ada: httpx.Client) -> None:
     same = [("f[]", (name, b"x" * size)) for name, size in (("a.bin", 1), ("b.bin", 2), ("c.bin", 3))]
-    found = ada.post("/v1/echo", data={"width": "1"}, files=same).json()["files"]
-    assert found == {"f[]": ["a.bin", 1], "f[] 2": ["b.bin", 2], "f[] 3": ["c.bin", 3]}
+    result = ada.post("/v1/echo", data={"width": "1"}, files=same).json()["files"]
+    assert result == {"f[]": ["a.bin", 1], "f[] 2": ["b.bin", 2], "f[] 3": ["c.bin", 3]}
     assert list((sandbox.settings.data_dir / "sandbox-files").iterdir()) == []
 
 
@@ -137,7 +137,7 @@ def test_state_of_another_version_does_not_prevent_a_start(tmp_path: Path) -> No
     with running_sandbox(tmp_path, [TINY]):
         pass
     database = Database(tmp_path / "sandbox.db")
-    database.run("UPDATE things SET body = '{}'")
+    database.execute("UPDATE things SET body = '{}'")
     database.close()
     with running_sandbox(tmp_path, [TINY]) as again:
         assert len(again.look("accounts")["data"]) == 3

@@ -16,11 +16,11 @@ from socialgate_sandbox.vendors.meta.seed import ADA, BAKERY, BAKERY_IG
 from socialgate_sandbox.vendors.telegram import VENDOR as TELEGRAM
 from socialgate_sandbox.vendors.telegram.seed import BAKERY_BOT, BAKERY_TOKEN, USER_IDS
 from socialgate_sandbox.vendors.wasender import VENDOR as WASENDER
-from socialgate_sandbox.vendors.wasender.people import PHONES
-from socialgate_sandbox.vendors.wasender.seed import LINKED, LINKED_KEY
+from socialgate_sandbox.vendors.wasender.people import PHONES_BY_PERSON
+from socialgate_sandbox.vendors.wasender.seed import LINKED_KEY, LINKED_SESSION
 from socialgate_sandbox.vendors.whatsapp_cloud import VENDOR as WHATSAPP
 from socialgate_sandbox.vendors.whatsapp_cloud.seed import BAKERY as NUMBER
-from support.simulation import Gateway, RunningSandbox, running_sandbox
+from support.simulation import RunningSandbox, WebhookReceiver, running_sandbox
 
 WORDS = "<b>Any left?</b> שלום"
 ESCAPED = "&lt;b&gt;Any left?&lt;/b&gt; שלום"
@@ -43,15 +43,15 @@ class Forms(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
+        params = {name: value or "" for name, value in attrs}
         if tag == "form":
             form = Form()
-            form.action, form.buttons, self._inside = given["action"], {}, True
+            form.action, form.buttons, self._inside = params["action"], {}, True
             self.found.append(form)
         elif self._inside and tag in {"input", "select"}:
-            self.found[-1][given["name"]] = given.get("value", "")
+            self.found[-1][params["name"]] = params.get("value", "")
         elif self._inside and tag == "button":
-            self._button = {given["name"]: given["value"]} if "name" in given else {}
+            self._button = {params["name"]: params["value"]} if "name" in params else {}
 
     def handle_data(self, data: str) -> None:
         if self._button is not None:
@@ -80,8 +80,10 @@ class Chat:
 
     def press(self, button: str, verb: str, status: int = 303, *, on: str = "", **filled: str) -> httpx.Response:
         """Fill in the form of a verb (for one message) and press its button."""
-        found = [one for one in Forms(self.look()).found if one.action == f"/_control/{verb}" and button in one.buttons]
-        form = next(one for one in found if on == one.get("messageId", one.get("replyTo", "")))
+        forms = [
+            form for form in Forms(self.look()).found if form.action == f"/_control/{verb}" and button in form.buttons
+        ]
+        form = next(form for form in forms if on == form.get("messageId", form.get("replyTo", "")))
         assert set(filled) <= set(form)
         data = {**form, **filled, **form.buttons[button]}
         answer = self._running.client.post(form.action, data=data)
@@ -94,27 +96,27 @@ class Chat:
 
 
 @pytest.fixture(scope="module")
-def gateway() -> Iterator[Gateway]:
-    opened = Gateway()
+def gateway() -> Iterator[WebhookReceiver]:
+    opened = WebhookReceiver()
     yield opened
     opened.close()
 
 
 @pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory, gateway: Gateway) -> Iterator[RunningSandbox]:
+def opened(tmp_path_factory: pytest.TempPathFactory, gateway: WebhookReceiver) -> Iterator[RunningSandbox]:
     folder: Path = tmp_path_factory.mktemp("chats")
     with running_sandbox(folder, [META, TELEGRAM, WASENDER, WHATSAPP], gateway.url) as running:
         yield running
 
 
 @pytest.fixture
-def running(opened: RunningSandbox, gateway: Gateway) -> RunningSandbox:
-    opened.start_anew(gateway)
+def running(opened: RunningSandbox, gateway: WebhookReceiver) -> RunningSandbox:
+    opened.reset(gateway)
     return opened
 
 
 @pytest.fixture
-def meta(running: RunningSandbox, gateway: Gateway) -> Meta:
+def meta(running: RunningSandbox, gateway: WebhookReceiver) -> Meta:
     return Meta(Platform(running, gateway, "meta"))
 
 
@@ -132,8 +134,8 @@ def test_a_person_chats_with_an_account_of_meta(meta: Meta, account: str, produc
     assert event["message"]["text"] == WORDS
     assert ESCAPED in page.look()
     person = event["sender"]["id"]
-    given = {"recipient": f'{{"id": "{person}"}}', "message": '{"text": "Two & more"}'}
-    mid = meta.post(f"{BAKERY}/messages", token, **given).json()["message_id"]
+    params = {"recipient": f'{{"id": "{person}"}}', "message": '{"text": "Two & more"}'}
+    mid = meta.post(f"{BAKERY}/messages", token, **params).json()["message_id"]
     # However slow the machine is, no time has passed for the message yet.
     meta.platform.pass_time(-HOUR)
     assert page.rows()[-1]["state"] == "sent"
@@ -158,27 +160,27 @@ def test_a_person_chats_with_an_account_of_meta(meta: Meta, account: str, produc
     assert Chat(meta.platform.running, "meta", account, "elif").rows() == []
 
 
-def test_a_person_chats_with_a_number_of_the_cloud_api(running: RunningSandbox, gateway: Gateway) -> None:
+def test_a_person_chats_with_a_number_of_the_cloud_api(running: RunningSandbox, gateway: WebhookReceiver) -> None:
     whatsapp = Whatsapp(Platform(running, gateway, "whatsapp-cloud"))
     whatsapp.subscribe()
     page = Chat(running, "whatsapp-cloud", NUMBER, "elif")
-    asked = page.say(WORDS)
+    generation_request = page.say(WORDS)
     request = gateway.wait_for(1)[0]
     assert signed_by(whatsapp.platform.secret, request)
     message = request.json["entry"][0]["changes"][0]["value"]["messages"][0]
-    assert (message["id"], message["text"]) == (asked, {"body": WORDS})
+    assert (message["id"], message["text"]) == (generation_request, {"body": WORDS})
     common = {"messaging_product": "whatsapp", "to": message["from"]}
     buttons = [{"type": "reply", "reply": {"id": "y", "title": "Yes"}}]
     question = {"type": "button", "body": {"text": "Now?"}, "action": {"buttons": buttons}}
     for body in (
-        {"type": "text", "text": {"body": "Two"}, "context": {"message_id": asked}},
-        {"type": "reaction", "reaction": {"message_id": asked, "emoji": "👍"}},
+        {"type": "text", "text": {"body": "Two"}, "context": {"message_id": generation_request}},
+        {"type": "reaction", "reaction": {"message_id": generation_request, "emoji": "👍"}},
         {"type": "interactive", "interactive": question},
     ):
         assert whatsapp.post(f"{NUMBER}/messages", common | body).status_code == 200
     running.control("clock", advance=-HOUR)
     first, answer, question_row = page.rows()
-    assert (first["reactions"], answer["replyTo"], answer["state"]) == (["👍"], asked, "")
+    assert (first["reactions"], answer["replyTo"], answer["state"]) == (["👍"], generation_request, "")
     running.control("clock", advance=HOUR + 5)
     assert page.rows()[1]["state"] == "read"
     running.control("sending", platform="whatsapp-cloud", account=NUMBER, silent=True)
@@ -210,7 +212,7 @@ def test_a_person_chats_with_a_number_of_the_cloud_api(running: RunningSandbox, 
     assert whatsapp.post(f"{NUMBER}/messages", common | {"type": "text", "text": {"body": "Good"}}).status_code == 200
 
 
-def test_a_person_chats_with_a_bot(running: RunningSandbox, gateway: Gateway) -> None:
+def test_a_person_chats_with_a_bot(running: RunningSandbox, gateway: WebhookReceiver) -> None:
     client = running.client
     hook = {"url": f"{gateway.url}/t", "secret_token": "s", "allowed_updates": '["message", "message_reaction"]'}
     assert client.post(f"/telegram/bot{BAKERY_TOKEN}/setWebhook", data=hook).json()["ok"] is True
@@ -220,25 +222,25 @@ def test_a_person_chats_with_a_bot(running: RunningSandbox, gateway: Gateway) ->
     assert update.headers["x-telegram-bot-api-secret-token"] == "s"
     assert (update.json["message"]["text"], update.json["message"]["chat"]["id"]) == (WORDS, int(USER_IDS["finn"]))
     keys = '{"inline_keyboard": [[{"text": "Order", "callback_data": "o"}]]}'
-    given = {"chat_id": USER_IDS["finn"], "text": "What now?", "reply_markup": keys}
-    sent = client.post(f"/telegram/bot{BAKERY_TOKEN}/sendMessage", data=given).json()["result"]["message_id"]
+    params = {"chat_id": USER_IDS["finn"], "text": "What now?", "reply_markup": keys}
+    sent = client.post(f"/telegram/bot{BAKERY_TOKEN}/sendMessage", data=params).json()["result"]["message_id"]
     shown = page.rows()[-1]
     assert (shown["id"], shown["byAccount"], shown["state"], shown["buttons"]) == (str(sent), True, "sent", ["Order"])
     page.press("👍", "react", on=str(sent))
     assert gateway.wait_for(2)[1].json["message_reaction"]["new_reaction"][0]["emoji"] == "👍"
     page.press("Order", "press", on=str(sent))
-    assert not any("Mark as read" in one.buttons for one in Forms(page.look()).found)
+    assert not any("Mark as read" in form.buttons for form in Forms(page.look()).found)
     mine = page.say("Tow")
     page.press("Save", "edit", on=mine, text="Two")
     assert page.rows()[-1]["text"] == "Two"
 
 
 def test_a_person_chats_with_a_linked_number(running: RunningSandbox) -> None:
-    page = Chat(running, "wasender", LINKED)
-    asked = page.say(WORDS)
-    given = {"to": f"+{PHONES['dario']}", "text": "Two & more"}
+    page = Chat(running, "wasender", LINKED_SESSION)
+    request = page.say(WORDS)
+    params = {"to": f"+{PHONES_BY_PERSON['dario']}", "text": "Two & more"}
     headers = {"authorization": f"Bearer {LINKED_KEY}"}
-    assert running.client.post("/wasender/api/send-message", json=given, headers=headers).status_code == 200
+    assert running.client.post("/wasender/api/send-message", json=params, headers=headers).status_code == 200
     running.control("clock", advance=-HOUR)
     assert [row["state"] for row in page.rows()] == ["", "sent"]
     running.control("clock", advance=HOUR + 3)
@@ -247,21 +249,21 @@ def test_a_person_chats_with_a_linked_number(running: RunningSandbox) -> None:
     assert page.rows()[-1]["state"] == "read"
     page.press("Send", "message", on=page.rows()[-1]["id"], text="Thx")
     assert page.rows()[-1]["replyTo"] == page.rows()[-2]["id"]
-    page.press("Delete", "delete", on=asked)
+    page.press("Delete", "delete", on=request)
     assert ESCAPED not in page.look()
 
 
 def test_a_message_that_mentions_somebody_quotes_nothing(running: RunningSandbox) -> None:
-    jid = f"{PHONES['dario']}@s.whatsapp.net"
-    given = {"to": jid, "text": "@Dario, two left", "mentions": [jid]}
+    jid = f"{PHONES_BY_PERSON['dario']}@s.whatsapp.net"
+    params = {"to": jid, "text": "@Dario, two left", "mentions": [jid]}
     headers = {"authorization": f"Bearer {LINKED_KEY}"}
-    assert running.client.post("/wasender/api/send-message", json=given, headers=headers).status_code == 200
-    (row,) = Chat(running, "wasender", LINKED).rows()
+    assert running.client.post("/wasender/api/send-message", json=params, headers=headers).status_code == 200
+    (row,) = Chat(running, "wasender", LINKED_SESSION).rows()
     assert (row["text"], row["replyTo"]) == ("@Dario, two left", "")
 
 
 def test_a_person_reads_what_an_account_sent_and_not_their_own_words(running: RunningSandbox) -> None:
-    for platform, account in (("meta", BAKERY), ("wasender", LINKED), ("whatsapp-cloud", NUMBER)):
+    for platform, account in (("meta", BAKERY), ("wasender", LINKED_SESSION), ("whatsapp-cloud", NUMBER)):
         order = {"platform": platform, "account": account, "person": "finn"}
         nothing = running.client.post("/_control/read", json=order)
         assert (nothing.status_code, nothing.json()["error"]) == (409, "The account has not sent them a message yet.")
@@ -293,7 +295,7 @@ def test_the_accounts_and_the_feeds_lead_to_the_chats(running: RunningSandbox) -
         ("meta", BAKERY),
         ("meta", BAKERY_IG),
         ("telegram", BAKERY_BOT),
-        ("wasender", LINKED),
+        ("wasender", LINKED_SESSION),
         ("whatsapp-cloud", NUMBER),
     ):
         shown = running.client.get("/_control/account", params={"platform": platform, "account": account}).text

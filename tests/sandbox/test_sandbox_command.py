@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 
 from journeys.commands import Running, run, run_afresh, started
-from socialgate.entry.sandbox_keys import sandbox_keys
+from socialgate.entry.sandbox_keys import load_sandbox_keys
 from socialgate_sandbox.vendors.stripe import VENDOR
 from support.waiting import eventually
 
@@ -21,8 +21,8 @@ def addresses(running: Running) -> tuple[str, str]:
 
     def look() -> tuple[str, str] | None:
         assert running.process.poll() is None, running.err
-        found = re.search(r"Page +(\S+)/\n(?:.*\n)*? +Receiver +(\S+)/\n", running.out)
-        return None if found is None else (found[1], found[2])
+        match = re.search(r"Page +(\S+)/\n(?:.*\n)*? +Receiver +(\S+)/\n", running.out)
+        return None if match is None else (match[1], match[2])
 
     return eventually(look, "the greeting of the sandbox")
 
@@ -66,7 +66,7 @@ def test_accounts_and_posts_survive_another_version_and_what_does_not_is_said(tm
 def test_stripe_knows_the_keys_of_the_data_directory(tmp_path: Path) -> None:
     with started(tmp_path, "sandbox", sandbox_port=0) as running:
         api = f"{addresses(running)[0]}/stripe/api.stripe.com/v1"
-        keys = sandbox_keys(tmp_path / "data").stripe
+        keys = load_sandbox_keys(tmp_path / "data").stripe
         assert keys.secret_key not in repr(keys)
         bearer = {"authorization": f"Bearer {keys.secret_key}"}
         prices = httpx.get(f"{api}/prices", headers=bearer).json()["data"]

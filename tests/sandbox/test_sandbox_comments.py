@@ -15,7 +15,7 @@ from socialgate_sandbox.vendors.meta import VENDOR as META
 from socialgate_sandbox.vendors.meta.seed import ADA, BAKERY
 from socialgate_sandbox.vendors.threads import VENDOR as THREADS
 from socialgate_sandbox.vendors.threads.seed import ADA as PROFILE
-from support.simulation import Gateway, RunningSandbox, running_sandbox
+from support.simulation import RunningSandbox, WebhookReceiver, running_sandbox
 
 WORDS = "<b>Any left?</b> שלום"
 
@@ -36,21 +36,21 @@ class Forms(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
+        params = {name: value or "" for name, value in attrs}
         if tag == "form":
             # The sidebar has forms of its own.
-            self._inside = given["action"] == "/_control/comment"
+            self._inside = params["action"] == "/_control/comment"
             if self._inside:
-                assert given["method"] == "post"
+                assert params["method"] == "post"
                 form = Form()
                 form.buttons, form.people = {}, []
                 self.found.append(form)
         elif self._inside and tag == "input":
-            self.found[-1][given["name"]] = given.get("value", "")
+            self.found[-1][params["name"]] = params.get("value", "")
         elif self._inside and tag == "option":
-            self.found[-1].people.append(given["value"])
+            self.found[-1].people.append(params["value"])
         elif self._inside and tag == "button":
-            self._button = {given["name"]: given["value"]} if "name" in given else {}
+            self._button = {params["name"]: params["value"]} if "name" in params else {}
 
     def handle_data(self, data: str) -> None:
         if self._button is not None:
@@ -75,9 +75,9 @@ class Feed:
 
     def send(self, button: str, status: int = 303, *, like: dict[str, str] | None = None, **filled: str) -> Any:
         """Fill in the first form that has the button and these values, press it, and come back to the page."""
-        wanted = like or {}
-        forms = [one for one in Forms(self.look().text).found if ("parentId" in one) == ("parentId" in wanted)]
-        form = next(one for one in forms if button in one.buttons and wanted.items() <= one.items())
+        values = like or {}
+        forms = [form for form in Forms(self.look().text).found if ("parentId" in form) == ("parentId" in values)]
+        form = next(form for form in forms if button in form.buttons and values.items() <= form.items())
         assert set(filled) <= {*form, "person"}
         if "person" in filled:
             assert filled["person"] in form.people
@@ -94,20 +94,20 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox
 
 
 @pytest.fixture
-def gateway() -> Iterator[Gateway]:
-    opened = Gateway()
+def gateway() -> Iterator[WebhookReceiver]:
+    opened = WebhookReceiver()
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def meta(running: RunningSandbox, gateway: Gateway) -> Meta:
+def meta(running: RunningSandbox, gateway: WebhookReceiver) -> Meta:
     running.control("reset")
     return Meta(Platform(running, gateway, "meta"))
 
 
 @pytest.fixture
-def threads(running: RunningSandbox, gateway: Gateway) -> Threads:
+def threads(running: RunningSandbox, gateway: WebhookReceiver) -> Threads:
     running.control("reset")
     return Threads(Platform(running, gateway, "threads"))
 
@@ -145,13 +145,13 @@ def test_a_person_and_a_page_talk(meta: Meta) -> None:
 
 def test_a_person_and_a_profile_talk(threads: Threads) -> None:
     token = threads.long(PROFILE)
-    given = {"media_type": "TEXT", "auto_publish_text": "true"}
-    post = threads.post("me/threads", token, text="Buns", **given).json()["id"]
+    params = {"media_type": "TEXT", "auto_publish_text": "true"}
+    post = threads.post("me/threads", token, text="Buns", **params).json()["id"]
     feed = Feed(threads.platform.running, "threads", PROFILE)
     feed.send("Send", person="elif", text=WORDS)
     (theirs,) = threads.get(f"{post}/replies", token, fields="id,text,username").json()["data"]
     assert (theirs["text"], theirs["username"]) == (WORDS, "elif.yilmaz")
-    answer = threads.post("me/threads", token, text="Two", reply_to_id=theirs["id"], **given).json()["id"]
+    answer = threads.post("me/threads", token, text="Two", reply_to_id=theirs["id"], **params).json()["id"]
     feed.send("Send", like={"objectId": post, "parentId": answer}, person="elif", text="Mine")
     conversation = threads.get(f"{post}/conversation", token, fields="text", reverse="false").json()["data"]
     assert [row["text"] for row in conversation] == [WORDS, "Two", "Mine"]

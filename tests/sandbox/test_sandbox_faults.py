@@ -157,13 +157,13 @@ def caller() -> Iterator[ThreadPoolExecutor]:
 
 
 def hanging(sandbox: RunningSandbox) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = sandbox.look("fail")["hanging"]
-    return found
+    result: list[dict[str, Any]] = sandbox.look("fail")["hanging"]
+    return result
 
 
-@pytest.mark.parametrize(("when", "made"), [("before", 0), ("after", 1)])
+@pytest.mark.parametrize(("when", "expected_count"), [("before", 0), ("after", 1)])
 def test_a_call_that_hangs_is_told_of_until_it_is_let_go(
-    sandbox: RunningSandbox, ada: httpx.Client, caller: ThreadPoolExecutor, when: str, made: int
+    sandbox: RunningSandbox, ada: httpx.Client, caller: ThreadPoolExecutor, when: str, expected_count: int
 ) -> None:
     fault = sandbox.control("fail", platform="tiny", hang=True, when=when, path="/v1/notes", method="post")
     calling: Future[httpx.Response] = caller.submit(ada.post, "/v1/notes", json={"text": "x"})
@@ -175,11 +175,11 @@ def test_a_call_that_hangs_is_told_of_until_it_is_let_go(
         "path": "/v1/notes",
         "accounts": ["ada"],
     }
-    assert notes(ada) == made
+    assert notes(ada) == expected_count
     sandbox.client.delete("/_control/fail")
     assert isinstance(calling.exception(30), httpx.RemoteProtocolError)
     eventually(lambda: not hanging(sandbox))
-    assert notes(ada) == made
+    assert notes(ada) == expected_count
     assert sandbox.look("received", path="/v1/notes")["data"][-2]["fault"] == f"hung {when}"
 
 

@@ -15,8 +15,8 @@ KEPT = 8 * MIB
 
 
 def page(sandbox: RunningSandbox, **query: str) -> httpx.Response:
-    asked = {"platform": "tiny", "account": "ada", **query}
-    return sandbox.client.get("/_control/feed", params=asked, headers={"accept": "text/html,*/*"})
+    request = {"platform": "tiny", "account": "ada", **query}
+    return sandbox.client.get("/_control/feed", params=request, headers={"accept": "text/html,*/*"})
 
 
 def test_a_program_reads_what_an_account_shows(sandbox: RunningSandbox, ada: httpx.Client) -> None:
@@ -66,8 +66,8 @@ def test_the_overview_leads_to_the_accounts_and_those_to_their_feeds(sandbox: Ru
     ],
 )
 def test_a_feed_that_is_not_there_is_said(sandbox: RunningSandbox, query: dict[str, Any], status: int) -> None:
-    asked = {"platform": "tiny", "account": "ada", **query}
-    answer = sandbox.client.get("/_control/feed", params=asked)
+    request = {"platform": "tiny", "account": "ada", **query}
+    answer = sandbox.client.get("/_control/feed", params=request)
     assert (answer.status_code, list(answer.json())) == (status, ["error"])
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from socialgate_sandbox.society.applicants import LANDS, answer_of, applicant
+from socialgate_sandbox.society.applicants import COUNTRIES, build_answer, build_applicant
 from socialgate_sandbox.vendors.meta import VENDOR
 from socialgate_sandbox.vendors.meta.seed import ADA_ADS, BAKERY, BAKERY_FORM
-from support.simulation import Gateway, RunningSandbox, running_sandbox
+from support.simulation import RunningSandbox, WebhookReceiver, running_sandbox
 
 PLACE = {"platform": "meta", "account": BAKERY}
 HTML = {"accept": "text/html"}
@@ -33,15 +33,15 @@ RESERVED = {
 
 
 @pytest.fixture
-def running(tmp_path: Path, gateway: Gateway) -> Iterator[RunningSandbox]:
+def running(tmp_path: Path, gateway: WebhookReceiver) -> Iterator[RunningSandbox]:
     with running_sandbox(tmp_path, [VENDOR], gateway.url) as opened:
         yield opened
 
 
 def send(running: RunningSandbox, **form: str) -> httpx.Response:
     page = f"/_control/leads?platform=meta&account={BAKERY}"
-    given = {**PLACE, "form": BAKERY_FORM, "_page": page, **form}
-    return running.client.post("/_control/lead", data=given, follow_redirects=False)
+    params = {**PLACE, "form": BAKERY_FORM, "_page": page, **form}
+    return running.client.post("/_control/lead", data=params, follow_redirects=False)
 
 
 def test_a_person_fills_in_the_form_on_its_page(running: RunningSandbox) -> None:
@@ -75,13 +75,15 @@ def test_what_the_form_does_not_ask_is_refused_on_the_page(running: RunningSandb
     assert (absent.status_code, "page" in absent.json()["error"]) == (404, True)
 
 
-@pytest.mark.parametrize("country", sorted(LANDS))
+@pytest.mark.parametrize("country", sorted(COUNTRIES))
 def test_people_are_believable(country: str) -> None:
-    people = [applicant(country, number) for number in range(60)]
-    assert len({who.email for who in people}) == len(people)
-    assert len({who.name for who in people}) > 3
-    for who in people:
-        assert RESERVED[country].fullmatch(who.phone), who.phone
-        assert who.email.isascii()
-        assert answer_of(who, "COUNTRY") == country
-        assert all(answer_of(who, kind) for kind in ("CITY", "ZIP", "STREET_ADDRESS", "DOB", "JOB_TITLE", "CUSTOM"))
+    people = [build_applicant(country, number) for number in range(60)]
+    assert len({person.email for person in people}) == len(people)
+    assert len({person.name for person in people}) > 3
+    for person in people:
+        assert RESERVED[country].fullmatch(person.phone), person.phone
+        assert person.email.isascii()
+        assert build_answer(person, "COUNTRY") == country
+        assert all(
+            build_answer(person, kind) for kind in ("CITY", "ZIP", "STREET_ADDRESS", "DOB", "JOB_TITLE", "CUSTOM")
+        )

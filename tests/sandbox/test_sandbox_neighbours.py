@@ -6,9 +6,9 @@ import httpx
 import pytest
 
 from sandbox.tiny import TINY
-from socialgate_sandbox.kernel.settings import Control
+from socialgate_sandbox.kernel.settings import ControlCredentials
 from socialgate_sandbox.vendors.threads import VENDOR as THREADS
-from socialgate_sandbox.vendors.threads.posts import CDN
+from socialgate_sandbox.vendors.threads.post_nodes import CDN_HOST
 from support.simulation import RunningSandbox, running_sandbox
 
 FOREIGN = [
@@ -57,11 +57,11 @@ def test_other_websites_read_and_embed_nothing(sandbox: RunningSandbox, headers:
 def test_pages_of_other_sites_embed_the_pictures_of_platforms_and_nothing_else(tmp_path: Path) -> None:
     embeds = {"sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image"}
     with running_sandbox(tmp_path, [THREADS]) as running:
-        shown = running.client.get(f"/threads/{CDN}/picture/320/1.png", headers=embeds)
+        shown = running.client.get(f"/threads/{CDN_HOST}/picture/320/1.png", headers=embeds)
         assert (shown.status_code, shown.headers["content-type"]) == (200, "image/png")
         reads = embeds | {"origin": "http://127.0.0.1:3000"}
-        assert running.client.get(f"/threads/{CDN}/picture/320/1.png", headers=reads).status_code == 403
-        assert running.client.post(f"/threads/{CDN}/picture/320/1.png", headers=embeds).status_code == 403
+        assert running.client.get(f"/threads/{CDN_HOST}/picture/320/1.png", headers=reads).status_code == 403
+        assert running.client.post(f"/threads/{CDN_HOST}/picture/320/1.png", headers=embeds).status_code == 403
         assert running.client.get("/_control/files/1.png", headers=embeds).status_code == 403
 
 
@@ -75,7 +75,7 @@ def test_a_link_of_another_site_leads_to_a_page_whose_own_form_works(sandbox: Ru
 
 
 def test_controls_with_a_password_open_to_nobody_else(tmp_path: Path) -> None:
-    with running_sandbox(tmp_path, [TINY], control=Control("sandbox", "right")) as running:
+    with running_sandbox(tmp_path, [TINY], control=ControlCredentials("sandbox", "right")) as running:
         get, post = running.client.get, running.client.post
         for path in ("/", "/_control", "/_control/accounts"):
             refused = get(path)

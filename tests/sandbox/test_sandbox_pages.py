@@ -13,10 +13,10 @@ from sandbox.google.client import CALENDAR, YOUTUBE, Google
 from sandbox.google.official import http
 from sandbox.graph_support import Platform
 from sandbox.meta.signing_in import Meta
-from socialgate_sandbox.vendors import ALL
-from socialgate_sandbox.vendors.google.seed import ADA_CHANNEL
+from socialgate_sandbox.vendors import ALL_VENDORS
+from socialgate_sandbox.vendors.google.seed import ADA_CHANNEL_ID
 from socialgate_sandbox.vendors.meta.seed import ADA, BAKERY, BAKERY_IG
-from support.simulation import Gateway, RunningSandbox, running_sandbox
+from support.simulation import RunningSandbox, WebhookReceiver, running_sandbox
 
 DAY = 86400
 HTML = {"accept": "text/html"}
@@ -37,46 +37,46 @@ class Forms(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
+        params = {name: value or "" for name, value in attrs}
         if tag == "form":
             form = Form()
-            form.action, form.options = given["action"], {}
+            form.action, form.options = params["action"], {}
             self.found.append(form)
-        elif tag == "input" and given.get("type") != "checkbox":
-            self.found[-1][given["name"]] = given.get("value", "")
+        elif tag == "input" and params.get("type") != "checkbox":
+            self.found[-1][params["name"]] = params.get("value", "")
         elif tag == "select":
-            self._list = given["name"]
+            self._list = params["name"]
             self.found[-1].options[self._list] = []
         elif tag == "option":
-            value = given.get("value", "")
+            value = params.get("value", "")
             self.found[-1].options[self._list].append(value)
-            if "selected" in given or self._list not in self.found[-1]:
+            if "selected" in params or self._list not in self.found[-1]:
                 self.found[-1][self._list] = value
 
 
 @pytest.fixture(scope="module")
-def gateway() -> Iterator[Gateway]:
-    opened = Gateway()
+def gateway() -> Iterator[WebhookReceiver]:
+    opened = WebhookReceiver()
     yield opened
     opened.close()
 
 
 @pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory, gateway: Gateway) -> Iterator[RunningSandbox]:
+def opened(tmp_path_factory: pytest.TempPathFactory, gateway: WebhookReceiver) -> Iterator[RunningSandbox]:
     folder: Path = tmp_path_factory.mktemp("pages")
-    with running_sandbox(folder, ALL, gateway.url) as running:
+    with running_sandbox(folder, ALL_VENDORS, gateway.url) as running:
         yield running
 
 
 @pytest.fixture
-def running(opened: RunningSandbox, gateway: Gateway) -> RunningSandbox:
-    opened.start_anew(gateway)
+def running(opened: RunningSandbox, gateway: WebhookReceiver) -> RunningSandbox:
+    opened.reset(gateway)
     return opened
 
 
 def one_of_each_kind(running: RunningSandbox) -> list[dict[str, str]]:
-    found = {(row["platform"], row["kind"]): row["id"] for row in running.look("accounts")["data"]}
-    return [{"platform": platform, "account": account} for (platform, _kind), account in found.items()]
+    result = {(row["platform"], row["kind"]): row["id"] for row in running.look("accounts")["data"]}
+    return [{"platform": platform, "account": account} for (platform, _kind), account in result.items()]
 
 
 def form_of(page: httpx.Response, verb: str) -> Form:
@@ -97,7 +97,7 @@ def test_every_kind_of_account_has_a_page_and_all_its_tabs_open(running: Running
             if link.startswith("/_control/"):
                 tabs.add(link.partition("?")[0])
                 assert running.client.get(link, headers=HTML).status_code == 200, link
-    wanted = (
+    values = (
         "account",
         "feed",
         "chat",
@@ -110,7 +110,7 @@ def test_every_kind_of_account_has_a_page_and_all_its_tabs_open(running: Running
         "platform",
         "ads",
     )
-    assert {f"/_control/{tab}" for tab in wanted} <= tabs
+    assert {f"/_control/{tab}" for tab in values} <= tabs
 
 
 def test_what_can_be_chosen_is_what_the_platform_takes(running: RunningSandbox) -> None:
@@ -154,7 +154,7 @@ def test_an_answer_is_shown_where_the_form_stands(running: RunningSandbox) -> No
 
 
 def test_what_is_for_a_whole_platform_is_on_its_page(running: RunningSandbox) -> None:
-    for vendor in ALL:
+    for vendor in ALL_VENDORS:
         assert running.client.get("/_control/platform", params={"platform": vendor.name}).status_code == 200
     page = running.client.get("/_control/platform", params={"platform": "telegram"})
     form = form_of(page, "newbot")
@@ -176,8 +176,8 @@ def test_the_default_can_be_unset(running: RunningSandbox) -> None:
     for chosen in ({}, {"blocked": "(empty)"}, {"private": "true"}):
         form = form_of(running.client.get("/_control/account", params=place), "restrict")
         assert post(running, form, **chosen).status_code == 200
-        found = running.look("accounts", platform="tiktok")["data"]
-        states.append(next(row["state"] for row in found if row["id"] == creator["id"]))
+        result = running.look("accounts", platform="tiktok")["data"]
+        states.append(next(row["state"] for row in result if row["id"] == creator["id"]))
     assert states == ["spam_risk_user_banned_from_posting", "active", "spam_risk_user_banned_from_posting"]
 
 
@@ -231,7 +231,9 @@ def test_every_failure_that_is_offered_can_be_ordered(running: RunningSandbox) -
     for platform in form.options["platform"]:
         for choice in form.options[f"failure:{platform}"]:
             assert post(running, form, platform=platform, **{f"failure:{platform}": choice}).status_code == 303
-    assert len(running.look("fail")["data"]) == sum(len(form.options[f"failure:{one.name}"]) for one in ALL)
+    assert len(running.look("fail")["data"]) == sum(
+        len(form.options[f"failure:{vendor.name}"]) for vendor in ALL_VENDORS
+    )
     assert running.client.post("/_control/cancel", json={}).json() == {"ok": True}
     assert running.look("fail")["data"] == []
     assert post(running, form, **{f"failure:{form['platform']}": "dance"}).status_code == 422
@@ -245,7 +247,7 @@ def test_the_clock_goes_to_a_date(running: RunningSandbox) -> None:
         assert running.client.post("/_control/clock", json={"to": wrong}).status_code == 422
 
 
-def test_calls_are_listed_by_account(running: RunningSandbox, gateway: Gateway) -> None:
+def test_calls_are_listed_by_account(running: RunningSandbox, gateway: WebhookReceiver) -> None:
     meta = Meta(Platform(running, gateway, "meta"))
     token = meta.page(ADA, BAKERY)
     meta.post(f"{BAKERY}/feed", token, message="<b>Buns</b>")
@@ -268,15 +270,15 @@ def test_calls_are_listed_by_account(running: RunningSandbox, gateway: Gateway) 
     )
 
 
-def test_the_address_of_a_post_leads_to_its_feed(running: RunningSandbox, gateway: Gateway) -> None:
+def test_the_address_of_a_post_leads_to_its_feed(running: RunningSandbox, gateway: WebhookReceiver) -> None:
     meta = Meta(Platform(running, gateway, "meta"))
     token = meta.page(ADA, BAKERY)
     post_id = meta.post(f"{BAKERY}/feed", token, message="Buns").json()["id"]
     url = meta.get(post_id, token, fields="permalink_url").json()["permalink_url"]
     feed = f"/_control/feed?platform=meta&account={BAKERY}#{post_id}"
     for address in (url, f"{url}/", url.replace("www.", ""), f"https://www.facebook.com/{post_id}"):
-        found = running.client.get("/_control/find", params={"url": address}, headers=HTML)
-        assert (found.status_code, found.headers.get("location")) == (303, feed), address
+        response = running.client.get("/_control/find", params={"url": address}, headers=HTML)
+        assert (response.status_code, response.headers.get("location")) == (303, feed), address
     shown = running.client.get("/_control/feed", params={"platform": "meta", "account": BAKERY}, headers=HTML).text
     assert f"/_control/find?url={httpx.QueryParams(url=url)['url']}".split("=")[0] in shown
     assert f'href="{url}"' not in shown
@@ -299,19 +301,19 @@ def test_a_customer_reviews_a_place(running: RunningSandbox) -> None:
 
 
 def test_a_viewer_comments_replies_and_deletes_on_the_feed_of_a_channel(
-    running: RunningSandbox, gateway: Gateway
+    running: RunningSandbox, gateway: WebhookReceiver
 ) -> None:
     google = Google(running, gateway)
     body = {"snippet": {"title": "Semlor", "categoryId": "26"}, "status": {"privacyStatus": "public"}}
     with google.sdk("youtube", "v3", google.sign_in("ada", YOUTUBE)) as youtube:
         film = http.MediaIoBaseUpload(BytesIO(b"film"), "video/mp4")
         video = youtube.videos().insert(part="snippet,status", body=body, media_body=film).execute()["id"]
-    query = {"platform": "google", "account": ADA_CHANNEL}
+    query = {"platform": "google", "account": ADA_CHANNEL_ID}
 
     def send(**filled: str) -> list[dict[str, Any]]:
         """Send the last form that has these fields, and give the comments afterwards."""
         page = running.client.get("/_control/feed", params=query, headers=HTML)
-        form = next(one for one in reversed(Forms(page.text).found) if {"objectId", *filled} <= {*one, "action"})
+        form = next(form for form in reversed(Forms(page.text).found) if {"objectId", *filled} <= {*form, "action"})
         assert post(running, form, **filled).headers["location"].endswith(f"#{video}")
         (shown,) = running.look("feed", **query)["data"]
         comments: list[dict[str, Any]] = shown["comments"]
@@ -325,17 +327,17 @@ def test_a_viewer_comments_replies_and_deletes_on_the_feed_of_a_channel(
     assert send(commentId=first["id"], action="delete") == []
 
 
-def test_a_guest_answers(running: RunningSandbox, gateway: Gateway) -> None:
+def test_a_guest_answers(running: RunningSandbox, gateway: WebhookReceiver) -> None:
     google = Google(running, gateway)
     token = google.sign_in("ada", CALENDAR)["access_token"]
     moments = {"start": {"dateTime": "2026-12-01T10:00:00Z"}, "end": {"dateTime": "2026-12-01T11:00:00Z"}}
     event = {"summary": "<b>Class</b>", "attendees": [{"email": "bram@example.com"}], **moments}
-    made = google.post("www.googleapis.com/calendar/v3/calendars/primary/events", token, event, sendUpdates="all")
+    response = google.post("www.googleapis.com/calendar/v3/calendars/primary/events", token, event, sendUpdates="all")
     query = {"platform": "google", "account": "ada@example.com"}
     page = running.client.get("/_control/calendar", params=query, headers=HTML)
     assert "&lt;b&gt;Class&lt;/b&gt;" in page.text
     sent = post(running, form_of(page, "respond"), response="declined")
-    assert sent.headers["location"].endswith(f"#{made.json()['id']}")
+    assert sent.headers["location"].endswith(f"#{response.json()['id']}")
     (shown,) = running.look("calendar", **query)["data"]
     assert (shown["title"], [guest["response"] for guest in shown["guests"]]) == ("<b>Class</b>", ["declined"])
     assert shown["guests"][0]["received"] != []
@@ -347,10 +349,10 @@ def test_campaigns_are_listed_and_an_ad_is_reviewed(running: RunningSandbox) -> 
     def ad() -> dict[str, Any]:
         [campaign] = running.look("ads", **query)["data"]
         [ad_set] = campaign["inner"]
-        [found] = ad_set["inner"]
-        assert (campaign["level"], ad_set["level"], found["level"]) == ("campaign", "ad set", "ad")
-        assert campaign["spend"] == ad_set["spend"] == found["spend"] > 0
-        return dict(found)
+        [result] = ad_set["inner"]
+        assert (campaign["level"], ad_set["level"], result["level"]) == ("campaign", "ad set", "ad")
+        assert campaign["spend"] == ad_set["spend"] == result["spend"] > 0
+        return dict(result)
 
     page = running.client.get("/_control/ads", params=query, headers=HTML)
     assert ad()["name"] in page.text

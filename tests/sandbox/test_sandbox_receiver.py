@@ -103,10 +103,10 @@ def test_only_a_post_is_a_hook(hooks: httpx.Client) -> None:
 
 
 def test_its_certificate_is_made_once(tmp_path: Path) -> None:
-    made = []
+    datas = []
     for _ in range(2):
         with running_sandbox(tmp_path, [TINY]) as sandbox:
-            made.append(sandbox.ca_file.read_bytes())
+            datas.append(sandbox.ca_file.read_bytes())
             key = tmp_path / "sandbox-receiver.pem"
             assert key.stat().st_mode & 0o077 == 0
-    assert made[0] == made[1]
+    assert datas[0] == datas[1]

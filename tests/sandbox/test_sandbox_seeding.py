@@ -2,17 +2,17 @@
 
 from pathlib import Path
 
-from socialgate_sandbox.vendors import ALL, whatsapp_cloud
+from socialgate_sandbox.vendors import ALL_VENDORS, whatsapp_cloud
 from socialgate_sandbox.vendors.whatsapp_cloud.seed import ADA_WABA
 from support.simulation import running_sandbox
 
 
 def test_a_restart_keeps_the_accounts_of_every_platform(tmp_path: Path) -> None:
-    with running_sandbox(tmp_path, ALL) as sandbox:
+    with running_sandbox(tmp_path, ALL_VENDORS) as sandbox:
         before = sandbox.look("accounts")["data"]
-    with running_sandbox(tmp_path, ALL) as sandbox:
+    with running_sandbox(tmp_path, ALL_VENDORS) as sandbox:
         assert sandbox.look("accounts")["data"] == before
-    assert {row["platform"] for row in before} == {vendor.name for vendor in ALL}
+    assert {row["platform"] for row in before} == {vendor.name for vendor in ALL_VENDORS}
 
 
 def test_a_deleted_account_stays_deleted_until_a_reset(tmp_path: Path) -> None:

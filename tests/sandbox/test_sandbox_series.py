@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from socialgate_sandbox.society.calendar import BadRule, Series
+from socialgate_sandbox.society.recurrence import EventSeries, InvalidRuleError
 
 # It comes with the client of another platform that tests use.
 rrule = pytest.importorskip("dateutil.rrule")
@@ -32,21 +32,21 @@ RULES = [
 
 @pytest.mark.parametrize("rule", RULES)
 def test_a_rule_means_what_it_means_elsewhere(rule: str) -> None:
-    ours = list(Series(START, ZONE, [f"RRULE:{rule}"]).starts())
+    ours = list(EventSeries(START, ZONE, [f"RRULE:{rule}"]).iterate_starts())
     theirs = list(rrule.rrulestr(f"RRULE:{rule}", dtstart=START))
     assert ours == theirs
-    assert [one.utcoffset() for one in ours if isinstance(one, datetime)] == [one.utcoffset() for one in theirs]
+    assert [our.utcoffset() for our in ours if isinstance(our, datetime)] == [their.utcoffset() for their in theirs]
 
 
 def test_dates_are_added_and_left_out() -> None:
     lines = ["RRULE:FREQ=DAILY;COUNT=3", "EXDATE;TZID=America/New_York:20260228T093000", "RDATE:20260310T133000Z"]
-    starts = list(Series(START, ZONE, lines).starts())
-    assert [f"{one:%m-%d %H:%M}" for one in starts] == ["02-27 09:30", "03-01 09:30", "03-10 09:30"]
+    starts = list(EventSeries(START, ZONE, lines).iterate_starts())
+    assert [f"{start:%m-%d %H:%M}" for start in starts] == ["02-27 09:30", "03-01 09:30", "03-10 09:30"]
     before = datetime(2026, 3, 1, tzinfo=UTC)
-    assert len(list(Series(START, ZONE, lines).starts(before))) == 1
+    assert len(list(EventSeries(START, ZONE, lines).iterate_starts(before))) == 1
 
 
 @pytest.mark.parametrize("line", ["RRULE:FREQ=HOURLY", "RRULE:COUNT=1", "RRULE:FREQ=DAILY;COUNT=1;UNTIL=20300101", "X"])
 def test_a_rule_without_sense_is_refused(line: str) -> None:
-    with pytest.raises(BadRule):
-        Series(START, ZONE, [line])
+    with pytest.raises(InvalidRuleError):
+        EventSeries(START, ZONE, [line])

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from sandbox.tiny import TINY
-from socialgate_sandbox.kit import App
+from socialgate_sandbox.kit import AppRegistration
 from socialgate_sandbox.vendors import whatsapp_cloud
-from support.simulation import Gateway, RunningSandbox, running_sandbox
+from support.simulation import RunningSandbox, WebhookReceiver, running_sandbox
 from support.waiting import eventually
 
 
@@ -16,7 +16,7 @@ def comment(sandbox: RunningSandbox, text: str = "hello") -> None:
     sandbox.control("comment", platform="tiny", account="ada", text=text)
 
 
-def texts(gateway: Gateway) -> list[str]:
+def texts(gateway: WebhookReceiver) -> list[str]:
     return [arrived.json["text"] for arrived in gateway.arrived]
 
 
@@ -30,7 +30,9 @@ def attempts_of(sandbox: RunningSandbox, count: int) -> dict[str, Any]:
     return eventually(look)
 
 
-def test_a_webhook_goes_to_the_product_with_the_vendors_signature(sandbox: RunningSandbox, gateway: Gateway) -> None:
+def test_a_webhook_goes_to_the_product_with_the_vendors_signature(
+    sandbox: RunningSandbox, gateway: WebhookReceiver
+) -> None:
     comment(sandbox)
     (arrived,) = gateway.wait_for(1)
     assert arrived.path == "/webhooks/tiny"
@@ -42,7 +44,7 @@ def test_a_webhook_goes_to_the_product_with_the_vendors_signature(sandbox: Runni
 
 
 def test_a_webhook_that_is_not_taken_is_repeated_by_the_vendors_schedule(
-    sandbox: RunningSandbox, gateway: Gateway
+    sandbox: RunningSandbox, gateway: WebhookReceiver
 ) -> None:
     gateway.answers = [500, 302]
     comment(sandbox)
@@ -57,7 +59,7 @@ def test_a_webhook_that_is_not_taken_is_repeated_by_the_vendors_schedule(
     assert done["state"] == "delivered"
 
 
-def test_a_webhook_is_given_up_at_the_end_of_the_schedule(sandbox: RunningSandbox, gateway: Gateway) -> None:
+def test_a_webhook_is_given_up_at_the_end_of_the_schedule(sandbox: RunningSandbox, gateway: WebhookReceiver) -> None:
     gateway.answers = [500, 500, 500]
     comment(sandbox)
     for count in (1, 2):
@@ -68,14 +70,14 @@ def test_a_webhook_is_given_up_at_the_end_of_the_schedule(sandbox: RunningSandbo
     assert sandbox.look("deliveries", state="waiting")["data"] == []
 
 
-def test_every_webhook_can_come_twice(sandbox: RunningSandbox, gateway: Gateway) -> None:
+def test_every_webhook_can_come_twice(sandbox: RunningSandbox, gateway: WebhookReceiver) -> None:
     sandbox.control("webhooks", mode="duplicate")
     comment(sandbox)
     first, second = gateway.wait_for(2)
     assert (first.body, first.headers["x-tiny-signature"]) == (second.body, second.headers["x-tiny-signature"])
 
 
-def test_webhooks_can_be_held_and_come_in_reverse(sandbox: RunningSandbox, gateway: Gateway) -> None:
+def test_webhooks_can_be_held_and_come_in_reverse(sandbox: RunningSandbox, gateway: WebhookReceiver) -> None:
     sandbox.control("webhooks", mode="hold")
     for text in "abc":
         comment(sandbox, text)
@@ -88,7 +90,7 @@ def test_webhooks_can_be_held_and_come_in_reverse(sandbox: RunningSandbox, gatew
     assert texts(gateway) == ["d", "c", "b", "a"]
 
 
-def test_webhooks_keep_their_order(sandbox: RunningSandbox, gateway: Gateway) -> None:
+def test_webhooks_keep_their_order(sandbox: RunningSandbox, gateway: WebhookReceiver) -> None:
     sent = [str(number) for number in range(20)]
     for text in sent:
         comment(sandbox, text)
@@ -96,7 +98,7 @@ def test_webhooks_keep_their_order(sandbox: RunningSandbox, gateway: Gateway) ->
     assert texts(gateway) == sent
 
 
-def test_a_webhook_that_waits_survives_a_restart(tmp_path: Path, gateway: Gateway) -> None:
+def test_a_webhook_that_waits_survives_a_restart(tmp_path: Path, gateway: WebhookReceiver) -> None:
     gateway.answers = [500]
     with running_sandbox(tmp_path, [TINY], gateway.url) as first:
         comment(first)
@@ -115,7 +117,7 @@ def test_a_product_that_is_away_gets_it_later(tmp_path: Path) -> None:
 
 
 def test_nothing_is_sent_beyond_this_machine_and_the_product(tmp_path: Path) -> None:
-    app = App(id="tiny-app", secret="tiny-secret", webhook_url="https://elsewhere.example/hook")
+    app = AppRegistration(id="tiny-app", secret="tiny-secret", webhook_url="https://elsewhere.example/hook")
     with running_sandbox(tmp_path, [replace(TINY, app=app)]) as sandbox:
         comment(sandbox)
         (attempt,) = attempts_of(sandbox, 1)["attempts"]
@@ -125,7 +127,7 @@ def test_nothing_is_sent_beyond_this_machine_and_the_product(tmp_path: Path) -> 
 
 def test_the_webhooks_of_an_app_follow_a_product_that_moves(tmp_path: Path) -> None:
     waba, token = "102290129340101", "EAAsandboxWhatsappAda0000000000000000000000000000"
-    old, new = Gateway(), Gateway()
+    old, new = WebhookReceiver(), WebhookReceiver()
     try:
         with running_sandbox(tmp_path, [whatsapp_cloud.VENDOR], old.url) as sandbox:
             subscribed = f"/whatsapp-cloud/graph.facebook.com/v26.0/{waba}/subscribed_apps"
@@ -141,7 +143,7 @@ def test_the_webhooks_of_an_app_follow_a_product_that_moves(tmp_path: Path) -> N
 
 
 def test_a_deployment_announces_its_processes_and_a_reset_keeps_them(tmp_path: Path) -> None:
-    silent, gateway = "http://127.0.0.1:9", Gateway()
+    silent, gateway = "http://127.0.0.1:9", WebhookReceiver()
     try:
         with running_sandbox(tmp_path, [TINY]) as sandbox:
             for url in (gateway.url, silent):

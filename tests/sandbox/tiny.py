@@ -11,46 +11,46 @@ from socialgate_sandbox.kit import (
     Account,
     Action,
     ActionRequest,
-    App,
+    AppRegistration,
     Call,
-    Candidate,
+    CallRefusedError,
+    CommentView,
+    ConsentDenied,
     ControlError,
-    Denied,
-    Refused,
-    Revoke,
+    LoginCandidate,
+    MediaView,
+    PostView,
+    RevokeRequest,
     Route,
     Scope,
-    ShownComment,
-    ShownMedia,
-    ShownPost,
-    Thing,
+    StoredObject,
     Vendor,
-    World,
-    consent,
-    digits,
-    given,
-    reply,
-    send_back,
-    text,
+    VendorContext,
+    build_json_response,
+    drop_empty,
+    generate_alphanumeric,
+    generate_digits,
+    redirect_with_parameters,
+    show_or_read_consent,
 )
 
 READY_AFTER = 5.0
 
 
-class Owner(Thing):
+class Owner(StoredObject):
     name: str
     revoked: bool = False
 
 
-class Token(Thing):
+class Token(StoredObject):
     """`id` is the token itself, `parent` its owner."""
 
     scopes: list[str]
 
 
-class Note(Thing):
+class Note(StoredObject):
     body: str
-    made: float
+    created_at: float
     picture: str = ""
 
 
@@ -60,7 +60,7 @@ class CommentOrder(ActionRequest, frozen=True, kw_only=True):
 
 
 def error(status: int, code: str, message: str) -> Response:
-    return reply({"error": {"code": code, "message": message}}, status)
+    return build_json_response({"error": {"code": code, "message": message}}, status)
 
 
 def bad_token(_call: Call) -> Response:
@@ -80,15 +80,15 @@ def invalid(_call: Call, why: str) -> Response:
 
 
 def token_of(call: Call) -> Token | None:
-    token = call.world.store.get(Token, call.bearer or call.args.get("token", ""))
-    owner = None if token is None else call.world.store.get(Owner, token.parent)
+    token = call.context.store.get(Token, call.bearer_token or call.path_params.get("token", ""))
+    owner = None if token is None else call.context.store.get(Owner, token.parent)
     return None if owner is None or owner.revoked else token
 
 
 def owner_of(call: Call) -> str:
     token = token_of(call)
     if token is None:
-        raise Refused(bad_token(call))
+        raise CallRefusedError(bad_token(call))
     return token.parent
 
 
@@ -98,41 +98,50 @@ def accounts_of(call: Call) -> list[str]:
 
 
 def dialog(call: Call) -> object:
-    people = [Candidate(owner.id, owner.name) for owner in call.world.store.find(Owner)]
-    decision = consent(call, platform="Tiny", people=people, scopes=[Scope("read", required=True), Scope("write")])
+    people = [LoginCandidate(owner.id, owner.name) for owner in call.context.store.find(Owner)]
+    decision = show_or_read_consent(
+        call, platform="Tiny", people=people, scopes=[Scope("read", required=True), Scope("write")]
+    )
     if isinstance(decision, Response):
         return decision
     state = call.query.get("state")
-    if isinstance(decision, Denied):
-        return send_back(call.query["redirect_uri"], error="access_denied", state=state)
-    token = call.world.store.put(Token(id=text(20), parent=decision.person, scopes=decision.scopes))
-    return send_back(call.query["redirect_uri"], token=token.id, state=state)
+    if isinstance(decision, ConsentDenied):
+        return redirect_with_parameters(call.query["redirect_uri"], error="access_denied", state=state)
+    token = call.context.store.put(Token(id=generate_alphanumeric(20), parent=decision.person, scopes=decision.scopes))
+    return redirect_with_parameters(call.query["redirect_uri"], token=token.id, state=state)
 
 
 def add_note(call: Call) -> object:
-    note = Note(id=digits(12), parent=owner_of(call), body=call.params["text"], made=call.world.clock.time())
-    call.world.store.put(note)
+    note = Note(
+        id=generate_digits(12),
+        parent=owner_of(call),
+        body=call.params["text"],
+        created_at=call.context.clock.get_unix_time(),
+    )
+    call.context.store.put(note)
     if note.body == "regret":
-        raise Refused(error(400, "regret", "Written, then refused."))
+        raise CallRefusedError(error(400, "regret", "Written, then refused."))
     return {"id": note.id}
 
 
 def add_picture(call: Call) -> object:
-    name, now = call.world.files.keep(call.upload()), call.world.clock.time()
-    call.world.store.put(Note(id=digits(12), parent=owner_of(call), body="", made=now, picture=name))
+    name, now = call.context.files.store_upload(call.store_body_as_file()), call.context.clock.get_unix_time()
+    call.context.store.put(Note(id=generate_digits(12), parent=owner_of(call), body="", created_at=now, picture=name))
     return {"name": name}
 
 
 def list_notes(call: Call) -> object:
-    notes = call.world.store.find(
+    notes = call.context.store.find(
         Note,
         parent=owner_of(call),
         newest_first=True,
         limit=int(call.query.get("limit", "10")),
         after=call.query.get("after"),
     )
-    now = call.world.clock.time()
-    return {"data": [{"id": note.id, "text": note.body, "ready": now - note.made >= READY_AFTER} for note in notes]}
+    now = call.context.clock.get_unix_time()
+    return {
+        "data": [{"id": note.id, "text": note.body, "ready": now - note.created_at >= READY_AFTER} for note in notes]
+    }
 
 
 class Shape(msgspec.Struct):
@@ -142,78 +151,83 @@ class Shape(msgspec.Struct):
 
 
 def echo(call: Call) -> object:
-    return {"shape": call.read(Shape), "files": {name: [file.name, file.size] for name, file in call.files.items()}}
+    return {
+        "shape": call.parse_params(Shape),
+        "files": {name: [file.name, file.size] for name, file in call.files.items()},
+    }
 
 
 def upload(call: Call) -> object:
-    kept = call.world.files.keep(call.upload())
-    return {"size": call.world.files.path(kept).stat().st_size}
+    kept = call.context.files.store_upload(call.store_body_as_file())
+    return {"size": call.context.files.path(kept).stat().st_size}
 
 
 async def check(call: Call) -> object:
-    fetched = await call.world.fetch(call.query["url"])
+    fetched = await call.context.fetch(call.query["url"])
     return {"status": None if fetched is None else fetched.status}
 
 
 async def pull(call: Call) -> object:
-    fetched = await call.world.fetch(call.query["url"], int(call.query["most"]))
+    fetched = await call.context.fetch(call.query["url"], int(call.query["most"]))
     assert fetched is not None
-    return {"size": fetched.size, "sha256": fetched.sha256, "kept": len(fetched.body), "whole": fetched.is_whole}
+    return {"size": fetched.size, "sha256": fetched.sha256, "kept": len(fetched.body), "whole": fetched.is_complete}
 
 
-def comment(world: World, order: CommentOrder) -> object:
-    if world.store.get(Owner, order.account) is None:
+def comment(context: VendorContext, order: CommentOrder) -> object:
+    if context.store.get(Owner, order.account) is None:
         raise ControlError(f"There is no account {order.account}.")
     body = msgspec.json.encode({"account": order.account, "text": order.text})
-    signature = hmac.digest(world.app.secret.encode(), body, "sha256").hex()
-    world.send_webhook(body, {"content-type": "application/json", "x-tiny-signature": signature})
+    signature = hmac.digest(context.app.secret.encode(), body, "sha256").hex()
+    context.send_webhook(body, {"content-type": "application/json", "x-tiny-signature": signature})
     return None
 
 
-def revoke(world: World, order: Revoke) -> object:
-    owner = world.store.get(Owner, order.account)
+def revoke(context: VendorContext, order: RevokeRequest) -> object:
+    owner = context.store.get(Owner, order.account)
     if owner is None:
         raise ControlError(f"There is no account {order.account}.")
     owner.revoked = True
-    world.store.put(owner)
+    context.store.put(owner)
     return {"revoked": owner.id}
 
 
-def seed(world: World) -> None:
+def seed(context: VendorContext) -> None:
     for person in OWNERS:
-        if world.store.get(Owner, person.key) is None:
-            world.store.put(Owner(id=person.key, name=person.name))
-            world.store.put(Token(id=f"token-of-{person.key}", parent=person.key, scopes=["read", "write"]))
+        if context.store.get(Owner, person.key) is None:
+            context.store.put(Owner(id=person.key, name=person.name))
+            context.store.put(Token(id=f"token-of-{person.key}", parent=person.key, scopes=["read", "write"]))
 
 
-def accounts(world: World) -> list[Account]:
+def accounts(context: VendorContext) -> list[Account]:
     return [
         Account(kind="notebook", id=owner.id, name=owner.name, state="revoked" if owner.revoked else "active")
-        for owner in world.store.find(Owner)
+        for owner in context.store.find(Owner)
     ]
 
 
-def feed(world: World, account: str) -> list[ShownPost]:
-    return [_shown(note) for note in world.store.find(Note, parent=account, newest_first=True)]
+def feed(context: VendorContext, account: str) -> list[PostView]:
+    return [_shown(note) for note in context.store.find(Note, parent=account, newest_first=True)]
 
 
-def _shown(note: Note) -> ShownPost:
-    picture = ShownMedia(content_type="image/png", size=8, sha256="", file=note.picture, alt="a <picture>")
-    return ShownPost(
+def _shown(note: Note) -> PostView:
+    picture = MediaView(content_type="image/png", size=8, sha256="", file=note.picture, alt="a <picture>")
+    return PostView(
         id=note.id,
         kind="note",
-        at=datetime.fromtimestamp(note.made, UTC),
+        at=datetime.fromtimestamp(note.created_at, UTC),
         text=note.body,
         media=[picture] if note.picture else [],
-        facts=given(link="https://example.com/", colour="", size=3),
-        comments=[ShownComment(id="1", author="Dario", text="<i>Nice</i>", at=datetime.fromtimestamp(note.made, UTC))],
+        facts=drop_empty(link="https://example.com/", colour="", size=3),
+        comments=[
+            CommentView(id="1", author="Dario", text="<i>Nice</i>", at=datetime.fromtimestamp(note.created_at, UTC))
+        ],
     )
 
 
 TINY = Vendor(
     name="tiny",
     title="Tiny",
-    app=App(id="tiny-app", secret="tiny-secret"),
+    app=AppRegistration(id="tiny-app", secret="tiny-secret"),
     routes=[
         Route("GET", "/oauth", dialog),
         Route("POST", "/oauth", dialog),
@@ -227,16 +241,16 @@ TINY = Vendor(
         Route("GET", "/bot{token}/notes", list_notes),
     ],
     errors={"bad_token": bad_token, "rate_limited": rate_limited},
-    not_found=not_found,
-    invalid=invalid,
+    build_not_found_response=not_found,
+    build_invalid_response=invalid,
     seed=seed,
     accounts=accounts,
     actions={
         "comment": Action("Comment", CommentOrder, comment),
-        "revoke": Action("Take the permission back", Revoke, revoke),
+        "revoke": Action("Take the permission back", RevokeRequest, revoke),
     },
-    feeds={"notebook": feed},
-    accounts_of=accounts_of,
+    feed_readers={"notebook": feed},
+    get_account_ids=accounts_of,
     headers=lambda _call: {"x-tiny-version": "1"},
-    webhook_retries=(10, 60),
+    webhook_retry_delays=(10, 60),
 )

@@ -6,18 +6,18 @@ from typing import Any
 import httpx
 import sqlalchemy as sa
 
-from socialgate.core.jobs.table import jobs
+from socialgate.core.jobs.job_store import jobs
 from support.database import rows
-from support.service import OwnerOf
+from support.service import OwnerFixture
 from support.waiting import eventually
 
-OVER = {"done", "failed", "skipped"}
+FINAL_STATUSES = {"done", "failed", "skipped"}
 
 
-class Robot:
+class AutomationFixture:
     """One automation."""
 
-    def __init__(self, owner: OwnerOf, trigger: dict[str, Any], *actions: dict[str, Any], **fields: Any) -> None:
+    def __init__(self, owner: OwnerFixture, trigger: dict[str, Any], *actions: dict[str, Any], **fields: Any) -> None:
         self.owner = owner
         answer = create(owner, trigger, *actions, **fields)
         assert answer.status_code == 201, answer.text
@@ -30,7 +30,7 @@ class Robot:
         changed: dict[str, Any] = answer.json()
         return changed
 
-    def shown(self) -> dict[str, Any]:
+    def get(self) -> dict[str, Any]:
         shown: dict[str, Any] = self.owner.session.get(self.path).json()
         return shown
 
@@ -40,14 +40,14 @@ class Robot:
         assert answer.status_code == 200, answer.text
         return list(reversed(answer.json()["data"]))
 
-    def ended(self, number: int = 1, *, skip_waits: bool = False) -> list[dict[str, Any]]:
+    def wait_for_runs(self, number: int = 1, *, skip_waits: bool = False) -> list[dict[str, Any]]:
         """Wait for so many runs that have ended, or let time pass until what failed is repeated."""
 
         def over() -> list[dict[str, Any]] | None:
-            found = [run for run in self.runs() if run["status"] in OVER]
+            result = [run for run in self.runs() if run["status"] in FINAL_STATUSES]
             if skip_waits:
                 self._skip_wait()
-            return found if len(found) >= number else None
+            return result if len(result) >= number else None
 
         return eventually(over)
 
@@ -58,25 +58,25 @@ class Robot:
         waiting = rows(running, sa.select(jobs.c.due_at, jobs.c.claim_id).where(*mine))
         if waiting and all(row.claim_id is None for row in waiting):
             wait = min(row.due_at for row in waiting) - running.clock.now()
-            running.let_pass(max(wait, timedelta()))
+            running.advance_time(max(wait, timedelta()))
 
-    def at_step(self, number: int) -> dict[str, Any]:
+    def wait_for_step(self, number: int) -> dict[str, Any]:
         """Wait until its first run has so many steps on record."""
         return eventually(lambda: next((run for run in self.runs() if len(run["steps"]) >= number), None))
 
     def dry_run(self, **sample: Any) -> dict[str, Any]:
         answer = self.owner.session.post(f"{self.path}/dry-run", json={"sample": sample})
         assert answer.status_code == 200, answer.text
-        found: dict[str, Any] = answer.json()
-        return found
+        result: dict[str, Any] = answer.json()
+        return result
 
 
-def create(owner: OwnerOf, trigger: dict[str, Any], *actions: dict[str, Any], **fields: Any) -> httpx.Response:
+def create(owner: OwnerFixture, trigger: dict[str, Any], *actions: dict[str, Any], **fields: Any) -> httpx.Response:
     body = {"profileId": owner.profile_id, "name": "A robot", "trigger": trigger, "actions": list(actions), **fields}
     return owner.session.post("/automations", json=body)
 
 
-def triggered(owner: OwnerOf) -> list[dict[str, Any]]:
+def list_triggered_events(owner: OwnerFixture) -> list[dict[str, Any]]:
     """List the `automation.triggered` of an owner."""
     listed = owner.session.get("/events", params={"event": "automation.triggered", "limit": 200}).json()["data"]
     return [event["data"] for event in listed]

@@ -13,7 +13,7 @@ _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable
 @contextmanager
 def open_browser() -> Iterator[Browser]:
     """Start the browser. A test is skipped on a machine that has none."""
-    program = next((found for name in _NAMES if (found := shutil.which(name)) is not None), None)
+    program = next((result for name in _NAMES if (result := shutil.which(name)) is not None), None)
     if program is None:
         pytest.skip("there is no Chromium on this machine")
     with sync_playwright() as driver:
@@ -40,5 +40,5 @@ _FLAWS = """() => {
 
 def flaws_of(page: Page) -> list[str]:
     """List what keeps people from using a page: it is too wide, or something on it has no name."""
-    found: list[str] = page.evaluate(_FLAWS)
-    return found
+    result: list[str] = page.evaluate(_FLAWS)
+    return result

@@ -13,7 +13,7 @@ from socialgate.areas.accounts.tables import accounts, registrations
 from socialgate.areas.calendar.tables import calendar_syncs
 from support.database import rows
 from support.sandbox import Sandbox, connect
-from support.service import OwnerOf
+from support.service import OwnerFixture
 from support.waiting import eventually
 from support.webhooks import secret_of
 
@@ -29,10 +29,10 @@ NO_CACHE = {"Cache-Control": "no-cache"}
 HOUR = {"start": at("2026-11-20T09:00:00"), "end": at("2026-11-20T10:00:00")}
 
 
-class Desk:
+class CalendarFixture:
     """The calendar of an owner. All tests of a process share one at Google, so each has words of its own."""
 
-    def __init__(self, sandbox: Sandbox, owner: OwnerOf) -> None:
+    def __init__(self, sandbox: Sandbox, owner: OwnerFixture) -> None:
         self.sandbox, self.owner = sandbox, owner
         connect(sandbox, owner, "google", kind=["google_calendar"])
         rows = owner.session.get("/accounts").json()["data"]
@@ -43,8 +43,8 @@ class Desk:
 
     def create(self, key: str | None = None, **body: Any) -> httpx.Response:
         headers = {"Idempotency-Key": key or uuid4().hex}
-        given = {"title": self.word, **HOUR, **body}
-        return self.owner.session.post(self.path, json=given, headers=headers)
+        params = {"title": self.word, **HOUR, **body}
+        return self.owner.session.post(self.path, json=params, headers=headers)
 
     def made(self, **body: Any) -> dict[str, Any]:
         answer = self.create(**body)
@@ -66,15 +66,15 @@ class Desk:
         headers = {} if etag is None else {"If-Match": etag}
         return self.owner.session.delete(f"{self.path}/{event_id}", params=query, headers=headers)
 
-    def invited(self, event_id: str) -> list[dict[str, str]]:
-        found = self.sandbox.control("invitations", platform="google", event=event_id)
-        return list(found["data"])
+    def list_invitations(self, event_id: str) -> list[dict[str, str]]:
+        result = self.sandbox.control("invitations", platform="google", event=event_id)
+        return list(result["data"])
 
 
 class OfficialClient(Google):
     """Google's own client, for an app that signs in beside the service."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: CalendarFixture) -> None:
         self.url = f"{desk.sandbox.url}/google"
         self.redirect = f"{desk.owner.running.url}/connect/google/callback"
         self.http = desk.sandbox.http
@@ -83,11 +83,11 @@ class OfficialClient(Google):
         return super().exchange(code, client_secret=secret_of("google"), **more)
 
 
-class Watched(Desk):
+class SyncedCalendar(CalendarFixture):
     """A calendar that is followed, and somebody who changes it with Google's own client."""
 
     def __init__(self, sandbox: Sandbox) -> None:
-        super().__init__(sandbox, OwnerOf(sandbox.running))
+        super().__init__(sandbox, OwnerFixture(sandbox.running))
         self.running = sandbox.running
         # Weeks pass here, and sessions end.
         self.owner.session = self.owner.key()
@@ -103,15 +103,17 @@ class Watched(Desk):
         same = sa.and_(
             registrations.c.platform == accounts.c.platform, registrations.c.inbound_key == accounts.c.inbound_key
         )
-        found = sa.select(registrations).join(accounts, same).where(accounts.c.id == self.account_id)
-        (row,) = rows(self.running, found)
+        select = sa.select(registrations).join(accounts, same).where(accounts.c.id == self.account_id)
+        (row,) = rows(self.running, select)
         return row
 
     def insert(self, **body: Any) -> str:
         """Write an event past the service."""
         with self.google.sdk("calendar", "v3", self.tokens) as service:
-            made = service.events().insert(calendarId="primary", body={"summary": self.word, **DAY, **body}).execute()
-        return str(made["id"])
+            created = (
+                service.events().insert(calendarId="primary", body={"summary": self.word, **DAY, **body}).execute()
+            )
+        return str(created["id"])
 
     def remove(self, event_id: str) -> None:
         with self.google.sdk("calendar", "v3", self.tokens) as service:
@@ -120,7 +122,7 @@ class Watched(Desk):
     def let_pass(self, time: timedelta) -> None:
         """Let time pass, on the platform first: what it forgets by then must be found forgotten."""
         self.sandbox.control("clock", advance=time.total_seconds())
-        self.running.let_pass(time)
+        self.running.advance_time(time)
         self.tokens = self.google.sign_in("ada", SCOPE)
 
     def synced(self) -> sa.Row[Any]:
@@ -129,16 +131,16 @@ class Watched(Desk):
             self.let_pass(timedelta(minutes=6))
         return eventually(lambda: row if (row := self.known()).sync_token else None)
 
-    def whole(self, **query: Any) -> tuple[list[dict[str, Any]], str]:
+    def read_all_pages(self, **query: Any) -> tuple[list[dict[str, Any]], str]:
         """List everything there is, or has changed, and give the token of the last page."""
-        found: list[dict[str, Any]] = []
+        result: list[dict[str, Any]] = []
         while True:
             answer = self.owner.session.get(self.path, params=query, headers=NO_CACHE)
             assert answer.status_code == 200, answer.text
             page = answer.json()
-            found += page["data"]
+            result += page["data"]
             if page["nextCursor"] is None:
-                return found, page["syncToken"]
+                return result, page["syncToken"]
             assert page["syncToken"] is None
             query["cursor"] = page["nextCursor"]
 

@@ -8,10 +8,10 @@ import httpx
 from markupsafe import escape
 
 from support.sandbox import Connection, Sandbox
-from support.service import OwnerOf
+from support.service import OwnerFixture
 
 
-def page_of(answer: httpx.Response, status: int = 200) -> str:
+def require_safe_page(answer: httpx.Response, status: int = 200) -> str:
     """Give the page, after checking that nothing can run in it and nobody keeps it."""
     assert answer.status_code == status, answer.text
     assert answer.headers["content-type"].startswith("text/html")
@@ -31,7 +31,7 @@ def shows(page: str, name: str) -> bool:
 class ChoicePage:
     """The page on which a person chooses, in the browser that came back from the platform."""
 
-    def __init__(self, owner: OwnerOf, platform: str, html: str) -> None:
+    def __init__(self, owner: OwnerFixture, platform: str, html: str) -> None:
         self.html = html
         self.names = re.findall("<b>(.*?)</b>", html)
         self.ids = re.findall('name="id" value="(.*?)"', html)
@@ -46,6 +46,10 @@ class ChoicePage:
         return self._running.client().post(path, data=form)
 
 
-def offered(sandbox: Sandbox, owner: OwnerOf, platform: str, person: str | None = None, **query: Any) -> ChoicePage:
+def open_choice_page(
+    sandbox: Sandbox, owner: OwnerFixture, platform: str, person: str | None = None, **query: Any
+) -> ChoicePage:
     """Sign in without a page of the customer, and give the choice that is offered."""
-    return ChoicePage(owner, platform, page_of(Connection(sandbox, owner, platform, **query).finish(person=person)))
+    return ChoicePage(
+        owner, platform, require_safe_page(Connection(sandbox, owner, platform, **query).finish(person=person))
+    )

@@ -6,14 +6,14 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from socialgate.areas.accounts.credential_cipher import CredentialCipher
 from socialgate.areas.accounts.tables import accounts, grants, read_account, read_grant
-from socialgate.areas.accounts.vault import Vault
-from socialgate.connectors.catalogue import BUILDERS, MANIFESTS
-from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.catalogue import Connector
-from socialgate.contracts.connecting import AccountCredentials
+from socialgate.connectors.registry import CONNECTOR_FACTORIES, MANIFESTS
+from socialgate.connectors.transport import App, VendorTransport
+from socialgate.contracts.account_connection import AccountCredentials
+from socialgate.contracts.connector_registry import Connector
 from socialgate.contracts.platforms import Platform
-from socialgate.core.egress import Door, SystemResolver, trusted
+from socialgate.core.egress import EgressClient, SystemResolver, allow_any_address
 from socialgate.core.pauses import Pauses
 from support.database import rows
 from support.service import SANDBOX_KEYS, RunningService
@@ -28,22 +28,24 @@ def app_of(platform: Platform) -> App:
 def connector_of(running: RunningService, platform: Platform) -> Iterator[Connector]:
     """Build a connector that remembers nothing of earlier calls."""
     resolver = SystemResolver()
-    door = Door(policy=trusted, resolver=resolver, user_agent="Socialgate/test")
+    door = EgressClient(policy=allow_any_address, resolver=resolver, user_agent="Socialgate/test")
     pauses, base = Pauses(running.service.db), f"{running.sandbox.url}/{platform}"
-    wire = Wire(door, running.clock, pauses, platform, base, one_host=MANIFESTS[platform].one_host)
+    wire = VendorTransport(
+        door, running.clock, pauses, platform, base, one_host=MANIFESTS[platform].base_url_replaces_host
+    )
     try:
-        yield BUILDERS[platform](app_of(platform), wire)
+        yield CONNECTOR_FACTORIES[platform](app_of(platform), wire)
     finally:
         door.close()
         resolver.close()
 
 
-def held_of(running: RunningService, account_id: str) -> AccountCredentials:
+def open_credentials(running: RunningService, account_id: str) -> AccountCredentials:
     """Open what is needed to speak for an account."""
-    vault = Vault(running.service.keyring)
+    vault = CredentialCipher(running.service.keyring)
     account = _only(running, sa.select(accounts).where(accounts.c.id == account_id))
     grant = _only(running, sa.select(grants).where(grants.c.id == account.grant_id))
-    return vault.held(read_account(account), vault.open_grant(read_grant(grant)))
+    return vault.decrypt_credentials(read_account(account), vault.decrypt_grant(read_grant(grant)))
 
 
 def _only(running: RunningService, statement: sa.Select[Any]) -> sa.Row[Any]:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine.interfaces import Dialect
 
 from socialgate.core.db import Tx, Unit
-from socialgate.core.statements import Form, Statements, Values
+from socialgate.core.statements import CompiledStatement, StatementRunner, Values
 from support.service import RunningService
 
 _WAITING = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
@@ -47,7 +47,7 @@ async def run_statements(tx: Tx, *statements: str) -> None:
 
 
 @contextmanager
-def recorded(running: RunningService) -> Iterator[list[str]]:
+def record_statements(running: RunningService) -> Iterator[list[str]]:
     """Write down the text of every statement that the service runs meanwhile, whoever asks for it."""
     db = running.service.db
     usual = db._statements
@@ -58,42 +58,42 @@ def recorded(running: RunningService) -> Iterator[list[str]]:
         db._statements = usual
 
 
-class _Recording(Statements):
+class _Recording(StatementRunner):
     def __init__(self, dialect: Dialect) -> None:
         super().__init__(dialect)
         self.texts: list[str] = []
 
-    def _form(self, statement: Any, values: Values, *, many: bool) -> tuple[Form, Any]:
-        form, key = super()._form(statement, values, many=many)
-        self.texts.append(form.fill(key, values)[0])
+    def _get_compiled(self, statement: Any, values: Values, *, many: bool) -> tuple[CompiledStatement, Any]:
+        form, key = super()._get_compiled(statement, values, many=many)
+        self.texts.append(form.bind(key, values)[0])
         return form, key
 
 
 @contextmanager
-def held_up(running: RunningService, rows_of: sa.Select[Any]) -> Iterator[Callable[[], int]]:
+def block_rows(running: RunningService, rows_of: sa.Select[Any]) -> Iterator[Callable[[], int]]:
     """Keep whoever would change these rows waiting, and give a function that tells how many wait already."""
 
     async def lock(tx: Tx) -> None:
         await tx.all(rows_of.with_for_update())
 
-    with unfinished(running, lock):
+    with hold_transaction_open(running, lock):
         yield lambda: _waiting(running)
 
 
 @contextmanager
-def unfinished(running: RunningService, unit: Unit[..., Any], *args: Any) -> Iterator[None]:
+def hold_transaction_open(running: RunningService, unit: Unit[..., Any], *args: Any) -> Iterator[None]:
     """Keep a transaction open in which this was done."""
     released = running.run(_new_event())
 
     async def hold(tx: Tx) -> None:
         await unit(tx, *args)
-        held.set()
+        event.set()
         await released.wait()
 
-    held = threading.Event()
+    event = threading.Event()
     holding = asyncio.run_coroutine_threadsafe(running.service.db.write(hold), running._loop)
     try:
-        assert held.wait(60)
+        assert event.wait(60)
         yield
     finally:
         running._loop.call_soon_threadsafe(released.set)
@@ -115,7 +115,7 @@ async def waiting_for_locks(tx: Tx) -> int:
     return int(await tx.scalar(sa.text(_WAITING)))
 
 
-def forms_of(secret: str) -> list[str]:
+def list_plain_forms(secret: str) -> list[str]:
     """Give the forms in which a secret would be in clear: as it is, and in hexadecimal."""
     return [secret, secret.encode().hex()]
 
@@ -124,14 +124,14 @@ async def dump_unit(tx: Tx) -> str:
     lines = []
     for (table,) in await tx.all(sa.text(_TABLES[tx.dialect])):
         lines.append(f"table {table}")
-        found = await tx.all(sa.text(f'SELECT * FROM "{table}"'))  # noqa: S608 - a name from the catalogue
+        result = await tx.all(sa.text(f'SELECT * FROM "{table}"'))  # noqa: S608 - a name from the catalogue
         # In a thread, because it runs on the event loop of the service, which must not stand still.
-        lines += await asyncio.to_thread(_lines, found)
+        lines += await asyncio.to_thread(_lines, result)
     return "\n".join(lines)
 
 
-def _lines(found: Iterable[Iterable[Any]]) -> list[str]:
-    return [_line(row) for row in found]
+def _lines(itemses: Iterable[Iterable[Any]]) -> list[str]:
+    return [_line(row) for row in itemses]
 
 
 def _line(row: Iterable[Any]) -> str:

@@ -17,9 +17,9 @@ from socialgate.areas.identity.store import owners
 from socialgate.areas.profiles.store import profiles
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, Tx, Unit
+from socialgate.core.encryption import load_keyring
 from socialgate.core.ids import new_id
-from socialgate.core.outbox import deliveries, events, hooks, lanes, secret_purpose
-from socialgate.core.secrets import load_keyring
+from socialgate.core.outbox import deliveries, events, get_secret_purpose, hooks, lanes
 from socialgate.core.settings import load_settings
 from support import producer
 from support.postgres import postgres_server
@@ -36,7 +36,7 @@ class Receipt(msgspec.Struct, frozen=True):
     delivery_id: str
 
 
-class Inbox(Receiver):
+class CustomerEndpoints(Receiver):
     """All customers' endpoints, one path for each hook. Signatures are checked as deliveries come in.
 
     `answer` chooses a reply when a delivery has come; while it is held, the reply is given only later.
@@ -126,7 +126,7 @@ class Owner(msgspec.Struct, frozen=True):
         return [(self.id, profile_id) for profile_id in self.profile_ids]
 
 
-class Figures(msgspec.Struct, frozen=True):
+class DeliveryCounts(msgspec.Struct, frozen=True):
     """What came of it."""
 
     events: int
@@ -134,14 +134,14 @@ class Figures(msgspec.Struct, frozen=True):
     receipts: int
 
     @property
-    def twins(self) -> int:
+    def duplicates(self) -> int:
         return self.receipts - self.deliveries
 
 
 class Deployment:
     """One database with everything around it. Nothing runs until it is started."""
 
-    def __init__(self, folder: Path, inbox: Inbox, database_url: str | None, **settings: object) -> None:
+    def __init__(self, folder: Path, inbox: CustomerEndpoints, database_url: str | None, **settings: object) -> None:
         self._folder = folder
         self.inbox = inbox
         self.settings: dict[str, object] = {
@@ -179,7 +179,7 @@ class Deployment:
         return asyncio.run(self._on_database(lambda db: db.write(unit, *arguments)))
 
     async def _on_database(self, job: Callable[[Database], Any]) -> Any:
-        db = Database(self._loaded.database, SystemClock(), pool_size=2)
+        db = Database(self._loaded.effective_database_url, SystemClock(), pool_size=2)
         try:
             return await job(db)
         finally:
@@ -204,7 +204,7 @@ class Deployment:
         """Put a hook into the database, with a lane and a sealed secret, and let the inbox know it."""
         hook = Hook(id=new_id("hook"), owner_id=owner.id, **fields)
         secret = f"the secret of {hook.id}"
-        sealed = self._keyring.seal(secret, secret_purpose(owner.id, hook.id))
+        sealed = self._keyring.seal(secret, get_secret_purpose(owner.id, hook.id))
 
         async def unit(tx: Tx) -> None:
             times = {"created_at": tx.now, "updated_at": tx.now, "activated_at": tx.now}
@@ -248,22 +248,22 @@ class Deployment:
     def wait_until_delivered(self, seconds: float = 120) -> None:
         eventually(lambda: self.pending() == 0, "the last delivery", seconds=seconds)
 
-    def check(self) -> Figures:
+    def check(self) -> DeliveryCounts:
         """Compare what was accepted with what was received, and both with what is on record."""
-        made = {
+        pairs = {
             row.id: row
             for row in self.read(sa.select(events.c.id, events.c.owner_id, events.c.profile_id, events.c.name))
         }
-        assert made.keys() == {row.event_id for row in self.read(sa.select(producer.rows.c.event_id))}
+        assert pairs.keys() == {row.event_id for row in self.read(sa.select(producer.rows.c.event_id))}
         columns = (deliveries.c.id, deliveries.c.event_id, deliveries.c.hook_id, deliveries.c.status)
         recorded = self.read(sa.select(*columns))
-        wanted = {(event.id, hook.id) for event in made.values() for hook in self.hooks if hook.should_have(event)}
+        expected = {(event.id, hook.id) for event in pairs.values() for hook in self.hooks if hook.should_have(event)}
         ids = {(row.event_id, row.hook_id): row.id for row in recorded}
         assert len(ids) == len(recorded), "an event was queued twice for a hook"
-        assert ids.keys() == wanted
+        assert ids.keys() == expected
         assert {row.status for row in recorded} <= {"succeeded"}
         self._check_receipts(ids)
-        return Figures(len(made), len(recorded), len(self.inbox.receipts))
+        return DeliveryCounts(len(pairs), len(recorded), len(self.inbox.receipts))
 
     def _check_receipts(self, ids: dict[tuple[str, str], str]) -> None:
         assert self.inbox.faults == []
@@ -286,8 +286,8 @@ class Deployment:
 
 
 @contextmanager
-def deployed(folder: Path, database_url: str | None = None, **settings: object) -> Iterator[Deployment]:
-    with Inbox(folder) as inbox:
+def start_deployment(folder: Path, database_url: str | None = None, **settings: object) -> Iterator[Deployment]:
+    with CustomerEndpoints(folder) as inbox:
         deployment = Deployment(folder, inbox, database_url, **settings)
         try:
             yield deployment
@@ -296,7 +296,7 @@ def deployed(folder: Path, database_url: str | None = None, **settings: object) 
             deployment.close()
 
 
-class PostgresOfOurOwn:
+class StoppablePostgres:
     """A server that this test alone may stop."""
 
     def __init__(self, url: str) -> None:
@@ -317,9 +317,9 @@ class PostgresOfOurOwn:
 
 
 @contextmanager
-def postgres_of_our_own() -> Iterator[PostgresOfOurOwn]:
+def start_stoppable_postgres() -> Iterator[StoppablePostgres]:
     with postgres_server() as url:
-        server = PostgresOfOurOwn(url)
+        server = StoppablePostgres(url)
         try:
             yield server
         finally:

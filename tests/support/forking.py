@@ -17,11 +17,11 @@ from typing import Any, Self
 from socialgate.core import jitter
 
 _CONTEXT = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload(["support.loaded"])
+_CONTEXT.set_forkserver_preload(["support.forkserver_preload"])
 _TESTS = Path(__file__).parents[1]
 
 
-class Forked:
+class ForkedProcess:
     """A process that runs one function, used like a `subprocess.Popen`."""
 
     def __init__(
@@ -101,15 +101,15 @@ def _begin(
     os.environ.clear()
     os.environ.update(env)
     os.chdir(cwd)
-    _point(1, out)
+    _redirect(1, out)
     if err is not None:
-        _point(2, err)
+        _redirect(2, err)
     # It shares no chance with others that were forked from the same process.
     jitter._random.seed()
     job(*arguments)
 
 
-def _point(number: int, path: str) -> None:
+def _redirect(number: int, path: str) -> None:
     opened = os.open(path, os.O_WRONLY | os.O_APPEND)
     os.dup2(opened, number)
     os.close(opened)

@@ -10,8 +10,8 @@ from socialgate.core import outbox
 from socialgate.core.db import Tx
 from socialgate.core.events import LeadReceived
 from socialgate.core.ids import new_id
-from support.receiver import Received
-from support.service import OwnerOf, RunningService
+from support.receiver import ReceivedRequest
+from support.service import OwnerFixture, RunningService
 from support.waiting import eventually
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
@@ -33,14 +33,14 @@ def lead(number: int = 1) -> LeadReceived:
     )
 
 
-def add_hook(owner: OwnerOf, url: str, **columns: Any) -> str:
+def add_hook(owner: OwnerFixture, url: str, **columns: Any) -> str:
     """Make a hook for leads, with whatever columns the test needs to be otherwise."""
     return str(owner.running.write(_insert_hook, owner, url, columns))
 
 
-async def _insert_hook(tx: Tx, owner: OwnerOf, url: str, columns: dict[str, Any]) -> str:
+async def _insert_hook(tx: Tx, owner: OwnerFixture, url: str, columns: dict[str, Any]) -> str:
     hook_id = new_id("hook")
-    sealed = owner.running.service.keyring.seal(SECRET, outbox.secret_purpose(owner.id, hook_id))
+    sealed = owner.running.service.keyring.seal(SECRET, outbox.get_secret_purpose(owner.id, hook_id))
     values = {
         "events": ["lead.received"],
         "ordered": False,
@@ -56,7 +56,7 @@ async def _insert_hook(tx: Tx, owner: OwnerOf, url: str, columns: dict[str, Any]
     return hook_id
 
 
-def change_hook(owner: OwnerOf, hook_id: str, **columns: Any) -> None:
+def change_hook(owner: OwnerFixture, hook_id: str, **columns: Any) -> None:
     async def change(tx: Tx) -> None:
         statement = sa.update(outbox.hooks).where(outbox.hooks.c.owner_id == owner.id, outbox.hooks.c.id == hook_id)
         await tx.execute(statement.values(**columns))
@@ -65,14 +65,14 @@ def change_hook(owner: OwnerOf, hook_id: str, **columns: Any) -> None:
     owner.running.write(change)
 
 
-def change_lane(owner: OwnerOf, hook_id: str, **columns: Any) -> None:
+def change_lane(owner: OwnerFixture, hook_id: str, **columns: Any) -> None:
     async def change(tx: Tx) -> None:
         await tx.execute(sa.update(outbox.lanes).where(outbox.lanes.c.hook_id == hook_id).values(**columns))
 
     owner.running.write(change)
 
 
-def emit(owner: OwnerOf, *numbers: int) -> None:
+def emit(owner: OwnerFixture, *numbers: int) -> None:
     """Emit leads with these numbers, all in one transaction."""
 
     async def unit(tx: Tx) -> None:
@@ -93,7 +93,7 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
     number: int | None
 
 
-def deliveries_of(owner: OwnerOf, hook_id: str) -> list[Delivery]:
+def deliveries_of(owner: OwnerFixture, hook_id: str) -> list[Delivery]:
     """Read a hook's deliveries, oldest first."""
     return list(owner.running.read(_deliveries, owner.id, hook_id))
 
@@ -112,7 +112,7 @@ async def _deliveries(tx: Tx, owner_id: str, hook_id: str) -> list[Delivery]:
             id=row.id,
             event_id=row.event_id,
             status=row.status,
-            attempts=outbox.attempts_of(row.attempts),
+            attempts=outbox.decode_attempts(row.attempts),
             due_at=row.due_at,
             number=_number(row.body),
         )
@@ -125,7 +125,7 @@ def _number(body: bytes) -> int | None:
     return int(data["fields"]["number"]) if "fields" in data else None
 
 
-def hook_row(owner: OwnerOf, hook_id: str) -> Any:
+def hook_row(owner: OwnerFixture, hook_id: str) -> Any:
     async def find(tx: Tx) -> Any:
         return await tx.first(sa.select(outbox.hooks).where(outbox.hooks.c.id == hook_id))
 
@@ -139,7 +139,7 @@ def lane_row(running: RunningService, hook_id: str) -> Any:
     return running.read(find)
 
 
-def settled(owner: OwnerOf, hook_id: str, count: int = 1) -> list[Delivery]:
+def wait_for_deliveries(owner: OwnerFixture, hook_id: str, count: int = 1) -> list[Delivery]:
     """Wait until a hook has so many deliveries and none of them is pending."""
     return eventually(
         lambda: (
@@ -150,10 +150,12 @@ def settled(owner: OwnerOf, hook_id: str, count: int = 1) -> list[Delivery]:
     )
 
 
-def tried(owner: OwnerOf, hook_id: str, attempts: int = 1) -> Delivery:
+def wait_for_attempts(owner: OwnerFixture, hook_id: str, attempts: int = 1) -> Delivery:
     """Wait until the first delivery of a hook has had so many attempts."""
     return eventually(lambda: next((d for d in deliveries_of(owner, hook_id) if len(d.attempts) >= attempts), None))
 
 
-def numbers(received: list[Received]) -> list[int]:
-    return [int(msgspec.json.decode(one.body)["data"]["fields"]["number"]) for one in received]
+def numbers(received: list[ReceivedRequest]) -> list[int]:
+    return [
+        int(msgspec.json.decode(received_request.body)["data"]["fields"]["number"]) for received_request in received
+    ]

@@ -14,16 +14,16 @@ import sqlalchemy as sa
 
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, Tx
-from socialgate.core.jobs.jobs import JobType, Run
+from socialgate.core.jobs.service import JobRun, JobType
 from socialgate.core.settings import load_settings
 from support.lone_worker import LoneWorker
-from support.stopped import look_often
+from support.stopped_clock import look_often
 
 # What the steps have written: a row each time.
 pages = sa.Table("test_pages", sa.MetaData(), sa.Column("job", sa.String(40)), sa.Column("page", sa.Integer))
 
 
-async def write_pages(run: Run) -> None:
+async def write_pages(run: JobRun) -> None:
     for page in range(run.state or 0, run.input["pages"]):
         await _reach(run, page)
         await run.step_with(partial(_write, run.id, page), page + 1, done=page + 1, total=run.input["pages"])
@@ -34,10 +34,10 @@ async def _write(job: str, page: int, tx: Tx) -> None:
     await tx.execute(sa.insert(pages).values(job=job, page=page))
 
 
-PAGES = JobType(name="test.pages", run=write_pages, every=timedelta(hours=1), per_owner=2)
+PAGES = JobType(name="test.pages", run=write_pages, interval=timedelta(hours=1), max_per_owner=2)
 
 
-async def _reach(run: Run, page: int) -> None:
+async def _reach(run: JobRun, page: int) -> None:
     """Leave a mark that this process is at a step, and wait there as long as a test wants."""
     folder = Path(run.input["folder"])
     with (folder / f"{run.id}.{page}").open("a") as marks:
@@ -62,7 +62,7 @@ def run_worker(clock: Path) -> None:
 
 async def _work(clock: Path) -> None:
     settings = load_settings()
-    db = Database(settings.database, StoppedClock(clock), pool_size=4)
+    db = Database(settings.effective_database_url, StoppedClock(clock), pool_size=4)
     if settings.database_url is not None:
         db.wakeups.connect(settings.database_url)
     await LoneWorker(db, [PAGES]).run()

@@ -10,14 +10,14 @@ from socialgate.areas.posts.tables import posts
 from socialgate.core.db import Tx
 from socialgate.core.ids import new_id
 from socialgate.core.outbox import deliveries, events
-from support.service import OwnerOf
+from support.service import OwnerFixture
 
 MIB = 1024 * 1024
 # What a page may have beside what its rows were counted with: names of fields, ids, times.
-MOST_PAGE_BYTES = 5 * MIB
+MAX_RESPONSE_PAGE_BYTES = 5 * MIB
 
 
-def add_posts(owner: OwnerOf, count: int, **values: Any) -> list[str]:
+def add_posts(owner: OwnerFixture, count: int, **values: Any) -> list[str]:
     """Store drafts with these columns, and give their ids, newest first."""
     ids = [new_id("post") for _ in range(count)]
     for post_id in ids:
@@ -25,7 +25,7 @@ def add_posts(owner: OwnerOf, count: int, **values: Any) -> list[str]:
     return ids[::-1]
 
 
-def _post(owner: OwnerOf, post_id: str) -> dict[str, Any]:
+def _post(owner: OwnerFixture, post_id: str) -> dict[str, Any]:
     return {
         "owner_id": owner.id,
         "id": post_id,
@@ -37,7 +37,7 @@ def _post(owner: OwnerOf, post_id: str) -> dict[str, Any]:
     }
 
 
-def add_events(owner: OwnerOf, count: int, size: int) -> list[str]:
+def add_events(owner: OwnerFixture, count: int, size: int) -> list[str]:
     """Store events of so many bytes, and give their ids, oldest first."""
     ids = [new_id("evt") for _ in range(count)]
     data = {"text": "x" * size}
@@ -48,7 +48,7 @@ def add_events(owner: OwnerOf, count: int, size: int) -> list[str]:
     return ids
 
 
-def add_deliveries(owner: OwnerOf, hook_id: str, count: int, size: int) -> list[str]:
+def add_deliveries(owner: OwnerFixture, hook_id: str, count: int, size: int) -> list[str]:
     """Store deliveries that failed, each with answers of so many bytes, and give their ids, newest first."""
     ids = [new_id("dlv") for _ in range(count)]
     attempt = {
@@ -77,11 +77,11 @@ def add_deliveries(owner: OwnerOf, hook_id: str, count: int, size: int) -> list[
     return ids[::-1]
 
 
-def add_rows(owner: OwnerOf, table: sa.Table, prefix: str, count: int, **values: Any) -> list[str]:
+def add_rows(owner: OwnerFixture, table: sa.Table, prefix: str, count: int, **values: Any) -> list[str]:
     """Store rows of any table with these columns, and give their ids, newest first."""
     ids = [new_id(prefix) for _ in range(count)]
-    for one in ids:
-        owner.running.write(_insert, table, {"owner_id": owner.id, "id": one, **values})
+    for value in ids:
+        owner.running.write(_insert, table, {"owner_id": owner.id, "id": value, **values})
     return ids[::-1]
 
 
@@ -92,19 +92,19 @@ async def _insert(tx: Tx, table: sa.Table, values: dict[str, Any]) -> None:
 
 def pages(client: httpx.Client, path: str, **params: Any) -> list[dict[str, Any]]:
     """Follow the cursors of a list to its end. No page is larger than pages may be, and none is empty but the last."""
-    found: list[dict[str, Any]] = []
+    result: list[dict[str, Any]] = []
     cursor: str | None = None
-    while cursor is not None or not found:
+    while cursor is not None or not result:
         answer = client.get(path, params=params | ({} if cursor is None else {"cursor": cursor}))
         assert answer.status_code == httpx.codes.OK, answer.text[:500]
-        assert len(answer.content) < MOST_PAGE_BYTES
+        assert len(answer.content) < MAX_RESPONSE_PAGE_BYTES
         shown = answer.json()
         # A conversation has its page of messages inside.
-        found.append(shown.get("messages", shown))
-        cursor = found[-1]["nextCursor"]
-        assert found[-1]["data"] or cursor is None
-    return found
+        result.append(shown.get("messages", shown))
+        cursor = result[-1]["nextCursor"]
+        assert result[-1]["data"] or cursor is None
+    return result
 
 
-def ids_of(found: list[dict[str, Any]]) -> list[str]:
-    return [row["id"] for page in found for row in page["data"]]
+def ids_of(result: list[dict[str, Any]]) -> list[str]:
+    return [row["id"] for page in result for row in page["data"]]

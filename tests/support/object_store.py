@@ -73,11 +73,11 @@ class _Handler(BaseHTTPRequestHandler):
         if body is None:
             self._answer(404)
             return
-        wanted = self.headers.get("Range")
-        if wanted is None:
+        expected = self.headers.get("Range")
+        if expected is None:
             self._answer(200, body, ETag='"1"', **{"Last-Modified": "Tue, 01 Jan 2030 00:00:00 GMT"})
             return
-        first, _, last = wanted.removeprefix("bytes=").partition("-")
+        first, _, last = expected.removeprefix("bytes=").partition("-")
         part = body[int(first) : int(last) + 1]
         place = f"bytes {first}-{int(first) + len(part) - 1}/{len(body)}"
         self._answer(

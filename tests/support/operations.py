@@ -9,81 +9,110 @@ from typing import Any
 import msgspec
 
 from socialgate.contracts.platforms import Kind
-from support import ad_subjects, subjects
-from support.crashing import Stage
+from support import ad_requests, platform_requests
+from support.crash_deployment import CrashDeployment
 
 
 class Action(msgspec.Struct, frozen=True, kw_only=True):
     """One operation on one kind of account: the calls at which it is killed, and how a request for it is made.
 
     It is `provable` where the platform can be asked whether something was not done, and `visible` where it shows or
-    reports that it was; `once` where it never repeats a report that nobody took. Those that are no `model` differ from
-    one that is by nothing but the names of their calls.
+    reports that it was; `once` where it never repeats a report that nobody took. Those that are no `representative`
+    differ from one that is by nothing but the names of their calls.
     """
 
     name: str
     platform: str
     kind: Kind
     calls: tuple[str, ...]
-    subject: Callable[[Stage], subjects.Subject]
+    subject: Callable[[CrashDeployment], platform_requests.PlatformRequest]
     provable: bool = True
     visible: bool = True
     once: bool = False
-    model: bool = False
+    representative: bool = False
 
 
-def _comments(kind: Kind, wall: subjects.Wall, calls: Sequence[str], *, model: bool = False) -> list[Action]:
+def _comments(
+    kind: Kind, wall: platform_requests.PostFeed, calls: Sequence[str], *, model: bool = False
+) -> list[Action]:
     """List what can be done with comments. That one does not show up proves nothing on any of these platforms."""
     create, hide, delete = calls
-    action = partial(Action, platform=wall.platform, kind=kind, model=model)
+    action = partial(Action, platform=wall.platform, kind=kind, representative=model)
     return [
-        action(name="comments.create", calls=(create,), subject=partial(subjects.reply, wall), provable=False),
-        action(name="comments.hide", calls=(hide,), subject=partial(subjects.hiding, wall)),
-        action(name="comments.delete", calls=(delete,), subject=partial(subjects.removal, wall)),
+        action(name="comments.create", calls=(create,), subject=partial(platform_requests.reply, wall), provable=False),
+        action(name="comments.hide", calls=(hide,), subject=partial(platform_requests.hiding, wall)),
+        action(name="comments.delete", calls=(delete,), subject=partial(platform_requests.removal, wall)),
     ]
 
 
-def _deletes(kind: Kind, wall: subjects.Wall, *, model: bool = False) -> Action:
-    subject = partial(subjects.deletion, wall)
+def _deletes(kind: Kind, wall: platform_requests.PostFeed, *, model: bool = False) -> Action:
+    subject = partial(platform_requests.deletion, wall)
     return Action(
-        name="posts.delete", platform=wall.platform, kind=kind, calls=("DELETE *",), subject=subject, model=model
+        name="posts.delete",
+        platform=wall.platform,
+        kind=kind,
+        calls=("DELETE *",),
+        subject=subject,
+        representative=model,
     )
 
 
 def _sends(
-    kind: Kind, platform: str, line: Callable[[Stage], subjects.Line], calls: tuple[str, ...], **how: bool
+    kind: Kind,
+    platform: str,
+    line: Callable[[CrashDeployment], platform_requests.ConversationFixture],
+    calls: tuple[str, ...],
+    **flag: bool,
 ) -> Action:
-    subject = partial(subjects.sending, line)
+    subject = partial(platform_requests.sending, line)
     return Action(
-        name="messages.send", platform=platform, kind=kind, calls=calls, subject=subject, provable=False, **how
+        name="messages.send", platform=platform, kind=kind, calls=calls, subject=subject, provable=False, **flag
     )
 
 
 def _reads(
-    kind: Kind, platform: str, line: Callable[[Stage], subjects.Line], call: str, *, model: bool = False
+    kind: Kind,
+    platform: str,
+    line: Callable[[CrashDeployment], platform_requests.ConversationFixture],
+    call: str,
+    *,
+    model: bool = False,
 ) -> Action:
-    subject = partial(subjects.reading, line)
-    return Action(name="messages.read", platform=platform, kind=kind, calls=(call,), subject=subject, model=model)
+    subject = partial(platform_requests.reading, line)
+    return Action(
+        name="messages.read", platform=platform, kind=kind, calls=(call,), subject=subject, representative=model
+    )
 
 
-def _on_calendars(name: str, call: str, subject: Callable[[Stage], subjects.Subject]) -> Action:
+def _on_calendars(
+    name: str, call: str, subject: Callable[[CrashDeployment], platform_requests.PlatformRequest]
+) -> Action:
     kind = Kind.GOOGLE_CALENDAR
-    return Action(name=f"calendar.{name}", platform="google", kind=kind, calls=(call,), subject=subject, model=True)
+    return Action(
+        name=f"calendar.{name}", platform="google", kind=kind, calls=(call,), subject=subject, representative=True
+    )
 
 
-def _in_catalogs(market: subjects.Market, kind: Kind, calls: Sequence[str], *, model: bool = False) -> list[Action]:
+def _in_catalogs(
+    market: platform_requests.CatalogSettings, kind: Kind, calls: Sequence[str], *, model: bool = False
+) -> list[Action]:
     """List what can be done with catalogs and products."""
-    made = {
-        "catalogs.create": subjects.catalog_creation,
-        "productSets.create": subjects.set_creation,
-        "products.create": subjects.product_creation,
-        "products.delete": subjects.product_deletion,
+    function = {
+        "catalogs.create": platform_requests.catalog_creation,
+        "productSets.create": platform_requests.set_creation,
+        "products.create": platform_requests.product_creation,
+        "products.delete": platform_requests.product_deletion,
     }
     return [
         Action(
-            name=name, platform=market.platform, kind=kind, calls=(call,), subject=partial(subject, market), model=model
+            name=name,
+            platform=market.platform,
+            kind=kind,
+            calls=(call,),
+            subject=partial(subject, market),
+            representative=model,
         )
-        for (name, subject), call in zip(made.items(), calls, strict=True)
+        for (name, subject), call in zip(function.items(), calls, strict=True)
     ]
 
 
@@ -109,7 +138,7 @@ LIKE_A_MODEL = frozenset(
 )  # fmt: skip
 
 
-def _with_ads(desk: ad_subjects.Desk, calls: Sequence[str], *, model: bool = False) -> list[Action]:
+def _with_ads(desk: ad_requests.AdAccountFixture, calls: Sequence[str], *, model: bool = False) -> list[Action]:
     """List what can be done with ads."""
     return [
         Action(
@@ -118,25 +147,28 @@ def _with_ads(desk: ad_subjects.Desk, calls: Sequence[str], *, model: bool = Fal
             kind=desk.kind,
             calls=(call,),
             subject=partial(subject, desk),
-            model=model and name not in LIKE_A_MODEL,
+            representative=model and name not in LIKE_A_MODEL,
         )
-        for (name, subject), call in zip(ad_subjects.SUBJECTS, calls, strict=True)
+        for (name, subject), call in zip(ad_requests.SUBJECTS, calls, strict=True)
     ]
 
 
 # Operations that are others under another name, or that cannot be counted from outside: dark posts are boosts with a
 # creative of their own, no route lists creatives, and platforms ignore events that they already have. What is different
 # about a lost response of the latter two is tested in `tests/areas/test_ads.py` and `test_ads_numbers.py`.
-ALIKE = frozenset({"ads.darkpost", "adcreatives.create", "pixelEvents.send"})
+UNTESTED_OPERATIONS = frozenset({"ads.darkpost", "adcreatives.create", "pixelEvents.send"})
 ACTIONS = (
     *_comments(
-        Kind.THREADS, subjects.PROFILE, ("POST */threads_publish", "POST */manage_reply", "DELETE *"), model=True
+        Kind.THREADS,
+        platform_requests.PROFILE,
+        ("POST */threads_publish", "POST */manage_reply", "DELETE *"),
+        model=True,
     ),
-    *_comments(Kind.FACEBOOK_PAGE, subjects.PAGE, ("POST */comments", "POST *", "DELETE *")),
-    *_comments(Kind.INSTAGRAM, subjects.GRID, ("POST */comments", "POST *", "DELETE *")),
+    *_comments(Kind.FACEBOOK_PAGE, platform_requests.PAGE, ("POST */comments", "POST *", "DELETE *")),
+    *_comments(Kind.INSTAGRAM, platform_requests.INSTAGRAM_FEED, ("POST */comments", "POST *", "DELETE *")),
     *_comments(
         Kind.YOUTUBE,
-        subjects.CHANNEL,
+        platform_requests.CHANNEL,
         ("POST */commentThreads", "POST */comments/setModerationStatus", "DELETE */comments"),
     ),
     Action(
@@ -144,47 +176,47 @@ ACTIONS = (
         platform="google",
         kind=Kind.GOOGLE_BUSINESS,
         calls=("PUT */reply",),
-        subject=subjects.review_reply,
-        model=True,
+        subject=platform_requests.review_reply,
+        representative=True,
     ),
     Action(
         name="comments.delete",
         platform="google",
         kind=Kind.GOOGLE_BUSINESS,
         calls=("DELETE */reply",),
-        subject=subjects.review_removal,
+        subject=platform_requests.review_removal,
     ),
-    _deletes(Kind.THREADS, subjects.PROFILE, model=True),
-    _deletes(Kind.FACEBOOK_PAGE, subjects.PAGE),
-    _deletes(Kind.INSTAGRAM, subjects.GRID),
-    _deletes(Kind.YOUTUBE, subjects.CHANNEL),
-    _deletes(Kind.GOOGLE_BUSINESS, subjects.SPOT),
+    _deletes(Kind.THREADS, platform_requests.PROFILE, model=True),
+    _deletes(Kind.FACEBOOK_PAGE, platform_requests.PAGE),
+    _deletes(Kind.INSTAGRAM, platform_requests.INSTAGRAM_FEED),
+    _deletes(Kind.YOUTUBE, platform_requests.CHANNEL),
+    _deletes(Kind.GOOGLE_BUSINESS, platform_requests.LOCATION_FEED),
     Action(
         name="posts.delete",
         platform="telegram",
         kind=Kind.TELEGRAM_BOT,
         calls=("* */deleteMessage*",),
-        subject=subjects.channel_deletion,
+        subject=platform_requests.channel_deletion,
     ),
     Action(
         name="leads.createForm",
         platform="meta",
         kind=Kind.FACEBOOK_PAGE,
         calls=("POST */leadgen_forms",),
-        subject=subjects.form_creation,
-        model=True,
+        subject=platform_requests.form_creation,
+        representative=True,
     ),
-    _on_calendars("create", "POST */events", subjects.event_creation),
-    _on_calendars("patch", "PATCH */events/*", subjects.event_change),
-    _on_calendars("delete", "DELETE */events/*", subjects.event_deletion),
+    _on_calendars("create", "POST */events", platform_requests.event_creation),
+    _on_calendars("patch", "PATCH */events/*", platform_requests.event_change),
+    _on_calendars("delete", "DELETE */events/*", platform_requests.event_deletion),
     *_in_catalogs(
-        subjects.META_MARKET,
+        platform_requests.META_MARKET,
         Kind.META_ADS,
         ("POST */owned_product_catalogs", "POST */product_sets", "POST */items_batch", "DELETE */catalog:*"),
         model=True,
     ),
     *_in_catalogs(
-        subjects.TIKTOK_MARKET,
+        platform_requests.TIKTOK_MARKET,
         Kind.TIKTOK_ADS,
         (
             "POST */catalog/create/",
@@ -193,46 +225,53 @@ ACTIONS = (
             "POST */catalog/product/delete/",
         ),
     ),
-    _sends(Kind.FACEBOOK_PAGE, "meta", subjects.MESSENGER, ("POST */messages",), model=True),
-    _sends(Kind.INSTAGRAM, "meta", subjects.DIRECT, ("POST */messages",)),
-    _sends(Kind.WHATSAPP_CLOUD, "whatsapp-cloud", subjects.CLOUD, ("POST */messages",), model=True),
+    _sends(Kind.FACEBOOK_PAGE, "meta", platform_requests.MESSENGER, ("POST */messages",), representative=True),
+    _sends(Kind.INSTAGRAM, "meta", platform_requests.DIRECT, ("POST */messages",)),
+    _sends(Kind.WHATSAPP_CLOUD, "whatsapp-cloud", platform_requests.CLOUD, ("POST */messages",), representative=True),
     _sends(
         Kind.WHATSAPP_QR,
         "wasender",
-        subjects.phone_line,
+        platform_requests.phone_line,
         ("POST */send-message", "GET */messages/*/info"),
-        model=True,
+        representative=True,
         once=True,
     ),
-    _sends(Kind.TELEGRAM_BOT, "telegram", subjects.bot_line, ("* */sendMessage",), model=True, visible=False),
-    _reads(Kind.WHATSAPP_CLOUD, "whatsapp-cloud", subjects.CLOUD, "POST */messages", model=True),
-    _reads(Kind.WHATSAPP_QR, "wasender", subjects.phone_line, "POST */messages/read"),
+    _sends(
+        Kind.TELEGRAM_BOT,
+        "telegram",
+        platform_requests.bot_line,
+        ("* */sendMessage",),
+        representative=True,
+        visible=False,
+    ),
+    _reads(Kind.WHATSAPP_CLOUD, "whatsapp-cloud", platform_requests.CLOUD, "POST */messages", model=True),
+    _reads(Kind.WHATSAPP_QR, "wasender", platform_requests.phone_line, "POST */messages/read"),
     Action(
         name="connect.telegram",
         platform="telegram",
         kind=Kind.TELEGRAM_BOT,
         calls=("* */getMe", "* */setWebhook"),
-        subject=subjects.bot,
-        model=True,
+        subject=platform_requests.bot,
+        representative=True,
     ),
     Action(
         name="connect.whatsapp-cloud",
         platform="whatsapp-cloud",
         kind=Kind.WHATSAPP_CLOUD,
         calls=("GET *", "POST */subscribed_apps"),
-        subject=subjects.number,
-        model=True,
+        subject=platform_requests.number,
+        representative=True,
     ),
     Action(
         name="connect.wasender",
         platform="wasender",
         kind=Kind.WHATSAPP_QR,
         calls=("POST */whatsapp-sessions", "POST */whatsapp-sessions/*/connect"),
-        subject=subjects.phone,
-        model=True,
+        subject=platform_requests.phone,
+        representative=True,
     ),
-    *_with_ads(ad_subjects.META_DESK, _META_ADS, model=True),
-    *_with_ads(ad_subjects.TIKTOK_DESK, _TIKTOK_ADS),
+    *_with_ads(ad_requests.META_AD_ACCOUNT, _META_ADS, model=True),
+    *_with_ads(ad_requests.TIKTOK_AD_ACCOUNT, _TIKTOK_ADS),
 )
 
 

@@ -8,10 +8,10 @@ from typing import TypeVar
 T = TypeVar("T")
 S = TypeVar("S")
 
-_HANDS = 4
+_THREADS = 4
 
 
-def at_once(times: int, job: Callable[[int], T]) -> list[T]:
+def run_simultaneously(times: int, job: Callable[[int], T]) -> list[T]:
     """Run a job in so many threads, all let go in the same moment, and give what each returned."""
     barrier = Barrier(times)
 
@@ -25,5 +25,5 @@ def at_once(times: int, job: Callable[[int], T]) -> list[T]:
 
 def in_parallel(job: Callable[[S], T], things: Sequence[S]) -> list[T]:
     """Do something with each of many things, a few at a time, and give what came of each in their order."""
-    with ThreadPoolExecutor(_HANDS) as pool:
+    with ThreadPoolExecutor(_THREADS) as pool:
         return list(pool.map(job, things))

@@ -46,9 +46,9 @@ def file_of(mime_type: str, which: int = 0) -> bytes:
 
 
 def _picture(form: str, colour: str) -> bytes:
-    made = BytesIO()
-    Image.new("RGB", (1080, 1080), colour).save(made, form)
-    return made.getvalue()
+    bytes_io = BytesIO()
+    Image.new("RGB", (1080, 1080), colour).save(bytes_io, form)
+    return bytes_io.getvalue()
 
 
 @cache

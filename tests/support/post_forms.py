@@ -21,7 +21,7 @@ SEVERAL = 3
 # Stand in the samples where there must be a post that exists already.
 SOME_POST, SOME_MESSAGE = "1000000001", 1_000_000_002
 
-Said = dict[str, Any]
+PostOptions = dict[str, Any]
 _DAY = {"year": 2031, "month": 2, "day": 28}
 _NIGHT = {"year": 2031, "month": 3, "day": 1}
 _EVENT = {
@@ -115,9 +115,9 @@ SAMPLES: Mapping[Kind, Mapping[str, Sequence[Any]]] = {
 }
 # Both are allowed, and then one is left out: a cover wins over a moment of the film, and films for children have no
 # comments.
-_APART: Mapping[Kind, Callable[[Said], bool]] = {
-    Kind.INSTAGRAM: lambda said: THUMBNAIL in said and "thumbOffset" in said,
-    Kind.YOUTUBE: lambda said: FIRST_COMMENT in said and said.get("madeForKids") is True,
+_EXCLUSIVE_OPTIONS: Mapping[Kind, Callable[[PostOptions], bool]] = {
+    Kind.INSTAGRAM: lambda payload: THUMBNAIL in payload and "thumbOffset" in payload,
+    Kind.YOUTUBE: lambda payload: FIRST_COMMENT in payload and payload.get("madeForKids") is True,
 }
 
 
@@ -138,22 +138,22 @@ class Case(msgspec.Struct, frozen=True):
     kind: Kind
     number: int
     form: Form
-    said: Said
+    all_options: PostOptions
 
     @property
     def name(self) -> str:
-        files = "+".join(one.rpartition("/")[2] for one in self.form.files) or "text"
+        files = "+".join(file.rpartition("/")[2] for file in self.form.files) or "text"
         return f"{self.kind} {self.number} {self.form.word or ''} {files}".replace("  ", " ")
 
     @property
-    def options(self) -> Said:
-        return {name: value for name, value in self.said.items() if not name.startswith("+")}
+    def options(self) -> PostOptions:
+        return {name: value for name, value in self.all_options.items() if not name.startswith("+")}
 
 
-IsValid = Callable[[Form, Said], bool]
+IsValid = Callable[[Form, PostOptions], bool]
 
 
-def cases_of(manifest: KindManifest, is_valid: IsValid) -> list[Case]:
+def find_cases(manifest: KindManifest, is_valid: IsValid) -> list[Case]:
     """Find every form, and for each as many posts as it takes to say every option that it knows.
 
     Of a choice, each possible value is said at least once for the kind.
@@ -161,11 +161,11 @@ def cases_of(manifest: KindManifest, is_valid: IsValid) -> list[Case]:
     search = _Search(manifest, is_valid)
     forms = [(form, base) for form in _forms(manifest) if (base := search.base(form)) is not None]
     assert forms, f"nothing can be posted on {manifest.kind}"
-    found = [(form, said) for form, base in forms for said in search.with_options(form, base)]
-    found += search.leftovers(forms)
+    result = [(form, payload) for form, base in forms for payload in search.with_options(form, base)]
+    result += search.leftovers(forms)
     return [
-        Case(manifest.kind, number, form, said if form.word is None else {"form": form.word, **said})
-        for number, (form, said) in enumerate(found)
+        Case(manifest.kind, number, form, payload if form.word is None else {"form": form.word, **payload})
+        for number, (form, payload) in enumerate(result)
     ]
 
 
@@ -179,59 +179,61 @@ class _Search:
         self._unseen = {name: list(values) for name, values in self._samples.items()}
         self._first_types = {rule.mime_types[0] for rule in manifest.media.values()}
 
-    def base(self, form: Form) -> Said | None:
+    def base(self, form: Form) -> PostOptions | None:
         """Give the least that must be said with a form, None if there is no such form."""
-        tries: list[Said] = [{}, *({name: values[0]} for name, values in self._samples.items())]
-        return next((said for said in tries if self._fits(form, said)), None)
+        tries: list[PostOptions] = [{}, *({name: values[0]} for name, values in self._samples.items())]
+        return next((payload for payload in tries if self._fits(form, payload)), None)
 
-    def with_options(self, form: Form, base: Said) -> Iterator[Said]:
+    def with_options(self, form: Form, base: PostOptions) -> Iterator[PostOptions]:
         """Say every option that goes with a form. Of the types of a medium, only the first is tried with them all."""
         names = [name for name in self._samples if name not in base and set(form.files) <= self._first_types]
-        left = [name for name in names if any(self._fits(form, {**base, name: one}) for one in self._samples[name])]
+        left = [
+            name for name in names if any(self._fits(form, {**base, name: sample}) for sample in self._samples[name])
+        ]
         yield self._filled(form, base, left)
         while left:
             yield self._filled(form, base, left)
         yield from self._without_text(form, base, names)
 
-    def _without_text(self, form: Form, base: Said, names: Sequence[str]) -> Iterator[Said]:
+    def _without_text(self, form: Form, base: PostOptions, names: Sequence[str]) -> Iterator[PostOptions]:
         """Leave the text out where that is allowed: by the form itself, or by what stands in place of a text."""
-        silent: Said = {**base, NO_TEXT: True}
+        silent: PostOptions = {**base, NO_TEXT: True}
         tries = [silent, *({**silent, name: self._samples[name][0]} for name in names)]
-        allowed = [said for said in tries if self._fits(form, said)]
+        allowed = [payload for payload in tries if self._fits(form, payload)]
         yield from allowed[:1] if silent in allowed else allowed
 
-    def leftovers(self, forms: Sequence[tuple[Form, Said]]) -> Iterator[tuple[Form, Said]]:
+    def leftovers(self, forms: Sequence[tuple[Form, PostOptions]]) -> Iterator[tuple[Form, PostOptions]]:
         """Say what nobody has said, in any form that takes it, with another option if it needs one."""
         for name, values in self._unseen.items():
-            others: list[Said] = [{other: one} for other in self._samples for one in self._samples[other]]
+            others: list[PostOptions] = [{other: sample} for other in self._samples for sample in self._samples[other]]
             while values:
                 tries = ((form, {**base, **other, name: values[0]}) for other in [{}, *others] for form, base in forms)
-                found = next(((form, said) for form, said in tries if self._fits(form, said)), None)
-                assert found is not None, f"{self._manifest.kind}: {name} can never be {values[0]!r}"
+                result = next(((form, payload) for form, payload in tries if self._fits(form, payload)), None)
+                assert result is not None, f"{self._manifest.kind}: {name} can never be {values[0]!r}"
                 values.pop(0)
-                yield found
+                yield result
 
-    def _filled(self, form: Form, base: Said, left: list[str]) -> Said:
+    def _filled(self, form: Form, base: PostOptions, left: list[str]) -> PostOptions:
         """Say as many of the options that are left as go together, and take them off. Unseen values come first."""
-        said: Said = dict(base)
+        payload: PostOptions = dict(base)
         for name in list(left):
             values = [*self._unseen[name], *self._samples[name]]
-            value = next((one for one in values if self._fits(form, {**said, name: one})), None)
+            value = next((item for item in values if self._fits(form, {**payload, name: item})), None)
             if value is not None:
-                said[name] = value
+                payload[name] = value
                 left.remove(name)
-        assert len(said) > len(base) or not left, f"{form} takes {left} alone, and not at all"
-        for name, value in said.items():
-            self._unseen[name][:] = [one for one in self._unseen[name] if one != value]
-        return said
+        assert len(payload) > len(base) or not left, f"{form} takes {left} alone, and not at all"
+        for name, value in payload.items():
+            self._unseen[name][:] = [item for item in self._unseen[name] if item != value]
+        return payload
 
-    def _fits(self, form: Form, said: Said) -> bool:
-        if said.get(THUMBNAIL) and not form.has_video:
+    def _fits(self, form: Form, payload: PostOptions) -> bool:
+        if payload.get(THUMBNAIL) and not form.has_video:
             return False
         if form.word is not None:
-            said = {"form": form.word, **said}
-        apart = _APART.get(self._manifest.kind)
-        return not (apart is not None and apart(said)) and self._is_valid(form, said)
+            payload = {"form": form.word, **payload}
+        apart = _EXCLUSIVE_OPTIONS.get(self._manifest.kind)
+        return not (apart is not None and apart(payload)) and self._is_valid(form, payload)
 
 
 def _forms(manifest: KindManifest) -> Iterator[Form]:
@@ -252,7 +254,7 @@ def _files(manifest: KindManifest) -> Iterator[tuple[str, ...]]:
         if rule.max_count > 1:
             yield (rule.mime_types[0],) * SEVERAL
     firsts = [rule.mime_types[0] for rule in rules.values()]
-    yield from ((one, other) for place, one in enumerate(firsts) for other in firsts[place + 1 :])
+    yield from ((first, other) for place, first in enumerate(firsts) for other in firsts[place + 1 :])
 
 
 def _samples(manifest: KindManifest) -> Iterator[tuple[str, Sequence[Any]]]:
@@ -263,7 +265,7 @@ def _samples(manifest: KindManifest) -> Iterator[tuple[str, Sequence[Any]]]:
         if name == "form":
             continue
         values = _choices(properties[name]) or written[name]
-        missing = list(_unsaid(properties[name], values))
+        missing = list(_find_missing_samples(properties[name], values))
         assert not missing, f"the samples of {manifest.kind}/{name} leave out {missing}"
         yield name, values
     if "video" in manifest.media:
@@ -275,13 +277,13 @@ def _choices(schema: Mapping[str, Any]) -> list[Any]:
     return [True, False] if schema.get("type") == "boolean" else list(schema.get("enum", ()))
 
 
-def _unsaid(schema: Mapping[str, Any], values: Sequence[Any], path: str = "") -> Iterator[str]:
+def _find_missing_samples(schema: Mapping[str, Any], values: Sequence[Any], path: str = "") -> Iterator[str]:
     """Name the members and choices inside an option that no sample has."""
     if "items" in schema:
-        yield from _unsaid(schema["items"], [item for value in values for item in value], f"{path}[]")
+        yield from _find_missing_samples(schema["items"], [item for value in values for item in value], f"{path}[]")
     for name, inner in schema.get("properties", {}).items():
-        said = [value[name] for value in values if name in value]
-        if not said:
+        payload = [value[name] for value in values if name in value]
+        if not payload:
             yield f"{path}.{name}"
-        yield from _unsaid(inner, said, f"{path}.{name}")
+        yield from _find_missing_samples(inner, payload, f"{path}.{name}")
     yield from (f"{path}={choice}" for choice in schema.get("enum", ()) if choice not in values)

@@ -13,12 +13,12 @@ from typing import Literal
 
 import httpx
 
-from socialgate.core import schema
+from socialgate.core import schema_migration
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database
 from socialgate.core.settings import load_settings
-from support.forking import Forked, run_command
-from support.stopped import run_stopped
+from support.forking import ForkedProcess, run_command
+from support.stopped_clock import run_with_stopped_clock
 from support.templates import copy_sqlite
 from support.waiting import eventually
 
@@ -33,8 +33,8 @@ _PORTS = range(20_000, 32_000)
 def environment(settings: dict[str, object]) -> dict[str, str]:
     """Give what a process finds: nothing of ours but these settings."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("SOCIALGATE_")}
-    given = {"sandbox_port": 0, **settings}
-    return inherited | {f"SOCIALGATE_{name.upper()}": str(value) for name, value in given.items()}
+    params = {"sandbox_port": 0, **settings}
+    return inherited | {f"SOCIALGATE_{name.upper()}": str(value) for name, value in params.items()}
 
 
 def migrate(settings: dict[str, object]) -> None:
@@ -42,12 +42,12 @@ def migrate(settings: dict[str, object]) -> None:
     loaded = load_settings(environment(settings))
     if loaded.database_url is None:
         copy_sqlite(loaded.sqlite_path)
-    asyncio.run(_migrate(loaded.database))
+    asyncio.run(_migrate(loaded.effective_database_url))
 
 
 async def _migrate(url: str) -> None:
     db = Database(url, SystemClock())
-    await schema.migrate(db)
+    await schema_migration.migrate(db)
     await db.close()
 
 
@@ -63,7 +63,7 @@ class Process:
     """One process of the deployment."""
 
     def __init__(self, verb: Verb, folder: Path, settings: dict[str, object], clock: Path | None = None) -> None:
-        """Start it, with a clock that a file tells if one is named (`support.stopped`)."""
+        """Start it, with a clock that a file tells if one is named (`support.stopped_clock`)."""
         self.verb = verb
         self._clock = clock
         self._metrics = f"http://127.0.0.1:{(port := free_port())}/metrics"
@@ -71,16 +71,16 @@ class Process:
         self._out, self._err = folder / f"{verb}-{port}.out", folder / f"{verb}-{port}.err"
         self._running = self._start()
 
-    def _start(self) -> Forked:
-        job = run_command if self._clock is None else partial(run_stopped, self._clock)
-        return Forked(job, [self.verb], env=self._environment, out=self._out, err=self._err)
+    def _start(self) -> ForkedProcess:
+        job = run_command if self._clock is None else partial(run_with_stopped_clock, self._clock)
+        return ForkedProcess(job, [self.verb], env=self._environment, out=self._out, err=self._err)
 
     def kill(self) -> None:
         """End it with SIGKILL. Until then it must have lived, and complained of nothing that was not foreseen."""
         self.require_alive()
         self._running.kill()
         self._running.wait()
-        self.require_calm()
+        self.require_no_errors()
 
     def restart(self) -> None:
         self.kill()
@@ -119,18 +119,18 @@ class Process:
         code = self._running.poll()
         assert code is None, f"`{self.verb}` ended by itself with {code}: {self._err.read_text()}"
 
-    def require_calm(self) -> None:
+    def require_no_errors(self) -> None:
         """Outages are foreseen. Any other error, and anything that is no line of the log, is a fault of ours."""
         # A line without an end is one in the midst of which it was killed.
         lines = self._err.read_text().splitlines(keepends=True)
-        wrong = [line for line in lines if line.endswith("\n") and not _is_foreseen(line)]
+        wrong = [line for line in lines if line.endswith("\n") and not _is_expected_log(line)]
         assert not wrong, "".join(wrong)
 
     @property
     def address(self) -> str:
-        found = re.search(r"curl (\S+)/health", self._out.read_text())
-        assert found is not None, "it has not said yet where it listens"
-        return found[1]
+        match = re.search(r"curl (\S+)/health", self._out.read_text())
+        assert match is not None, "it has not said yet where it listens"
+        return match[1]
 
     def wait_until_ready(self) -> None:
         eventually(self._is_ready, f"the readiness of `{self.verb}`")
@@ -159,12 +159,12 @@ class Process:
         return [line.removeprefix(prefix) for line in lines if line.startswith(prefix)]
 
 
-def _is_foreseen(line: str) -> bool:
+def _is_expected_log(line: str) -> bool:
     try:
-        said = json.loads(line)
+        message = json.loads(line)
     except ValueError:
         return False
-    return said["level"] in {"info", "warning"} or said.get("code") in {"unavailable", "storage_full"}
+    return message["level"] in {"info", "warning"} or message.get("code") in {"unavailable", "storage_full"}
 
 
 def _answers(url: str) -> bool:

@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Unavailable
-from socialgate.core.events import EVENTS, EventData
+from socialgate.core.events import EVENT_TYPES, EventData
 from socialgate.core.outbox import emit
 from socialgate.core.settings import load_settings
 from support.processes import environment
@@ -41,7 +41,7 @@ rows = sa.Table(
 
 def event_of(seq: int) -> EventData:
     """Make the content of an event. Most are messages; the names follow the number."""
-    kind = EVENTS[_NAMES[seq % len(_NAMES)]]
+    kind = EVENT_TYPES[_NAMES[seq % len(_NAMES)]]
     example = kind.example()
     return msgspec.convert({**example, "accountId": f"acc_{seq}"}, kind, strict=False)
 
@@ -96,18 +96,18 @@ def producing(settings: dict[str, object], sources: Sequence[Source], *, batch: 
 
 async def _produce(sources: Sequence[Source], batch: int) -> None:
     settings = load_settings()
-    db = Database(settings.database, SystemClock(), pool_size=2)
+    db = Database(settings.effective_database_url, SystemClock(), pool_size=2)
     if settings.database_url is not None:
         db.wakeups.connect(settings.database_url)
     try:
         await _accepted(db, make_table)
-        made = 0
+        number = 0
         while line := await asyncio.to_thread(sys.stdin.readline):
-            goal = made + int(line)
-            while made < goal:
-                numbers = range(made, min(made + batch, goal))
+            goal = number + int(line)
+            while number < goal:
+                numbers = range(number, min(number + batch, goal))
                 await _accepted(db, make_events, sources, numbers)
-                made += len(numbers)
+                number += len(numbers)
     finally:
         await db.close()
 

@@ -24,51 +24,51 @@ import imageio_ffmpeg
 import msgspec
 from PIL import Image
 
-from socialgate.connectors.catalogue import BUILDERS, MANIFESTS
-from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.catalogue import Connector
-from socialgate.contracts.connecting import AccountCredentials, Ask, DiscoveredAccount, Grant
+from socialgate.connectors.registry import CONNECTOR_FACTORIES, MANIFESTS
+from socialgate.connectors.transport import App, VendorTransport
+from socialgate.contracts.account_connection import AccountCredentials, AuthorizationRequest, DiscoveredAccount, Grant
+from socialgate.contracts.connector_registry import Connector
 from socialgate.contracts.failures import (
-    OutcomeUnknown,
+    OutcomeUnknownError,
     PlatformFailure,
-    PlatformRateLimited,
-    TemporarilyUnavailable,
+    PlatformRateLimitError,
+    PlatformUnavailableError,
 )
 from socialgate.contracts.platforms import Capability, Kind, Platform
 from socialgate.contracts.publishing import (
     DELETE_POST,
     HISTORY,
     POST,
-    CannotTell,
     Content,
-    Continue,
-    Done,
     HistoryPage,
+    Inconclusive,
     LookupResult,
     MediaFile,
     MediaType,
-    NotThere,
-    Progress,
-    Publishing,
-    Step,
+    NextStage,
+    PostPublisher,
+    PublishedPost,
+    PublishingProgress,
+    SafeToRetry,
+    StageResult,
 )
 from socialgate.core.db import Database, sqlite_url
-from socialgate.core.egress import Door, SystemResolver, trusted
+from socialgate.core.egress import EgressClient, SystemResolver, allow_any_address
 from socialgate.core.pauses import Pauses, pauses
-from socialgate.core.schema import on_schema
+from socialgate.core.schema_migration import run_schema_work
 from support.service import MovableClock
 from support.simulation import RunningSandbox
 
 T = TypeVar("T")
 
-_MOST_RUNS = 400
+_MAX_STAGES = 400
 _PAUSE = 5
 # When an engine asks again for what became of a lost answer, before a person does.
 _LOOKS = (20, 120, 900)
 _SETTLING = 60
 
 
-class Unclear(Exception):
+class OutcomeUnclearError(Exception):
     """The platform does not show what became of it: the post is `unconfirmed`."""
 
 
@@ -85,16 +85,16 @@ class Files:
         return self.stored[media_id][0][start : start + length]
 
     def image(self, width: int = 640, height: int = 480, form: str = "JPEG", color: str = "teal") -> MediaFile:
-        made = BytesIO()
-        Image.new("RGB", (width, height), color).save(made, form)
-        return self.file(made.getvalue(), "image", f"image/{form.lower()}", width=width, height=height)
+        bytes_io = BytesIO()
+        Image.new("RGB", (width, height), color).save(bytes_io, form)
+        return self.file(bytes_io.getvalue(), "image", f"image/{form.lower()}", width=width, height=height)
 
     def video(self, seconds: float = 4, *, size: int = 0) -> MediaFile:
         """Make a video of 720 by 1280 pixels, padded to a size if one is given."""
-        made = mp4(seconds)
+        data = mp4(seconds)
         if size:
-            made += struct.pack(">I4s", size - len(made), b"free") + b"\0" * (size - len(made) - 8)
-        return self.file(made, "video", "video/mp4", width=720, height=1280, duration=seconds)
+            data += struct.pack(">I4s", size - len(data), b"free") + b"\0" * (size - len(data) - 8)
+        return self.file(data, "video", "video/mp4", width=720, height=1280, duration=seconds)
 
     def file(self, body: bytes, kind: MediaType, mime_type: str, **known: Any) -> MediaFile:
         number = f"med_{len(self.stored) + 1}"
@@ -112,7 +112,7 @@ class Files:
         )
 
 
-class Desk:
+class ConnectorDriver:
     """One deployment's connector of a platform, at the sandbox."""
 
     def __init__(self, platform: Platform, sandbox: RunningSandbox, files: Files, run: Callable[[Any], Any]) -> None:
@@ -125,85 +125,93 @@ class Desk:
         self.connector = self._connect()
 
     def part(self, kind: Kind, capability: Capability[T]) -> T:
-        part = self.connector.part(kind, capability)
+        part = self.connector.find_adapter(kind, capability)
         assert part is not None
         return part
 
-    def publishing(self, kind: Kind) -> Publishing:
+    def publishing(self, kind: Kind) -> PostPublisher:
         return self.part(kind, POST)
 
     def sign_in(self, kind: Kind, person: str | None = None) -> list[AccountCredentials]:
         """Let a person of the sandbox permit everything, and give the accounts of this kind."""
-        redirect = self.connector.redirect
+        redirect = self.connector.redirect_login
         assert redirect is not None
-        ask = Ask(
-            state="state-1", verifier="v" * 43, redirect_uri=f"http://127.0.0.1:9/connect/{self.platform}/callback"
+        ask = AuthorizationRequest(
+            state="state-1", pkce_verifier="v" * 43, redirect_uri=f"http://127.0.0.1:9/connect/{self.platform}/callback"
         )
         form = {"decision": "allow"} | ({"person": person} if person else {})
         sent = httpx.post(redirect.authorize_url(ask), data=form, timeout=30)
         assert sent.is_redirect, sent.text
         query = dict(parse_qsl(urlsplit(sent.headers["location"]).query))
         grant = self.wait_for(redirect.exchange(query, ask))
-        return [_held(found, grant) for found in self.wait_for(redirect.discover(grant, [kind]))]
+        return [
+            _held(discovered_account, grant) for discovered_account in self.wait_for(redirect.discover(grant, [kind]))
+        ]
 
-    def give(self, **form: str) -> AccountCredentials:
+    def connect_with_secret(self, **form: str) -> AccountCredentials:
         """Connect with a secret that a customer brings."""
-        assert self.connector.credential is not None
-        opened = self.wait_for(self.connector.credential.verify(form))
+        assert self.connector.credential_login is not None
+        opened = self.wait_for(self.connector.credential_login.verify(form))
         return _held(opened.accounts[0], opened.grant)
 
-    def publish(self, held: AccountCredentials, content: Content, *, dying: bool = False) -> Done:
+    def publish(self, credentials: AccountCredentials, content: Content, *, crashes: bool = False) -> PublishedPost:
         """Drive a post to its end as an engine does: what is lost is looked up, and never sent again unseen.
 
-        With `dying` the process dies after each stage, before it could write down where that led.
+        With `crashes` the process dies after each stage, before it could write down where that led.
         """
-        return self.go_on(held, content, self.begin(held, content), dying=dying)
+        return self.continue_publishing(credentials, content, self.begin(credentials, content), crashes=crashes)
 
-    def begin(self, held: AccountCredentials, content: Content) -> Continue:
-        return Continue(progress=self.publishing(held.kind).begin(content))
+    def begin(self, credentials: AccountCredentials, content: Content) -> NextStage:
+        return NextStage(progress=self.publishing(credentials.kind).create_progress(content))
 
-    def go_on(
-        self, held: AccountCredentials, content: Content, step: Step, *, dying: bool = False, patient: bool = False
-    ) -> Done:
+    def continue_publishing(
+        self,
+        credentials: AccountCredentials,
+        content: Content,
+        step: StageResult,
+        *,
+        crashes: bool = False,
+        patient: bool = False,
+    ) -> PublishedPost:
         """Drive a post on to its end. With `patient` a platform that is busy is asked again, as an engine does."""
         begun = ""
-        for _ in range(_MOST_RUNS):
-            if isinstance(step, Done):
+        for _ in range(_MAX_STAGES):
+            if isinstance(step, PublishedPost):
                 return step
             self.rest(step.wait)
             progress = _stored(step.progress)
             again = begun == progress.stage and not step.wait
             begun = progress.stage
-            if dying and not again:
-                self.run(held, content, progress)
-            lost = (dying or again) and progress.stage in self.publishing(held.kind).once
+            if crashes and not again:
+                self.run(credentials, content, progress)
+            lost = (crashes or again) and progress.stage in self.publishing(credentials.kind).non_repeatable_stages
             if lost:
-                step = self._sought(held, content, progress)
+                step = self._look_up_result(credentials, content, progress)
             else:
-                step = self._safely(held, content, progress, patient=patient)
+                step = self._run_or_look_up(credentials, content, progress, patient=patient)
         raise AssertionError(f"it never ends: {self.stages[-20:]}")
 
-    def until(self, held: AccountCredentials, content: Content, stage: str) -> Progress:
+    def until(self, credentials: AccountCredentials, content: Content, stage: str) -> PublishingProgress:
         """Drive a post until this stage is next."""
-        step: Step = self.begin(held, content)
-        while isinstance(step, Continue) and step.progress.stage != stage:
+        step: StageResult = self.begin(credentials, content)
+        while isinstance(step, NextStage) and step.progress.stage != stage:
             self.rest(step.wait)
-            step = self.run(held, content, _stored(step.progress))
-        assert isinstance(step, Continue), step
+            step = self.run(credentials, content, _stored(step.progress))
+        assert isinstance(step, NextStage), step
         return _stored(step.progress)
 
-    def run(self, held: AccountCredentials, content: Content, progress: Progress) -> Step:
+    def run(self, credentials: AccountCredentials, content: Content, progress: PublishingProgress) -> StageResult:
         self.stages.append(progress.stage)
-        return self.wait_for(self.publishing(held.kind).run(held, content, progress, self.files))
+        return self.wait_for(self.publishing(credentials.kind).run(credentials, content, progress, self.files))
 
-    def look(self, held: AccountCredentials, content: Content, progress: Progress) -> LookupResult:
-        return self.wait_for(self.publishing(held.kind).look(held, content, progress))
+    def look(self, credentials: AccountCredentials, content: Content, progress: PublishingProgress) -> LookupResult:
+        return self.wait_for(self.publishing(credentials.kind).look(credentials, content, progress))
 
-    def history(self, held: AccountCredentials, limit: int, cursor: str | None = None) -> HistoryPage:
-        return self.wait_for(self.part(held.kind, HISTORY).history(held, limit, cursor))
+    def history(self, credentials: AccountCredentials, limit: int, cursor: str | None = None) -> HistoryPage:
+        return self.wait_for(self.part(credentials.kind, HISTORY).list_live_posts(credentials, limit, cursor))
 
-    def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
-        self.wait_for(self.part(held.kind, DELETE_POST).remove(held, platform_post_id))
+    def remove(self, credentials: AccountCredentials, platform_post_id: str) -> None:
+        self.wait_for(self.part(credentials.kind, DELETE_POST).delete_post(credentials, platform_post_id))
 
     def fail(self, path: str, when: str = "before", **fields: Any) -> None:
         """Order a failure of the platform."""
@@ -211,12 +219,12 @@ class Desk:
 
     def calls(self, path: str) -> list[dict[str, Any]]:
         """List the calls that reached the platform, newest first."""
-        found: list[dict[str, Any]] = self.sandbox.look("received", platform=self.platform, path=path)["data"]
-        return found
+        result: list[dict[str, Any]] = self.sandbox.look("received", platform=self.platform, path=path)["data"]
+        return result
 
     def rest(self, seconds: float) -> None:
         if seconds:
-            self.clock.ahead += timedelta(seconds=seconds)
+            self.clock.offset += timedelta(seconds=seconds)
             self.sandbox.control("clock", advance=seconds)
             # What the sandbox does in the background happens in real time.
             self.wait_for(asyncio.sleep(0.02))
@@ -225,56 +233,64 @@ class Desk:
         result: T = self._run(work)
         return result
 
-    def _safely(self, held: AccountCredentials, content: Content, progress: Progress, *, patient: bool) -> Step:
+    def _run_or_look_up(
+        self, credentials: AccountCredentials, content: Content, progress: PublishingProgress, *, patient: bool
+    ) -> StageResult:
         try:
-            return self.run(held, content, progress)
-        except (PlatformRateLimited, TemporarilyUnavailable) as busy:
+            return self.run(credentials, content, progress)
+        except (PlatformRateLimitError, PlatformUnavailableError) as busy:
             if not patient:
                 raise
-            return Continue(progress=progress, wait=busy.retry_after or _PAUSE)
-        except OutcomeUnknown:
-            assert progress.stage in self.publishing(held.kind).once, "nobody looks for what became of other stages"
-        return self._sought(held, content, progress)
+            return NextStage(progress=progress, wait=busy.retry_after or _PAUSE)
+        except OutcomeUnknownError:
+            assert progress.stage in self.publishing(credentials.kind).non_repeatable_stages, (
+                "nobody looks for what became of other stages"
+            )
+        return self._look_up_result(credentials, content, progress)
 
-    def _sought(self, held: AccountCredentials, content: Content, progress: Progress) -> Step:
+    def _look_up_result(
+        self, credentials: AccountCredentials, content: Content, progress: PublishingProgress
+    ) -> StageResult:
         why = ""
         for wait in (0, *_LOOKS):
             self.rest(wait)
             try:
-                sight = self.look(held, content, progress)
+                sight = self.look(credentials, content, progress)
             except PlatformFailure as failure:
-                sight = CannotTell(failure.detail)
-            if isinstance(sight, NotThere):
-                return self._repeated(held, content, progress)
-            if not isinstance(sight, CannotTell):
+                sight = Inconclusive(failure.detail)
+            if isinstance(sight, SafeToRetry):
+                return self._repeat_if_lost(credentials, content, progress)
+            if not isinstance(sight, Inconclusive):
                 return sight
-            why = sight.why
-        raise Unclear(why)
+            why = sight.reason
+        raise OutcomeUnclearError(why)
 
-    def _repeated(self, held: AccountCredentials, content: Content, progress: Progress) -> Step:
+    def _repeat_if_lost(
+        self, credentials: AccountCredentials, content: Content, progress: PublishingProgress
+    ) -> StageResult:
         """Look once more after a while, as the call that was lost may still be carried out, then run the stage."""
         self.rest(_SETTLING)
-        sight = self.look(held, content, progress)
-        if isinstance(sight, NotThere):
-            return self.run(held, content, msgspec.structs.replace(progress, lost=True))
-        assert not isinstance(sight, CannotTell), sight
+        sight = self.look(credentials, content, progress)
+        if isinstance(sight, SafeToRetry):
+            return self.run(credentials, content, msgspec.structs.replace(progress, has_lost_call=True))
+        assert not isinstance(sight, Inconclusive), sight
         return sight
 
     def _connect(self) -> Connector:
         name = f"sandbox-{self.platform}"
         app = App(id=name, secret=f"{name}-secret", verify_token="sandbox-verify-token")
-        return BUILDERS[self.platform](app, self._run(self._wire()))
+        return CONNECTOR_FACTORIES[self.platform](app, self._run(self._wire()))
 
-    async def _wire(self) -> Wire:
+    async def _wire(self) -> VendorTransport:
         folder = TemporaryDirectory()
         self._folder = folder
         self._db = Database(sqlite_url(Path(folder.name) / "pauses.db"), self.clock)
-        await on_schema(self._db, lambda connection: pauses.create(connection, checkfirst=True))
+        await run_schema_work(self._db, lambda connection: pauses.create(connection, checkfirst=True))
         self._resolver = SystemResolver(1)
-        self._door = Door(policy=trusted, resolver=self._resolver, user_agent="Tester/1")
+        self._door = EgressClient(policy=allow_any_address, resolver=self._resolver, user_agent="Tester/1")
         base = f"{self.sandbox.url}/{self.platform}"
-        one_host = MANIFESTS[self.platform].one_host
-        return Wire(self._door, self.clock, Pauses(self._db), self.platform, base, one_host=one_host)
+        one_host = MANIFESTS[self.platform].base_url_replaces_host
+        return VendorTransport(self._door, self.clock, Pauses(self._db), self.platform, base, one_host=one_host)
 
     async def close(self) -> None:
         self._door.close()
@@ -284,19 +300,19 @@ class Desk:
 
 
 @contextmanager
-def desk_of(platform: Platform, sandbox: RunningSandbox) -> Iterator[Desk]:
-    with served_files() as files, desk_with(files, platform, sandbox) as desk:
-        yield desk
+def start_driver(platform: Platform, sandbox: RunningSandbox) -> Iterator[ConnectorDriver]:
+    with served_files() as files, desk_with(files, platform, sandbox) as driver:
+        yield driver
 
 
 @contextmanager
-def desk_with(files: Files, platform: Platform, sandbox: RunningSandbox) -> Iterator[Desk]:
+def desk_with(files: Files, platform: Platform, sandbox: RunningSandbox) -> Iterator[ConnectorDriver]:
     with asyncio.Runner() as runner:
-        desk = Desk(platform, sandbox, files, runner.run)
+        driver = ConnectorDriver(platform, sandbox, files, runner.run)
         try:
-            yield desk
+            yield driver
         finally:
-            runner.run(desk.close())
+            runner.run(driver.close())
 
 
 @contextmanager
@@ -317,9 +333,9 @@ def served_files() -> Iterator[Files]:
 def _handler(files: Files) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            found = files.stored.get(self.path.strip("/").partition(".")[0])
-            body, mime_type = found or (b"", "text/plain")
-            self.send_response(200 if found else 404)
+            result = files.stored.get(self.path.strip("/").partition(".")[0])
+            body, mime_type = result or (b"", "text/plain")
+            self.send_response(200 if result else 404)
             self.send_header("content-type", mime_type)
             self.send_header("content-length", str(len(body)))
             self.end_headers()
@@ -342,16 +358,16 @@ def mp4(seconds: float) -> bytes:
         return target.read_bytes()
 
 
-def _held(found: DiscoveredAccount, grant: Grant) -> AccountCredentials:
+def _held(discovered_account: DiscoveredAccount, grant: Grant) -> AccountCredentials:
     return AccountCredentials(
-        kind=found.kind,
-        platform_account_id=found.platform_account_id,
+        kind=discovered_account.kind,
+        platform_account_id=discovered_account.platform_account_id,
         grant=grant,
-        secret=found.secret,
-        details=found.details,
+        secret=discovered_account.secret,
+        details=discovered_account.details,
     )
 
 
-def _stored(progress: Progress) -> Progress:
+def _stored(progress: PublishingProgress) -> PublishingProgress:
     """Send it through JSON, as a database does."""
-    return msgspec.json.decode(msgspec.json.encode(progress), type=Progress)
+    return msgspec.json.decode(msgspec.json.encode(progress), type=PublishingProgress)

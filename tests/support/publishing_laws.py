@@ -1,7 +1,7 @@
 """One form of post on one account of a simulated platform, disturbed at one of its calls: what came of it.
 
-The forms are those of `support.bench`, which disturbs whole processes. Here a connector is driven alone, which is quick
-enough to disturb every call of every form in each run.
+The forms are those of `support.publish_faults`, which disturbs whole processes. Here a connector is driven alone, which
+is quick enough to disturb every call of every form in each run.
 """
 
 from collections import Counter
@@ -12,13 +12,21 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.catalogue import MANIFESTS
-from socialgate.contracts.connecting import AccountCredentials
+from socialgate.connectors.registry import MANIFESTS
+from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.platforms import Kind, KindManifest, Platform
-from socialgate.contracts.publishing import POST, Content, Continue, Done, MediaFile, Progress, Step
-from support.bench import FORMS, MIB, Form, call_of
-from support.publishing import Desk, Files, Unclear, desk_with
+from socialgate.contracts.publishing import (
+    POST,
+    Content,
+    MediaFile,
+    NextStage,
+    PublishedPost,
+    PublishingProgress,
+    StageResult,
+)
+from support.publish_faults import FORMS, MIB, PostVariant, normalize_call
+from support.publishing import ConnectorDriver, Files, OutcomeUnclearError, desk_with
 from support.simulation import RunningSandbox
 from support.waiting import eventually
 
@@ -60,7 +68,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     `unused` is how many of the calls that were to be disturbed were never made.
     """
 
-    done: Done | None
+    done: PublishedPost | None
     shown: Sequence[str]
     comments: int
     unused: int
@@ -69,12 +77,12 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 class Publication:
     """A post that is about to be published on an account that shows nothing yet."""
 
-    def __init__(self, desk: Desk, form: Form, content: Content) -> None:
+    def __init__(self, desk: ConnectorDriver, form: PostVariant, content: Content) -> None:
         self.desk = desk
         self.form = form
         self.content = content
         self.account = account_of(desk, form.kind)
-        self.once = desk.publishing(form.kind).once
+        self.once = desk.publishing(form.kind).non_repeatable_stages
 
     def disturb(self, point: CallPoint, when: str = "before", **fields: Any) -> None:
         self.desk.fail(point.path, when, method=point.method, skip=point.nth, **fields)
@@ -83,15 +91,17 @@ class Publication:
         """Drive it to its end as an engine does, and let the platform finish what it does late."""
         begun = self.desk.begin(self.account, self.content)
         try:
-            done = self.desk.go_on(self.account, self.content, begun, dying=dying, patient=True)
-        except Unclear:
+            done = self.desk.continue_publishing(self.account, self.content, begun, crashes=dying, patient=True)
+        except OutcomeUnclearError:
             done = None
         unused = len(self.desk.sandbox.look("fail")["data"])
         self.desk.rest(_HOURS)
         eventually(lambda: not self.desk.sandbox.look("fail")["hanging"])
         return Outcome(done=done, shown=self.shown(), comments=self.comments(), unused=unused)
 
-    def answers_to(self, point: CallPoint, answers: Sequence[Mapping[str, Any]]) -> Iterator[PlatformFailure | Step]:
+    def answers_to(
+        self, point: CallPoint, answers: Sequence[Mapping[str, Any]]
+    ) -> Iterator[PlatformFailure | StageResult]:
         """Bring it to a call, and give what each of these answers to it leads to."""
         progress = self._until(point)
         for answer in answers:
@@ -101,37 +111,37 @@ class Publication:
             except PlatformFailure as failure:
                 yield failure
 
-    def _until(self, point: CallPoint) -> Progress:
-        step: Step = self.desk.begin(self.account, self.content)
+    def _until(self, point: CallPoint) -> PublishingProgress:
+        step: StageResult = self.desk.begin(self.account, self.content)
         passed = 0
-        while isinstance(step, Continue):
+        while isinstance(step, NextStage):
             self.desk.rest(step.wait)
             before = self.last_call()
             if step.progress.stage == point.stage and passed == point.nth - point.within:
                 return step.progress
             step = self.desk.run(self.account, self.content, step.progress)
-            passed += [call_of(call) for call in self.calls(before)].count(point.name)
+            passed += [normalize_call(call) for call in self.calls(before)].count(point.name)
         raise AssertionError(f"it never came to {point}")
 
-    def walk(self) -> tuple[list[CallPoint], list[Progress], Done]:
+    def walk(self) -> tuple[list[CallPoint], list[PublishingProgress], PublishedPost]:
         """Publish it undisturbed: each call with its stage, each position, and the result."""
         positions, names = [], []
-        step: Step = self.desk.begin(self.account, self.content)
-        while isinstance(step, Continue):
+        step: StageResult = self.desk.begin(self.account, self.content)
+        while isinstance(step, NextStage):
             self.desk.rest(step.wait)
             positions.append(step.progress)
             before = self.last_call()
             step = self.desk.run(self.account, self.content, step.progress)
-            names.append([call_of(call) for call in self.calls(before)])
-        return list(self._points([one.stage for one in positions], names)), positions, step
+            names.append([normalize_call(call) for call in self.calls(before)])
+        return list(self._points([position.stage for position in positions], names)), positions, step
 
     def _points(self, stages: Sequence[str], names: Sequence[Sequence[str]]) -> Iterator[CallPoint]:
         seen: Counter[str] = Counter()
-        for stage, made in zip(stages, names, strict=True):
-            changes = [number for number, name in enumerate(made) if not name.startswith("GET ")]
-            for number, name in enumerate(made):
+        for stage, created in zip(stages, names, strict=True):
+            changes = [number for number, name in enumerate(created) if not name.startswith("GET ")]
+            for number, name in enumerate(created):
                 decides = stage in self.once and [number] == changes[-1:]
-                yield CallPoint(stage, name, seen[name], made[:number].count(name), decides)
+                yield CallPoint(stage, name, seen[name], created[:number].count(name), decides)
                 seen[name] += 1
 
     def shown(self) -> list[str]:
@@ -154,17 +164,19 @@ class Publication:
 
     def comments(self) -> int:
         """Count the first comments that the platform was asked to write."""
-        return sum(call_of(call).endswith(("/comments", "/commentThreads")) for call in _changes(self.calls()))
+        return sum(normalize_call(call).endswith(("/comments", "/commentThreads")) for call in _changes(self.calls()))
 
 
-def account_of(desk: Desk, kind: Kind) -> AccountCredentials:
+def account_of(desk: ConnectorDriver, kind: Kind) -> AccountCredentials:
     if kind is Kind.TELEGRAM_BOT:
-        return desk.give(botToken=desk.sandbox.control("token", platform="telegram", account=BOT)["token"])
+        return desk.connect_with_secret(
+            botToken=desk.sandbox.control("token", platform="telegram", account=BOT)["token"]
+        )
     return desk.sign_in(kind)[0]
 
 
 @contextmanager
-def publication(sandbox: RunningSandbox, files: Files, form: Form, content: Content) -> Iterator[Publication]:
+def publication(sandbox: RunningSandbox, files: Files, form: PostVariant, content: Content) -> Iterator[Publication]:
     """Give a post on a platform that was just reset, and a connector that knows of nothing before."""
     sandbox.control("reset")
     sandbox.control("clock", reset=True)
@@ -172,7 +184,7 @@ def publication(sandbox: RunningSandbox, files: Files, form: Form, content: Cont
         yield Publication(desk, form, content)
 
 
-def content_of(files: Files, form: Form, text: str = "Fresh bread", alt: str | None = None) -> Content:
+def content_of(files: Files, form: PostVariant, text: str = "Fresh bread", alt: str | None = None) -> Content:
     media = [msgspec.structs.replace(_FILES[name](files), alt=alt) for name in form.media]
     if form.thumbnail:
         media[0] = msgspec.structs.replace(media[0], thumbnail=_FILES["photo"](files))
@@ -180,7 +192,7 @@ def content_of(files: Files, form: Form, text: str = "Fresh bread", alt: str | N
     return Content(text=text, media=tuple(media), options=options, first_comment="Come in" if form.comment else None)
 
 
-def first_forms() -> list[Form]:
+def first_forms() -> list[PostVariant]:
     """Give one form of each kind."""
     return [next(form for form in FORMS if form.kind is kind) for kind in POSTING]
 

@@ -13,7 +13,7 @@ from support.problems import problem_of
 _PIECE = 65536
 
 
-class Answer(msgspec.Struct, frozen=True):
+class RawResponse(msgspec.Struct, frozen=True):
     status: int
     headers: list[tuple[str, str]]
     body: bytes
@@ -30,7 +30,7 @@ class Answer(msgspec.Struct, frozen=True):
         )
 
 
-class Raw:
+class RawConnection:
     """A connection. Every wait has a deadline that only a broken service reaches."""
 
     def __init__(self, port: int, tls: ssl.SSLContext | None = None, *, receive_buffer: int = 0) -> None:
@@ -68,7 +68,7 @@ class Raw:
             pass
         return sent
 
-    def answer(self) -> Answer:
+    def answer(self) -> RawResponse:
         """Read the next answer whole."""
         while b"\r\n\r\n" not in self._read:
             self._more()
@@ -77,7 +77,7 @@ class Raw:
         headers = [(name, value) for name, _, value in (line.partition(": ") for line in lines)]
         status = int(first.split()[1])
         body = b"" if status == 100 else self._body(dict(headers))
-        return Answer(status, headers, body)
+        return RawResponse(status, headers, body)
 
     def _body(self, headers: dict[str, str]) -> bytes:
         length = int(headers["content-length"])

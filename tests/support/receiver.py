@@ -13,7 +13,7 @@ import trustme
 import uvloop
 
 
-class Received(msgspec.Struct, frozen=True):
+class ReceivedRequest(msgspec.Struct, frozen=True):
     """One request as it came over the wire."""
 
     path: str
@@ -37,7 +37,7 @@ class Reply(msgspec.Struct, frozen=True):
 
 
 OK = Reply()
-Behaviour = Callable[[Received], Reply]
+Behaviour = Callable[[ReceivedRequest], Reply]
 
 # A handshake that a client never finishes, and the goodbye of one that is gone, end before the loop is closed.
 _HANDSHAKE_SECONDS, _GOODBYE_SECONDS, _CLOSING_SECONDS = 20, 5, 30
@@ -55,8 +55,8 @@ class Receiver:
         self.authority.cert_pem.write_to_path(self.ca_file)
         self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         leaf.configure_cert(self._tls)
-        self.received: list[Received] = []
-        self.most_at_once = 0
+        self.received: list[ReceivedRequest] = []
+        self.max_concurrent = 0
         self._at_once = 0
         self.behaviour: Behaviour = lambda _: OK
         self._news = threading.Condition()
@@ -80,14 +80,14 @@ class Receiver:
     def url(self, path: str = "/hook") -> str:
         return f"https://127.0.0.1:{self.port}{path}"
 
-    def wait_for(self, enough: Callable[[list[Received]], bool], seconds: float = 60) -> list[Received]:
+    def wait_for(self, enough: Callable[[list[ReceivedRequest]], bool], seconds: float = 60) -> list[ReceivedRequest]:
         """Wait until what was received is enough, or fail saying what was there."""
         with self._news:
             done = self._news.wait_for(lambda: enough(self.received), seconds)
         assert done, f"after {seconds} s only {len(self.received)} requests: {self.received[-3:]}"
         return list(self.received)
 
-    def wait_for_count(self, count: int, seconds: float = 60) -> list[Received]:
+    def wait_for_count(self, count: int, seconds: float = 60) -> list[ReceivedRequest]:
         return self.wait_for(lambda received: len(received) >= count, seconds)
 
     async def _serve(self) -> None:
@@ -125,7 +125,7 @@ class Receiver:
                     self.received.append(request)
                     self._news.notify_all()
                 self._at_once += 1
-                self.most_at_once = max(self.most_at_once, self._at_once)
+                self.max_concurrent = max(self.max_concurrent, self._at_once)
                 again = await _answer(writer, reply)
                 self._at_once -= 1
                 if not again:
@@ -136,7 +136,7 @@ class Receiver:
             writer.transport.abort()
 
 
-async def _read_request(reader: asyncio.StreamReader) -> Received | None:
+async def _read_request(reader: asyncio.StreamReader) -> ReceivedRequest | None:
     try:
         head = await reader.readuntil(b"\r\n\r\n")
     except asyncio.IncompleteReadError:
@@ -144,7 +144,7 @@ async def _read_request(reader: asyncio.StreamReader) -> Received | None:
     first, *lines = head.decode("latin-1").split("\r\n")
     headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines if line)}
     body = await reader.readexactly(int(headers.get("content-length", "0")))
-    return Received(first.split(" ")[1], headers, body)
+    return ReceivedRequest(first.split(" ")[1], headers, body)
 
 
 async def _answer(writer: asyncio.StreamWriter, reply: Reply) -> bool:

@@ -6,27 +6,27 @@ from uuid import uuid4
 
 import httpx
 
-from socialgate.connectors.catalogue import MANIFESTS
-from socialgate.contracts.platforms import ChoiceDue, Platform
-from socialgate.web.describe import Operation, example_of, operations_of, parameters_of
+from socialgate.connectors.registry import MANIFESTS
+from socialgate.contracts.platforms import AccountChoice, Platform
+from socialgate.web.api_description import Operation, describe_query_parameters, get_example, list_operations
 from socialgate.web.route import Access
-from support.service import OwnerOf, RunningService
-from support.things import (
+from support.factories import (
     FACTORIES,
     account_on,
     batch_of,
     calendar_of,
+    fill_example,
     generation_of,
+    get_or_create_id,
     known_to_platform,
     signed_in,
-    thing_of,
-    with_real_things,
 )
+from support.service import OwnerFixture, RunningService
 
 
 def routes(running: RunningService, rule: Callable[[Operation], bool] = lambda _: True) -> list[Operation]:
     """List the routes that a rule picks. A rule that picks none tests nothing, and is refused."""
-    picked = [operation for operation in operations_of(running.service.app) if rule(operation)]
+    picked = [operation for operation in list_operations(running.service.app) if rule(operation)]
     assert picked, "the rule picks no route at all"
     return picked
 
@@ -75,7 +75,7 @@ def _able(operation: Operation) -> Platform | None:
     return next((platform for word, platform in _BY_WORD.items() if word in words), None)
 
 
-def part_of_path(operation: Operation, owner: OwnerOf, name: str) -> str:
+def part_of_path(operation: Operation, owner: OwnerFixture, name: str) -> str:
     """Give what stands for a parameter of the path. What a route of one platform names must exist there."""
     platform = platform_of(operation)
     if name == "accountId" and "calendar" in operation.path.split("/"):
@@ -86,12 +86,12 @@ def part_of_path(operation: Operation, owner: OwnerOf, name: str) -> str:
         return generation_of(owner)
     if name == "accountId" and (able := platform or _able(operation)) is not None:
         return account_on(owner, able)
-    if platform is not None and name == "profileId" and MANIFESTS[platform].choice is ChoiceDue.ALWAYS:
+    if platform is not None and name == "profileId" and MANIFESTS[platform].choice is AccountChoice.ALWAYS:
         signed_in(owner, platform)
-    return thing_of(owner, name)
+    return get_or_create_id(owner, name)
 
 
-def path_of(operation: Operation, owner: OwnerOf, **ids: str) -> str:
+def path_of(operation: Operation, owner: OwnerFixture, **ids: str) -> str:
     """Fill the path with things of the owner, or with the ids that are given by name."""
     path = operation.path
     for name in operation.path_parameters:
@@ -99,10 +99,10 @@ def path_of(operation: Operation, owner: OwnerOf, **ids: str) -> str:
     return path
 
 
-def body_of(operation: Operation, owner: OwnerOf) -> Any:
+def body_of(operation: Operation, owner: OwnerFixture) -> Any:
     if not takes_body(operation):
         return None
-    body = with_real_things(example_of(operation.body), owner)
+    body = fill_example(get_example(operation.body), owner)
     if operation.path.endswith(("/lead-forms", "/catalogs", "/product-sets")):
         # All owners share a Page, which has one form of a name, and a business.
         body["name"] = uuid4().hex[:28]
@@ -116,15 +116,15 @@ def body_of(operation: Operation, owner: OwnerOf) -> Any:
 _BY_KIND = {"postId", "adAccountId", "retailerId", "pixelId"}
 
 
-def query_of(operation: Operation, owner: OwnerOf) -> dict[str, Any]:
+def query_of(operation: Operation, owner: OwnerFixture) -> dict[str, Any]:
     """Give the parameters that the route cannot do without, or not for every kind of account."""
-    required = {field.name for field in parameters_of(operation.spec.query) if field.required}
-    example = example_of(operation.spec.query) or {}
-    return {name: with_real_things(example[name], owner, name) for name in required | (_BY_KIND & example.keys())}
+    required = {field.name for field in describe_query_parameters(operation.spec.query) if field.required}
+    example = get_example(operation.spec.query) or {}
+    return {name: fill_example(example[name], owner, name) for name in required | (_BY_KIND & example.keys())}
 
 
 def call(
-    client: httpx.Client, operation: Operation, owner: OwnerOf, ids: dict[str, str] | None = None, **changes: Any
+    client: httpx.Client, operation: Operation, owner: OwnerFixture, ids: dict[str, str] | None = None, **changes: Any
 ) -> httpx.Response:
     """Call a route as its example shows it, with some of the request changed."""
     request: dict[str, Any] = {"params": query_of(operation, owner), **changes}

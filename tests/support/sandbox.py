@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import httpx
 
-from support.service import OwnerOf, RunningService
+from support.service import OwnerFixture, RunningService
 
 
 class Sandbox:
@@ -27,11 +27,11 @@ class Sandbox:
         assert answer.is_success, answer.text
         return answer.json()
 
-    def listed(self, what: str, **query: Any) -> list[dict[str, Any]]:
-        answer = self.http.get(f"/_control/{what}", params=query)
+    def listed(self, label: str, **query: Any) -> list[dict[str, Any]]:
+        answer = self.http.get(f"/_control/{label}", params=query)
         assert answer.is_success, answer.text
-        found: list[dict[str, Any]] = answer.json()["data"]
-        return found
+        result: list[dict[str, Any]] = answer.json()["data"]
+        return result
 
     def accounts(self, platform: str) -> list[dict[str, Any]]:
         return self.listed("accounts", platform=platform)
@@ -53,7 +53,7 @@ class Sandbox:
 class Connection:
     """One way through the redirect dance, step by step."""
 
-    def __init__(self, sandbox: Sandbox, owner: OwnerOf, platform: str, **query: Any) -> None:
+    def __init__(self, sandbox: Sandbox, owner: OwnerFixture, platform: str, **query: Any) -> None:
         self.sandbox = sandbox
         self.owner = owner
         self.platform = platform
@@ -72,11 +72,11 @@ class Connection:
         return self.back(self.sandbox.decide(self.auth_url, **decision))
 
 
-def connect(sandbox: Sandbox, owner: OwnerOf, platform: str, **query: Any) -> list[str]:
+def connect(sandbox: Sandbox, owner: OwnerFixture, platform: str, **query: Any) -> list[str]:
     """Connect what the first person has on a platform, and give the ids of the accounts."""
     redirect = f"{owner.running.url}/console"
     answer = Connection(sandbox, owner, platform, redirectUrl=redirect, **query).finish()
     assert answer.status_code == 303, answer.text
-    said = parse_qs(urlsplit(answer.headers["location"]).query)
-    assert said.get("connected") == ["1"], said
-    return (said.get("accountIds") or said.get("accountId") or [""])[0].split(",")
+    payload = parse_qs(urlsplit(answer.headers["location"]).query)
+    assert payload.get("connected") == ["1"], payload
+    return (payload.get("accountIds") or payload.get("accountId") or [""])[0].split(",")

@@ -18,21 +18,21 @@ import uvloop
 from argon2 import PasswordHasher
 
 from socialgate.areas.identity.schemas import Registration, SessionOpened
-from socialgate.areas.identity.service import Identity
+from socialgate.areas.identity.service import IdentityService
 from socialgate.areas.profiles.store import profiles
 from socialgate.core.db import Tx, Unit
-from socialgate.core.schema import migrate
+from socialgate.core.schema_migration import migrate
 from socialgate.core.settings import Settings
-from socialgate.core.wakeups import ANYTHING
-from socialgate.entry.api import Server, listen, server_of
+from socialgate.core.wakeups import ALL_KEYS
+from socialgate.entry.api_server import ApiServer, build_server, open_socket
 from socialgate.entry.deployment import AREAS, Deployment
-from socialgate.entry.platforms import Simulated
-from socialgate.entry.sandbox import simulate
-from socialgate.entry.sandbox_keys import FILE_NAME as SANDBOX_KEY_FILE
+from socialgate.entry.platforms import SandboxConnection
+from socialgate.entry.sandbox import run_embedded_sandbox
+from socialgate.entry.sandbox_keys import SANDBOX_KEY_FILE_NAME as SANDBOX_KEY_FILE
 from socialgate.entry.sandbox_keys import derive_keys
 from socialgate.web.area import Area
 from socialgate.web.connections import DEFAULT_LIMITS, Limits
-from support.shouting import COUNTING
+from support.operation_area import COUNTING
 from support.templates import copy_sqlite
 from support.watchdog import watched_loop
 
@@ -54,16 +54,16 @@ class MovableClock:
         self._stopped_at: datetime | None = None
 
     @property
-    def ahead(self) -> timedelta:
+    def offset(self) -> timedelta:
         return self._ahead
 
-    @ahead.setter
-    def ahead(self, moved: timedelta) -> None:
+    @offset.setter
+    def offset(self, moved: timedelta) -> None:
         assert not self.is_shared, "other tests use this service too: start one with `start_service` to move its clock"
         self._ahead = moved
 
     def stop(self) -> None:
-        """Let time pass only through `ahead` from now on."""
+        """Let time pass only through `offset` from now on."""
         assert not self.is_shared, "other tests use this service too: start one with `start_service` to stop its clock"
         self._stopped_at = datetime.now(UTC)
 
@@ -79,7 +79,7 @@ class RunningService:
         service: Deployment,
         clock: MovableClock,
         loop: asyncio.AbstractEventLoop,
-        simulated: Simulated | None,
+        simulated: SandboxConnection | None,
     ) -> None:
         self.service = service
         self._simulated = simulated
@@ -94,7 +94,7 @@ class RunningService:
         self.owners: list[str] = []
 
     @property
-    def sandbox(self) -> Simulated:
+    def sandbox(self) -> SandboxConnection:
         """The simulated platforms of this service."""
         assert self._simulated is not None, "this service runs on real platforms"
         return self._simulated
@@ -113,16 +113,16 @@ class RunningService:
     def run(self, job: Any) -> Any:
         return asyncio.run_coroutine_threadsafe(job, self._loop).result(60)
 
-    def let_pass(self, time: timedelta) -> None:
+    def advance_time(self, time: timedelta) -> None:
         """Let time pass, and wake whoever sleeps until then."""
-        self.clock.ahead += time
+        self.clock.offset += time
         self.run(self._wake_everyone())
 
     async def _wake_everyone(self) -> None:
-        self.service.db.wakeups.publish({ANYTHING})
+        self.service.db.wakeups.publish({ALL_KEYS})
 
-    def new_owner(self) -> "OwnerOf":
-        return OwnerOf(self)
+    def new_owner(self) -> "OwnerFixture":
+        return OwnerFixture(self)
 
 
 @cache
@@ -131,27 +131,27 @@ def _password_hash() -> str:
     return PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(PASSWORD)
 
 
-async def _registered(tx: Tx, identity: Identity, email: str) -> tuple[SessionOpened, str]:
+async def _registered(tx: Tx, identity: IdentityService, email: str) -> tuple[SessionOpened, str]:
     """Do what `POST /auth/register` does, and give the first profile as well."""
     user = await identity.add_owner(tx, Registration(email=email, password=PASSWORD), _password_hash())
     opened = await identity.open_session(tx, user)
     return opened, await tx.scalar(sa.select(profiles.c.id).where(profiles.c.owner_id == user.owner_id))
 
 
-class OwnerOf:
+class OwnerFixture:
     """A new owner with a signed-in user, a first profile, and API keys on demand."""
 
     def __init__(self, running: RunningService) -> None:
         self.running = running
         self.email = f"{uuid4().hex}@example.com"
         self.profile_id: str
-        opened, self.profile_id = running.write(_registered, running.service.parts.get(Identity), self.email)
+        opened, self.profile_id = running.write(_registered, running.service.container.get(IdentityService), self.email)
         self.opened: dict[str, Any] = msgspec.to_builtins(opened)
         self.id: str = opened.owner.id
         running.owners.append(self.id)
         self.session_token: str = opened.token
         self.session = running.client(self.session_token)
-        # What `support.things` made for this owner, by the name it has in paths.
+        # What `support.factories` made for this owner, by the name it has in paths.
         self.things: dict[str, str] = {}
         # What platforms take from this owner in bodies, by the address that it is sent to.
         self.known: dict[str, dict[str, Any]] = {}
@@ -161,17 +161,17 @@ class OwnerOf:
         return self.running.client(self.key_value(**fields))
 
     def key_value(self, **fields: Any) -> str:
-        made = self.session.post("/api-keys", json={"name": "test", "scope": "all", **fields})
-        assert made.status_code == 201, made.text
-        return str(made.json()["key"])
+        response = self.session.post("/api-keys", json={"name": "test", "scope": "all", **fields})
+        assert response.status_code == 201, response.text
+        return str(response.json()["key"])
 
     def limited_key(self, *profile_ids: str, **fields: Any) -> httpx.Client:
         return self.key(scope="profiles", profileIds=list(profile_ids), **fields)
 
     def new_profile(self, name: str = "Another") -> str:
-        made = self.session.post("/profiles", json={"name": name})
-        assert made.status_code == 201, made.text
-        return str(made.json()["id"])
+        response = self.session.post("/profiles", json={"name": name})
+        assert response.status_code == 201, response.text
+        return str(response.json()["id"])
 
 
 # Starts a service of one's own with these settings, on a database of its own.
@@ -182,14 +182,14 @@ class Host:
     """Runs the server's loop in a thread."""
 
     def __init__(self, settings: Settings, limits: Limits = DEFAULT_LIMITS, areas: Sequence[Area] = AREAS) -> None:
-        self._socket, self._settings = listen(settings)
+        self._socket, self._settings = open_socket(settings)
         self._limits = limits
         self._areas = areas
         self._clock = MovableClock()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self.running: RunningService | None = None
-        self._server: Server | None = None
+        self._server: ApiServer | None = None
         self._failure: BaseException | None = None
 
     def __enter__(self) -> Self:
@@ -220,11 +220,11 @@ class Host:
         async with AsyncExitStack() as stack:
             simulated = None
             if self._settings.simulates_platforms:
-                simulated = await stack.enter_async_context(simulate(self._settings, self._limits))
+                simulated = await stack.enter_async_context(run_embedded_sandbox(self._settings, self._limits))
             service = Deployment(self._settings, self._clock, simulated, self._areas)
             await migrate(service.db)
             self.running = RunningService(service, self._clock, asyncio.get_running_loop(), simulated)
-            self._server = server_of(service, self._ready.set, self._limits)
+            self._server = build_server(service, self._ready.set, self._limits)
             stack.enter_context(watched_loop())
             # Signals belong to pytest's main thread.
             await self._server._serve(sockets=[self._socket])

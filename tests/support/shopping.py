@@ -8,7 +8,7 @@ import httpx
 
 from socialgate.areas.billing import store
 from support.sandbox import Sandbox
-from support.service import SANDBOX_KEYS, OwnerOf, RunningService
+from support.service import SANDBOX_KEYS, OwnerFixture, RunningService
 
 
 class Shopper:
@@ -16,7 +16,7 @@ class Shopper:
 
     def __init__(self, running: RunningService, sandbox: Sandbox) -> None:
         self.running, self.sandbox = running, sandbox
-        self.owner = OwnerOf(running)
+        self.owner = OwnerFixture(running)
 
     def checkout(self, plan: str = "pro", interval: str = "month", key: str | None = None) -> httpx.Response:
         body = {"plan": plan, "interval": interval}
@@ -39,8 +39,8 @@ class Shopper:
     def usage(self) -> dict[str, Any]:
         answer = self.owner.session.get("/usage")
         assert answer.status_code == 200, answer.text
-        found: dict[str, Any] = answer.json()
-        return found
+        result: dict[str, Any] = answer.json()
+        return result
 
     @property
     def plan(self) -> str:
@@ -57,33 +57,33 @@ class Shopper:
         return str(row.customer_id)
 
     def synced_at(self) -> datetime:
-        found: datetime = self.running.read(store.find, self.owner.id).synced_at
-        return found
+        time: datetime = self.running.read(store.find, self.owner.id).synced_at
+        return time
 
     def customers(self) -> list[dict[str, Any]]:
         """List the customers that Stripe has of this owner."""
-        return [one for one in self._listed("customers") if one["metadata"].get("socialgate_owner") == self.owner.id]
+        return [item for item in self._listed("customers") if item["metadata"].get("socialgate_owner") == self.owner.id]
 
     def open_pages(self) -> list[str]:
         """List the URLs of the pages that could be paid."""
-        return [one["url"] for one in self._listed("checkout/sessions", customer=self.customer, status="open")]
+        return [item["url"] for item in self._listed("checkout/sessions", customer=self.customer, status="open")]
 
     def close_pages(self) -> None:
         """Close the open pages, as the operator does at Stripe."""
-        for one in self._listed("checkout/sessions", customer=self.customer, status="open"):
-            self._stripe("POST", f"checkout/sessions/{one['id']}/expire")
+        for item in self._listed("checkout/sessions", customer=self.customer, status="open"):
+            self._stripe("POST", f"checkout/sessions/{item['id']}/expire")
 
     def subscriptions(self) -> list[dict[str, Any]]:
         return self._listed("subscriptions", customer=self.customer, status="all")
 
-    def _listed(self, what: str, **query: str) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self._stripe("GET", what, params={"limit": 100, **query})["data"]
-        return found
+    def _listed(self, label: str, **query: str) -> list[dict[str, Any]]:
+        result: list[dict[str, Any]] = self._stripe("GET", label, params={"limit": 100, **query})["data"]
+        return result
 
-    def _stripe(self, method: str, what: str, **given: Any) -> dict[str, Any]:
+    def _stripe(self, method: str, label: str, **value: Any) -> dict[str, Any]:
         headers = {"Authorization": f"Bearer {SANDBOX_KEYS.stripe.secret_key}"}
-        address = f"/stripe/api.stripe.com/v1/{what}"
-        answer = self.sandbox.http.request(method, address, headers=headers, **given)
+        address = f"/stripe/api.stripe.com/v1/{label}"
+        answer = self.sandbox.http.request(method, address, headers=headers, **value)
         assert answer.is_success, answer.text
-        found: dict[str, Any] = answer.json()
-        return found
+        result: dict[str, Any] = answer.json()
+        return result

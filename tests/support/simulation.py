@@ -13,13 +13,13 @@ import httpx
 import msgspec
 import uvloop
 
-from socialgate_sandbox.kernel.settings import Control, SandboxSettings
+from socialgate_sandbox.kernel.settings import ControlCredentials, SandboxSettings
 from socialgate_sandbox.kernel.vendor import Vendor
 from socialgate_sandbox.server import run_sandbox
 from support.waiting import eventually
 
 
-class Arrived(msgspec.Struct, frozen=True):
+class ReceivedWebhook(msgspec.Struct, frozen=True):
     """A request that the stand-in got."""
 
     path: str
@@ -31,21 +31,21 @@ class Arrived(msgspec.Struct, frozen=True):
         return msgspec.json.decode(self.body)
 
 
-class Gateway:
+class WebhookReceiver:
     """Takes webhooks in the product's place. `answers` are the statuses of the next ones, then it says 200.
 
     A GET is answered with the query's `hub.challenge`, as a platform's check of a webhook address wants it.
     """
 
     def __init__(self) -> None:
-        self.arrived: list[Arrived] = []
+        self.arrived: list[ReceivedWebhook] = []
         self.answers: list[int] = []
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self.url = f"http://127.0.0.1:{self._server.server_port}"
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
         self._thread.start()
 
-    def wait_for(self, count: int) -> list[Arrived]:
+    def wait_for(self, count: int) -> list[ReceivedWebhook]:
         eventually(lambda: len(self.arrived) >= count)
         return list(self.arrived)
 
@@ -60,12 +60,12 @@ class Gateway:
         self._thread.join(60)
 
 
-def _handler(gateway: Gateway) -> type[BaseHTTPRequestHandler]:
+def _handler(gateway: WebhookReceiver) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers.get("content-length", "0")))
             headers = {name.lower(): value for name, value in self.headers.items()}
-            gateway.arrived.append(Arrived(self.path, headers, body))
+            gateway.arrived.append(ReceivedWebhook(self.path, headers, body))
             self._answer(gateway.answers.pop(0) if gateway.answers else 200, b"ok")
 
         def do_GET(self) -> None:
@@ -98,12 +98,12 @@ class RunningSandbox:
         assert answer.status_code == 200, answer.text
         return answer.json()
 
-    def look(self, what: str, **query: Any) -> Any:
-        answer = self.client.get(f"/_control/{what}".rstrip("/"), params=query)
+    def look(self, label: str, **query: Any) -> Any:
+        answer = self.client.get(f"/_control/{label}".rstrip("/"), params=query)
         assert answer.status_code == 200, answer.text
         return answer.json()
 
-    def start_anew(self, gateway: Gateway) -> None:
+    def reset(self, gateway: WebhookReceiver) -> None:
         """Make it as it was at its start, which is quicker than to start another one."""
         gateway.answers.clear()
         self.control("webhooks", mode="normal", release=True)
@@ -121,11 +121,16 @@ class RunningSandbox:
 
 @contextmanager
 def running_sandbox(
-    data_dir: Path, vendors: Sequence[Vendor], gateway_url: str = "http://127.0.0.1:9", control: Control | None = None
+    data_dir: Path,
+    vendors: Sequence[Vendor],
+    gateway_url: str = "http://127.0.0.1:9",
+    control: ControlCredentials | None = None,
 ) -> Iterator[RunningSandbox]:
     """Run a sandbox with these vendors on any free ports."""
-    wanted = SandboxSettings(data_dir=data_dir, port=0, receiver_port=0, gateway_url=gateway_url, control=control)
-    host = _Host(wanted, vendors)
+    sandbox_settings = SandboxSettings(
+        data_dir=data_dir, port=0, receiver_port=0, gateway_url=gateway_url, control_credentials=control
+    )
+    host = _Host(sandbox_settings, vendors)
     host.start()
     running = RunningSandbox(host.opened())
     try:

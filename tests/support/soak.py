@@ -16,8 +16,8 @@ LONG = [pytest.mark.soak, pytest.mark.skipif(not SOAK, reason="takes long, see `
 
 def some_of_each(points: Iterable[T], group: Callable[[T], str], engine: str, one_in: int) -> list[T]:
     """Take one in so many points of each group for every run, from its end. Each engine takes other ones."""
-    found: dict[str, list[T]] = {}
+    result: dict[str, list[T]] = {}
     for point in points:
-        found.setdefault(group(point), []).insert(0, point)
+        result.setdefault(group(point), []).insert(0, point)
     first = ("sqlite", "postgres").index(engine)
-    return [point for ones in found.values() for point in ones[first::one_in]]
+    return [point for items in result.values() for point in items[first::one_in]]

@@ -16,7 +16,7 @@ import msgspec
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database
 from socialgate.core.metrics import Metrics
-from socialgate.core.quotas import Budget, Quotas, QuotaUsedUp
+from socialgate.core.quotas import Budget, QuotaExceededError, Quotas
 
 _TESTS = Path(__file__).parents[1]
 _ENDS_WITHIN_SECONDS = 60
@@ -55,16 +55,16 @@ async def spent(quotas: Quotas, budget: Budget, times: int) -> int:
     """Spend so many times at once, and count how often there was room."""
     outcomes = await asyncio.gather(*(quotas.spend([(budget, 1)]) for _ in range(times)), return_exceptions=True)
     for outcome in outcomes:
-        if isinstance(outcome, BaseException) and not isinstance(outcome, QuotaUsedUp):
+        if isinstance(outcome, BaseException) and not isinstance(outcome, QuotaExceededError):
             raise outcome
-    return sum(not isinstance(outcome, QuotaUsedUp) for outcome in outcomes)
+    return sum(not isinstance(outcome, QuotaExceededError) for outcome in outcomes)
 
 
 async def _run(database: str, budget: Budget, times: int) -> None:
     db = Database(database, SystemClock())
     quotas = Quotas(db, Metrics())
     # Connect before the others begin.
-    await quotas.give_back(await quotas.spend([(msgspec.structs.replace(budget, whose=str(os.getpid())), 1)]))
+    await quotas.refund(await quotas.spend([(msgspec.structs.replace(budget, subject=str(os.getpid())), 1)]))
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     await asyncio.to_thread(sys.stdin.readline)

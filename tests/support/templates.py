@@ -12,7 +12,7 @@ import asyncpg
 
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, sqlite_url
-from socialgate.core.schema import migrate
+from socialgate.core.schema_migration import migrate
 from socialgate.core.settings import Settings
 
 TEMPLATE = "migrated"
@@ -33,7 +33,7 @@ async def _make(server_url: str, file: Path) -> None:
     connection = await asyncpg.connect(server_url)
     await connection.execute(f"CREATE DATABASE {TEMPLATE}")
     await connection.close()
-    of_postgres = Settings(database_url=server_url.replace("/postgres?", f"/{TEMPLATE}?", 1)).database
+    of_postgres = Settings(database_url=server_url.replace("/postgres?", f"/{TEMPLATE}?", 1)).effective_database_url
     for url in (sqlite_url(file), of_postgres):
         db = Database(url, SystemClock())
         await migrate(db)

@@ -35,8 +35,8 @@ class Tenant:
 
     def account_of(self, kind: str) -> dict[str, Any]:
         accounts = self.call("GET", "/accounts", params={"limit": 200})["data"]
-        found: dict[str, Any] = next(account for account in accounts if account["kind"] == kind)
-        return found
+        result: dict[str, Any] = next(account for account in accounts if account["kind"] == kind)
+        return result
 
     def post(self, account_ids: Sequence[str], content: str, *, options: dict[str, Any], **fields: Any) -> str:
         targets = [{"accountId": account_id, "options": options} for account_id in account_ids]

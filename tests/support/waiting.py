@@ -6,10 +6,10 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-_LONGEST_SECONDS = 0.15
+_MAX_INTERVAL_SECONDS = 0.15
 
 
-def looks(seconds: float) -> Iterator[None]:
+def poll_intervals(seconds: float) -> Iterator[None]:
     """Rest between looks, for longer the longer it takes: each look takes time from those who work.
 
     Only the rests count. On a machine that others keep busy, looking takes longer, and so does what is waited for.
@@ -17,16 +17,16 @@ def looks(seconds: float) -> Iterator[None]:
     rested = 0.0
     yield
     while rested < seconds:
-        rest = min(_LONGEST_SECONDS, 0.01 + rested / 10)
+        rest = min(_MAX_INTERVAL_SECONDS, 0.01 + rested / 10)
         time.sleep(rest)
         rested += rest
         yield
 
 
-def eventually(look: Callable[[], T | None], what: str = "it", *, seconds: float = 60) -> T:
-    """Look until what is seen is true, and give it back. `what` names it in the message of a failure."""
+def eventually(look: Callable[[], T | None], label: str = "it", *, seconds: float = 60) -> T:
+    """Look until what is seen is true, and give it back. `label` names it in the message of a failure."""
     seen: T | None = None
-    for _ in looks(seconds):
+    for _ in poll_intervals(seconds):
         if seen := look():
             return seen
-    raise AssertionError(f"{what} did not come within {seconds} s; last seen: {seen!r}")
+    raise AssertionError(f"{label} did not come within {seconds} s; last seen: {seen!r}")

@@ -154,6 +154,6 @@ def wait_for_beats() -> None:
 
 def take_stalls() -> list[Stall]:
     """Return what was noticed since the last call, except what may take long."""
-    found = _STALLS.copy()
-    del _STALLS[: len(found)]
-    return [stall for stall in found if not stall.is_exempt]
+    stalls = _STALLS.copy()
+    del _STALLS[: len(stalls)]
+    return [stall for stall in stalls if not stall.is_exempt]

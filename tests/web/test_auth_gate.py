@@ -5,15 +5,17 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from socialgate.areas.identity.tokens import new_api_key, new_session_token
+from socialgate.areas.identity.tokens import generate_api_key, generate_session_token
 from support.problems import problem_of
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 
 TOKEN = "an operator's token of some length"
 OWN, FOREIGN = "same-origin", "https://evil.example"
 
 
-def with_cookie(owner: OwnerOf, headers: dict[str, str] | None = None, cookie: str = "sg_session={}") -> httpx.Response:
+def with_cookie(
+    owner: OwnerFixture, headers: dict[str, str] | None = None, cookie: str = "sg_session={}"
+) -> httpx.Response:
     """Write something with the session cookie."""
     headers = {"Cookie": cookie.format(owner.session_token), **(headers or {})}
     return owner.running.client().post("/profiles", json={"name": "x"}, headers=headers)
@@ -33,7 +35,7 @@ def with_cookie(owner: OwnerOf, headers: dict[str, str] | None = None, cookie: s
         b"Bearer sg_live_" + b"0" * 40,
         b"Bearer ses_" + b"x" * 10_000,
     ],
-    ids=lambda given: given[:30].decode("latin-1"),
+    ids=lambda value: value[:30].decode("latin-1"),
 )
 def test_a_credential_that_nobody_gave_out_is_401(service: RunningService, authorization: bytes) -> None:
     answer = service.client().get("/auth/me", headers={b"Authorization": authorization})
@@ -42,11 +44,11 @@ def test_a_credential_that_nobody_gave_out_is_401(service: RunningService, autho
 
 
 def test_a_credential_of_the_right_form_that_nobody_gave_out_is_401(service: RunningService) -> None:
-    for token in (new_api_key(test=True), new_api_key(test=False), new_session_token()):
+    for token in (generate_api_key(test=True), generate_api_key(test=False), generate_session_token()):
         problem_of(service.client(token).get("/auth/me"), 401, "unauthenticated")
 
 
-def test_a_credential_with_anything_added_is_401(service: RunningService, lasting_owner: OwnerOf) -> None:
+def test_a_credential_with_anything_added_is_401(service: RunningService, lasting_owner: OwnerFixture) -> None:
     for value in (lasting_owner.session_token, lasting_owner.key_value()):
         assert service.client(value).get("/auth/me").status_code == 200
         for wrong in (value + "x", value[:-1], value.upper(), value + " x", "x" + value, value.replace("_", "-", 1)):
@@ -54,12 +56,12 @@ def test_a_credential_with_anything_added_is_401(service: RunningService, lastin
 
 
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER"])
-def test_the_scheme_has_no_case(lasting_owner: OwnerOf, scheme: str) -> None:
+def test_the_scheme_has_no_case(lasting_owner: OwnerFixture, scheme: str) -> None:
     headers = {"Authorization": f"{scheme} {lasting_owner.session_token}"}
     assert lasting_owner.running.client().get("/auth/me", headers=headers).status_code == 200
 
 
-def test_a_credential_in_the_query_opens_nothing(lasting_owner: OwnerOf) -> None:
+def test_a_credential_in_the_query_opens_nothing(lasting_owner: OwnerFixture) -> None:
     for name in ("api_key", "token", "access_token", "key"):
         answer = lasting_owner.running.client().get("/profiles", params={name: lasting_owner.session_token})
         problem_of(answer, 401, "unauthenticated")
@@ -76,18 +78,18 @@ def test_a_credential_in_the_query_opens_nothing(lasting_owner: OwnerOf) -> None
         "empty; =; ;sg_session={}",
     ],
 )
-def test_the_cookie_opens_reads_whatever_stands_beside_it(lasting_owner: OwnerOf, cookie: str) -> None:
+def test_the_cookie_opens_reads_whatever_stands_beside_it(lasting_owner: OwnerFixture, cookie: str) -> None:
     headers = {"Cookie": cookie.format(lasting_owner.session_token)}
     assert lasting_owner.running.client().get("/auth/me", headers=headers).status_code == 200
 
 
 @pytest.mark.parametrize("cookie", ["", "sg_session=", "sg_session=x", "xsg_session={}", "sg_session", "SG_SESSION={}"])
-def test_another_cookie_opens_nothing(lasting_owner: OwnerOf, cookie: str) -> None:
+def test_another_cookie_opens_nothing(lasting_owner: OwnerFixture, cookie: str) -> None:
     headers = {"Cookie": cookie.format(lasting_owner.session_token)}
     problem_of(lasting_owner.running.client().get("/auth/me", headers=headers), 401, "unauthenticated")
 
 
-def test_an_api_key_in_the_cookie_is_taken_no_better_than_a_session(lasting_owner: OwnerOf) -> None:
+def test_an_api_key_in_the_cookie_is_taken_no_better_than_a_session(lasting_owner: OwnerFixture) -> None:
     headers = {"Cookie": f"sg_session={lasting_owner.key_value()}"}
     answer = lasting_owner.running.client().post("/profiles", json={"name": "x"}, headers=headers)
     problem_of(answer, 403, "cross_site_request")
@@ -118,7 +120,7 @@ def test_an_api_key_in_the_cookie_is_taken_no_better_than_a_session(lasting_owne
     ],
 )
 def test_a_write_with_the_cookie_needs_the_browsers_word(
-    lasting_owner: OwnerOf, site: str | None, origin: str | None, taken: bool
+    lasting_owner: OwnerFixture, site: str | None, origin: str | None, taken: bool
 ) -> None:
     headers = {}
     if site is not None:
@@ -133,18 +135,18 @@ def test_a_write_with_the_cookie_needs_the_browsers_word(
 
 
 @pytest.mark.parametrize("headers", [{}, {"Origin": FOREIGN}, {"Sec-Fetch-Site": "cross-site", "Origin": FOREIGN}])
-def test_a_write_with_the_header_needs_no_such_word(lasting_owner: OwnerOf, headers: dict[str, str]) -> None:
+def test_a_write_with_the_header_needs_no_such_word(lasting_owner: OwnerFixture, headers: dict[str, str]) -> None:
     assert lasting_owner.session.post("/profiles", json={"name": "x"}, headers=headers).status_code == 201
 
 
-def test_the_header_wins_over_the_cookie(lasting_owner: OwnerOf) -> None:
+def test_the_header_wins_over_the_cookie(lasting_owner: OwnerFixture) -> None:
     answer = with_cookie(lasting_owner, {"Authorization": "Bearer nonsense", "Sec-Fetch-Site": OWN})
     problem_of(answer, 401, "unauthenticated")
     right = {"Authorization": f"Bearer {lasting_owner.session_token}"}
     assert with_cookie(lasting_owner, right, cookie="sg_session=x").status_code == 201
 
 
-def test_reads_with_the_cookie_need_no_word(lasting_owner: OwnerOf) -> None:
+def test_reads_with_the_cookie_need_no_word(lasting_owner: OwnerFixture) -> None:
     headers = {"Cookie": f"sg_session={lasting_owner.session_token}", "Sec-Fetch-Site": "cross-site"}
     assert lasting_owner.running.client().get("/profiles", headers=headers).status_code == 200
 
@@ -168,7 +170,7 @@ def measured(start_service: StartService) -> Iterator[RunningService]:
         yield running
 
 
-def test_metrics_are_shut_unless_a_token_is_set(service: RunningService, lasting_owner: OwnerOf) -> None:
+def test_metrics_are_shut_unless_a_token_is_set(service: RunningService, lasting_owner: OwnerFixture) -> None:
     for client in (service.client(), service.client(TOKEN), lasting_owner.session, lasting_owner.key()):
         problem_of(client.get("/metrics"), 401, "unauthenticated")
 

@@ -11,11 +11,11 @@ import sqlalchemy as sa
 
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx, sqlite_url
-from socialgate.core.metering import Place, add, usage_days
-from socialgate.core.schema import on_schema
+from socialgate.core.metering import UsageKey, add_daily_usage, usage_days
+from socialgate.core.schema_migration import run_schema_work
 from socialgate.core.settings import Settings
-from socialgate.web import calls
-from socialgate.web.calls import ApiCalls
+from socialgate.web import api_call_counter
+from socialgate.web.api_call_counter import ApiCallCounter
 from support.postgres import new_database
 
 pytestmark = pytest.mark.both_engines
@@ -36,7 +36,7 @@ class SetClock:
 @pytest.fixture
 def url(engine: str, postgres_url: str, tmp_path: Path) -> str:
     if engine == "postgres":
-        return Settings(database_url=new_database(postgres_url)).database
+        return Settings(database_url=new_database(postgres_url)).effective_database_url
     return sqlite_url(tmp_path / "test.db")
 
 
@@ -54,7 +54,7 @@ def on_database(url: str, use: Callable[[Database, SetClock], Awaitable[None]], 
         db = Database(url, clock)
         try:
             if create:
-                await on_schema(db, lambda connection: usage_days.create(connection, checkfirst=True))
+                await run_schema_work(db, lambda connection: usage_days.create(connection, checkfirst=True))
             await use(db, clock)
         finally:
             await db.close()
@@ -63,16 +63,16 @@ def on_database(url: str, use: Callable[[Database, SetClock], Awaitable[None]], 
 
 
 def test_calls_are_written_together_after_a_moment(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calls, "_EVERY_SECONDS", 0.01)
+    monkeypatch.setattr(api_call_counter, "_FLUSH_INTERVAL_SECONDS", 0.01)
 
     async def use(db: Database, clock: SetClock) -> None:
-        counting = ApiCalls(db, clock)
+        counting = ApiCallCounter(db, clock)
         for _ in range(5):
             counting.count(KEY)
         counting.count(SESSION)
         assert await written(db) == {}
-        assert counting._waiting is not None
-        await counting._waiting
+        assert counting._flush_task is not None
+        await counting._flush_task
         assert await written(db) == {("2026-11-30", "key_1"): 5, ("2026-11-30", ""): 1}
         await counting.close()
 
@@ -81,12 +81,12 @@ def test_calls_are_written_together_after_a_moment(url: str, monkeypatch: pytest
 
 def test_a_normal_stop_loses_nothing_and_a_day_ends_at_midnight(url: str) -> None:
     async def use(db: Database, clock: SetClock) -> None:
-        counting = ApiCalls(db, clock)
+        counting = ApiCallCounter(db, clock)
         counting.count(KEY)
         clock.time = datetime(2026, 12, 1, tzinfo=UTC)
         counting.count(KEY)
         await counting.close()
-        again = ApiCalls(db, clock)
+        again = ApiCallCounter(db, clock)
         again.count(KEY)
         await again.flush()
         await again.close()
@@ -96,18 +96,18 @@ def test_a_normal_stop_loses_nothing_and_a_day_ends_at_midnight(url: str) -> Non
 
 
 def test_a_stop_while_calls_are_written_loses_nothing(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calls, "_EVERY_SECONDS", 0)
+    monkeypatch.setattr(api_call_counter, "_FLUSH_INTERVAL_SECONDS", 0)
 
     async def use(db: Database, clock: SetClock) -> None:
         slow, may_write = asyncio.Event(), asyncio.Event()
 
-        async def add_slowly(tx: Tx, counted: Counter[Place]) -> None:
+        async def add_slowly(tx: Tx, counted: Counter[UsageKey]) -> None:
             slow.set()
             await may_write.wait()
-            await add(tx, counted)
+            await add_daily_usage(tx, counted)
 
-        monkeypatch.setattr(calls, "add", add_slowly)
-        counting = ApiCalls(db, clock)
+        monkeypatch.setattr(api_call_counter, "add_daily_usage", add_slowly)
+        counting = ApiCallCounter(db, clock)
         counting.count(KEY)
         await slow.wait()
         closing = asyncio.create_task(counting.close())
@@ -127,12 +127,12 @@ def test_calls_during_an_outage_are_written_after_it(tmp_path: Path) -> None:
 
     async def run() -> None:
         away = Database(sqlite_url(folder / "test.db"), clock)
-        counting = ApiCalls(away, clock)
+        counting = ApiCallCounter(away, clock)
         counting.count(KEY)
         await counting.flush()
         counting.count(KEY)
         folder.mkdir()
-        await on_schema(away, lambda connection: usage_days.create(connection, checkfirst=True))
+        await run_schema_work(away, lambda connection: usage_days.create(connection, checkfirst=True))
         await counting.close()
         assert await written(away) == {("2026-11-30", "key_1"): 2}
         await away.close()

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import structlog
 
-from socialgate.areas.identity.credentials import TokenBook
-from socialgate.core.sqlite import Sqlite
-from support.service import OwnerOf, RunningService, StartService
+from socialgate.areas.identity.authentication import TokenAuthenticator
+from socialgate.core.sqlite import SqliteDriver
+from support.service import OwnerFixture, RunningService, StartService
 
 # What the authorizer of SQLite says when it compiles a SELECT.
 _SELECT = 21
@@ -21,8 +21,8 @@ _SELECT = 21
 
 @pytest.fixture(scope="module", name="running")
 def running_on_sqlite(start_service: StartService) -> Iterator[RunningService]:
-    with start_service() as found:
-        yield found
+    with start_service() as running_service:
+        yield running_service
 
 
 @contextmanager
@@ -36,8 +36,8 @@ def compiled(running: RunningService) -> Iterator[list[str]]:
         return sqlite3.SQLITE_OK
 
     driver: Any = running.service.db._driver
-    assert isinstance(driver, Sqlite)
-    connection, _ = driver._glance._opened or driver._glance._open()
+    assert isinstance(driver, SqliteDriver)
+    connection, _ = driver._loop_reader._opened or driver._loop_reader._open()
     connection.set_authorizer(note)
     try:
         yield requests
@@ -54,20 +54,20 @@ def lists(running: RunningService) -> list[str]:
 
 
 def _pages(operation: dict[str, Any]) -> bool:
-    given = {one["name"]: one.get("required", False) for one in operation.get("parameters", ())}
-    return "cursor" in given and not any(given.values())
+    params = {item["name"]: item.get("required", False) for item in operation.get("parameters", ())}
+    return "cursor" in params and not any(params.values())
 
 
 def test_what_was_asked_before_is_not_compiled_again(running: RunningService) -> None:
-    owner = OwnerOf(running)
-    key, book = owner.key(), running.service.parts.get(TokenBook)
+    owner = OwnerFixture(running)
+    key, book = owner.key(), running.service.container.get(TokenAuthenticator)
     again = {}
     for path in lists(running):
         with compiled(running) as requests:
             for number in range(3):
                 # Who calls is remembered for half a second. On a busy machine that ends at any request, whose question
                 # is then the first since the statements of the connection were forgotten.
-                book.forget(owner.id)
+                book.invalidate_owner(owner.id)
                 key.get(path, headers={"X-Request-Id": f"{path.strip('/').replace('/', '-')}.{number}"})
-        again[path] = sum(one.endswith(".2") for one in requests)
+        again[path] = sum(request.endswith(".2") for request in requests)
     assert {path: number for path, number in again.items() if number} == {}

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from socialgate.web.compression import MIN_BYTES, _accepts_gzip
-from support.service import OwnerOf, RunningService
+from support.service import OwnerFixture, RunningService
 
 DOCUMENTS = ("/openapi.json", "/llms-full.txt", "/docs")
 
@@ -21,7 +21,7 @@ def raw(client: httpx.Client, path: str, **headers: str) -> tuple[httpx.Response
 
 
 @pytest.fixture(scope="module")
-def rich(service: RunningService) -> OwnerOf:
+def rich(service: RunningService) -> OwnerFixture:
     """An owner whose list of profiles is long."""
     owner = service.new_owner()
     for number in range(120):
@@ -44,7 +44,7 @@ def test_the_documentation_is_compressed(service: RunningService, path: str) -> 
     assert raw(service.client(), path)[1] == body
 
 
-def test_a_long_list_is_compressed_for_a_key(rich: OwnerOf) -> None:
+def test_a_long_list_is_compressed_for_a_key(rich: OwnerFixture) -> None:
     answer, body = raw(rich.key(), "/profiles?limit=100")
     assert answer.headers["content-encoding"] == "gzip"
     listed = json.loads(gzip.decompress(body))
@@ -52,7 +52,7 @@ def test_a_long_list_is_compressed_for_a_key(rich: OwnerOf) -> None:
     assert listed == rich.session.get("/profiles?limit=100", headers={"Accept-Encoding": "identity"}).json()
 
 
-def test_what_a_cookie_opens_is_not_compressed(rich: OwnerOf) -> None:
+def test_what_a_cookie_opens_is_not_compressed(rich: OwnerFixture) -> None:
     client = rich.running.client(cookies={"sg_session": rich.session_token})
     answer, body = raw(client, "/profiles?limit=100")
     assert answer.status_code == 200
@@ -60,13 +60,13 @@ def test_what_a_cookie_opens_is_not_compressed(rich: OwnerOf) -> None:
     assert "content-encoding" not in answer.headers
 
 
-def test_what_is_small_is_not_compressed(owner: OwnerOf) -> None:
+def test_what_is_small_is_not_compressed(owner: OwnerFixture) -> None:
     for path in ("/profiles", "/health"):
         answer, _ = raw(owner.session, path)
         assert not {"content-encoding", "vary"} & answer.headers.keys()
 
 
-def test_files_are_not_compressed(owner: OwnerOf) -> None:
+def test_files_are_not_compressed(owner: OwnerFixture) -> None:
     item = owner.session.post("/upload", content=b"a,b\n" * 20_000).json()
     answer, body = raw(owner.session, item["url"])
     assert answer.status_code == 200
@@ -74,7 +74,7 @@ def test_files_are_not_compressed(owner: OwnerOf) -> None:
     assert "content-encoding" not in answer.headers
 
 
-def test_a_stream_begins_at_once(owner: OwnerOf) -> None:
+def test_a_stream_begins_at_once(owner: OwnerFixture) -> None:
     with owner.session.stream("GET", "/events/stream", headers={"Accept-Encoding": "gzip"}) as answer:
         assert answer.status_code == 200
         assert "content-encoding" not in answer.headers

@@ -7,8 +7,8 @@ import pytest
 from msgspec import UNSET, Meta, UnsetType
 
 from socialgate.web.field_words import describe_fields
-from socialgate.web.json_schema import schemas_of
-from socialgate.web.schema import Body, View
+from socialgate.web.json_schema import build_schemas
+from socialgate.web.schemas import Body, View
 from support.service import RunningService
 
 # What is below these says when a schema applies, or what it must not be: its properties are described elsewhere.
@@ -53,7 +53,7 @@ class Slice(Body, frozen=True, kw_only=True, tag="slice", tag_field="type"):
 
 
 def described(kind: type) -> dict[str, str | None]:
-    _, components = schemas_of([kind])
+    _, components = build_schemas([kind])
     return {name: part.get("description") for name, part in components[kind.__name__]["properties"].items()}
 
 
@@ -70,7 +70,7 @@ def test_a_field_is_described_below_it_or_by_its_type() -> None:
 
 
 def test_the_description_of_an_optional_field_is_at_the_property() -> None:
-    _, components = schemas_of([Loaf])
+    _, components = build_schemas([Loaf])
     baked = components["Loaf"]["properties"]["baked"]
     assert baked["anyOf"] == [{"type": "string", "maxLength": 20}, {"type": "null"}]
 
@@ -80,7 +80,7 @@ def test_a_member_of_a_union_says_what_selects_it() -> None:
 
 
 def test_describing_twice_changes_nothing() -> None:
-    _, components = schemas_of([Loaf])
+    _, components = build_schemas([Loaf])
     properties = components["Loaf"]["properties"]
     before = {name: dict(part) for name, part in properties.items()}
     describe_fields(Loaf, properties)
@@ -89,8 +89,8 @@ def test_describing_twice_changes_nothing() -> None:
 
 @pytest.fixture(scope="module")
 def document(service: RunningService) -> dict[str, Any]:
-    found: dict[str, Any] = service.client().get("/openapi.json").json()
-    return found
+    result: dict[str, Any] = service.client().get("/openapi.json").json()
+    return result
 
 
 def properties_in(schema: Any, at: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -112,9 +112,9 @@ def properties_in(schema: Any, at: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def test_every_property_says_what_it_is(document: dict[str, Any]) -> None:
     schemas = {name: document[name] for name in ("paths", "webhooks")} | document["components"]["schemas"]
-    found = [one for name, schema in schemas.items() for one in properties_in(schema, name)]
-    assert len(found) > 1_900, "the properties were not found"
-    assert [at for at, part in found if not part.get("description")] == []
+    result = [item for name, schema in schemas.items() for item in properties_in(schema, name)]
+    assert len(result) > 1_900, "the properties were not found"
+    assert [at for at, part in result if not part.get("description")] == []
 
 
 def test_every_parameter_says_what_it_is(document: dict[str, Any]) -> None:
@@ -128,7 +128,9 @@ def test_every_parameter_says_what_it_is(document: dict[str, Any]) -> None:
 
 
 def test_descriptions_are_sentences_and_short(document: dict[str, Any]) -> None:
-    found = [one for name, schema in document["components"]["schemas"].items() for one in properties_in(schema, name)]
-    texts = [(at, part.get("description", "")) for at, part in found]
+    result = [
+        item for name, schema in document["components"]["schemas"].items() for item in properties_in(schema, name)
+    ]
+    texts = [(at, part.get("description", "")) for at, part in result]
     assert [at for at, text in texts if not text.rstrip().endswith((".", ":", "…"))] == []
     assert [at for at, text in texts if len(text) > 400] == []

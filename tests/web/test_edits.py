@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from socialgate.areas.identity.store import api_keys
 from socialgate.areas.profiles.store import profiles
-from socialgate.web.edits import etag_of, next_version
-from support.database import held_up
-from support.parallel import at_once
+from socialgate.web.etags import build_etag, get_next_updated_at
+from support.database import block_rows
+from support.parallel import run_simultaneously
 from support.problems import problem_of
-from support.service import OwnerOf
+from support.service import OwnerFixture
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
@@ -30,13 +30,13 @@ TABLES = {"/profiles": profiles, "/api-keys": api_keys}
 class Edited:
     """Something that was just made, and can be changed."""
 
-    def __init__(self, owner: OwnerOf, path: str, new: dict[str, Any]) -> None:
-        made = owner.session.post(path, json=new)
-        assert made.status_code == 201, made.text
+    def __init__(self, owner: OwnerFixture, path: str, new: dict[str, Any]) -> None:
+        response = owner.session.post(path, json=new)
+        assert response.status_code == 201, response.text
         self._session = owner.session
-        self._path = f"{path}/{made.json()['id']}"
-        self.row = sa.select(TABLES[path]).where(TABLES[path].c.id == made.json()["id"])
-        self.etag = made.headers["etag"]
+        self._path = f"{path}/{response.json()['id']}"
+        self.row = sa.select(TABLES[path]).where(TABLES[path].c.id == response.json()["id"])
+        self.etag = response.headers["etag"]
 
     def change(self, name: str, if_match: str | None = None) -> httpx.Response:
         headers = {} if if_match is None else {"If-Match": if_match}
@@ -46,7 +46,7 @@ class Edited:
 @pytest.fixture(
     params=[("/profiles", {"name": "a"}), ("/api-keys", {"name": "a", "scope": "all"})], ids=["profile", "key"]
 )
-def edited(request: pytest.FixtureRequest, lasting_owner: OwnerOf) -> Edited:
+def edited(request: pytest.FixtureRequest, lasting_owner: OwnerFixture) -> Edited:
     path, new = request.param
     return Edited(lasting_owner, path, new)
 
@@ -91,13 +91,13 @@ def test_changes_one_after_the_other_never_share_an_etag(edited: Edited) -> None
 
 
 def test_changes_at_once_never_share_an_etag(edited: Edited) -> None:
-    answers = at_once(12, lambda number: edited.change(f"n{number}"))
+    answers = run_simultaneously(12, lambda number: edited.change(f"n{number}"))
     assert {answer.status_code for answer in answers} == {200}
     assert len({answer.headers["etag"] for answer in answers} | {edited.etag}) == 13
 
 
 def test_of_many_changes_at_once_on_one_version_exactly_one_is_taken(edited: Edited) -> None:
-    answers = at_once(12, lambda number: edited.change(f"n{number}", edited.etag))
+    answers = run_simultaneously(12, lambda number: edited.change(f"n{number}", edited.etag))
     taken = [answer for answer in answers if answer.status_code == 200]
     assert len(taken) == 1
     for answer in answers:
@@ -106,11 +106,11 @@ def test_of_many_changes_at_once_on_one_version_exactly_one_is_taken(edited: Edi
     assert edited.change("last", taken[0].headers["etag"]).status_code == 200
 
 
-def test_of_many_changes_that_have_all_begun_exactly_one_is_taken(lasting_owner: OwnerOf, edited: Edited) -> None:
+def test_of_many_changes_that_have_all_begun_exactly_one_is_taken(lasting_owner: OwnerFixture, edited: Edited) -> None:
     # No more of one owner get a connection at the same time.
     most = lasting_owner.running.settings.database_pool // 3
     with ThreadPoolExecutor(most) as pool:
-        with held_up(lasting_owner.running, edited.row) as waiting:
+        with block_rows(lasting_owner.running, edited.row) as waiting:
             begun = [pool.submit(edited.change, f"n{number}", edited.etag) for number in range(most)]
             # One that waits for long gives its connection back now and then.
             eventually(lambda: waiting() and lasting_owner.running.service.metrics.in_flight._value.get() == most)
@@ -122,17 +122,17 @@ def test_of_many_changes_that_have_all_begun_exactly_one_is_taken(lasting_owner:
 def test_the_etag_is_that_of_the_shown_version(edited: Edited) -> None:
     changed = edited.change("b")
     shown = datetime.fromisoformat(changed.json()["updatedAt"])
-    assert changed.headers["etag"] == etag_of(shown)
+    assert changed.headers["etag"] == build_etag(shown)
 
 
 @given(now=times, updated_at=times)
 def test_a_version_always_moves_on(now: datetime, updated_at: datetime) -> None:
-    moved = next_version(now, updated_at)
+    moved = get_next_updated_at(now, updated_at)
     assert moved > updated_at
     assert moved >= now
-    assert etag_of(moved) != etag_of(updated_at)
+    assert build_etag(moved) != build_etag(updated_at)
 
 
 @given(first=times, step=st.integers(1, 10**9))
 def test_two_times_never_share_an_etag(first: datetime, step: int) -> None:
-    assert etag_of(first) != etag_of(first + timedelta(microseconds=step))
+    assert build_etag(first) != build_etag(first + timedelta(microseconds=step))

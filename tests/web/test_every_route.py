@@ -10,11 +10,12 @@ from itertools import product
 import httpx
 import pytest
 
-from socialgate.areas.identity.tokens import new_api_key, new_session_token
+from socialgate.areas.identity.tokens import generate_api_key, generate_session_token
 from socialgate.core.ids import is_id, new_id
-from socialgate.web.describe import Operation, fields_of, parameters_of
+from socialgate.web.api_description import Operation, describe_query_parameters, list_fields
 from socialgate.web.request import MAX_JSON_BYTES
 from socialgate.web.route import Access
+from support.factories import FACTORIES, get_or_create_id
 from support.problems import problem_of
 from support.routes import (
     body_of,
@@ -29,27 +30,26 @@ from support.routes import (
     takes_body,
     takes_credential,
 )
-from support.service import OwnerOf, RunningService
-from support.things import FACTORIES, thing_of
+from support.service import OwnerFixture, RunningService
 
 METHODS = {"GET", "POST", "PUT", "PATCH", "DELETE"}
 JSON = {"Content-Type": "application/json"}
 
 
 @pytest.fixture(scope="module")
-def standing(service: RunningService) -> OwnerOf:
+def standing(service: RunningService) -> OwnerFixture:
     """Give the owner of one thing of each kind, which no test here changes."""
     return service.new_owner()
 
 
 @pytest.fixture(scope="module")
-def stranger(service: RunningService) -> OwnerOf:
+def stranger(service: RunningService) -> OwnerFixture:
     return service.new_owner()
 
 
 def reads_query(operation: Operation) -> bool:
     spec, says_why = operation.spec, operation.method != "HEAD"
-    is_strict = spec.takes_json and not spec.open_query and not spec.is_page
+    is_strict = spec.takes_json and not spec.accepts_any_query and not spec.is_page
     return is_open_to_callers(operation) and is_strict and says_why
 
 
@@ -61,15 +61,15 @@ def reads_no_body(operation: Operation) -> bool:
 
 def names_a_profile(operation: Operation) -> str | None:
     """Tell where, outside its path, a route is told a profile."""
-    if any(field.name == "profileId" for field in parameters_of(operation.spec.query)):
+    if any(field.name == "profileId" for field in describe_query_parameters(operation.spec.query)):
         return "query"
-    if takes_body(operation) and any(field.name == "profileId" for field in fields_of(operation.body)):
+    if takes_body(operation) and any(field.name == "profileId" for field in list_fields(operation.body)):
         return "body"
     return None
 
 
 def test_without_a_credential_nothing_but_the_public_routes_opens(
-    service: RunningService, standing: OwnerOf, subtests: pytest.Subtests
+    service: RunningService, standing: OwnerFixture, subtests: pytest.Subtests
 ) -> None:
     for operation in routes(service):
         with subtests.test(label(operation)):
@@ -82,9 +82,9 @@ def test_without_a_credential_nothing_but_the_public_routes_opens(
 
 
 @pytest.mark.both_engines
-@pytest.mark.parametrize("form", [lambda: "nonsense", lambda: new_api_key(test=True), new_session_token])
+@pytest.mark.parametrize("form", [lambda: "nonsense", lambda: generate_api_key(test=True), generate_session_token])
 def test_a_credential_that_nobody_gave_out_opens_nothing(
-    service: RunningService, standing: OwnerOf, subtests: pytest.Subtests, form: Callable[[], str]
+    service: RunningService, standing: OwnerFixture, subtests: pytest.Subtests, form: Callable[[], str]
 ) -> None:
     client = service.client(form())
     for operation in routes(service, lambda operation: operation.spec.access is not Access.PUBLIC):
@@ -96,7 +96,7 @@ def test_a_credential_that_nobody_gave_out_opens_nothing(
 
 @pytest.mark.both_engines
 def test_the_things_of_another_owner_cannot_be_told_from_those_that_do_not_exist(
-    service: RunningService, standing: OwnerOf, stranger: OwnerOf, subtests: pytest.Subtests
+    service: RunningService, standing: OwnerFixture, stranger: OwnerFixture, subtests: pytest.Subtests
 ) -> None:
     def answers(operation: Operation, name: str, thing: str) -> dict[str, object]:
         problem = problem_of(call(standing.session, operation, standing, ids={name: thing}), 404, "not_found")
@@ -114,7 +114,7 @@ def test_the_things_of_another_owner_cannot_be_told_from_those_that_do_not_exist
 
 @pytest.mark.both_engines
 def test_a_key_limited_to_another_profile_is_refused_what_lies_outside(
-    service: RunningService, standing: OwnerOf, subtests: pytest.Subtests
+    service: RunningService, standing: OwnerFixture, subtests: pytest.Subtests
 ) -> None:
     limited = standing.limited_key(standing.new_profile())
     for operation in routes(service, lambda operation: operation.spec.access is Access.KEY):
@@ -137,7 +137,7 @@ def test_some_route_is_refused_to_a_key_limited_to_another_profile(service: Runn
 
 
 def test_an_api_key_does_not_open_what_is_for_sessions(
-    service: RunningService, standing: OwnerOf, subtests: pytest.Subtests
+    service: RunningService, standing: OwnerFixture, subtests: pytest.Subtests
 ) -> None:
     key = standing.key()
     for operation in routes(service, lambda operation: operation.spec.access is Access.SESSION):
@@ -145,7 +145,7 @@ def test_an_api_key_does_not_open_what_is_for_sessions(
             problem_of(call(key, operation, standing), 403, "session_required")
 
 
-def test_a_read_key_writes_nothing(service: RunningService, standing: OwnerOf, subtests: pytest.Subtests) -> None:
+def test_a_read_key_writes_nothing(service: RunningService, standing: OwnerFixture, subtests: pytest.Subtests) -> None:
     reader = standing.key(permission="read")
     for operation in routes(service, lambda operation: operation.spec.access is Access.KEY and operation.spec.writes):
         with subtests.test(label(operation)):
@@ -153,11 +153,11 @@ def test_a_read_key_writes_nothing(service: RunningService, standing: OwnerOf, s
 
 
 @pytest.mark.both_engines
-def test_a_read_key_reads(service: RunningService, standing: OwnerOf, subtests: pytest.Subtests) -> None:
+def test_a_read_key_reads(service: RunningService, standing: OwnerFixture, subtests: pytest.Subtests) -> None:
     reader = standing.key(permission="read")
     for name in FACTORIES:
         # Some answers need what their address does not name, such as a slot that is free.
-        thing_of(standing, name)
+        get_or_create_id(standing, name)
     for operation in routes(service, lambda o: o.spec.access is Access.KEY and not o.spec.writes):
         with subtests.test(label(operation)):
             answer = call(reader, operation, standing)
@@ -176,7 +176,7 @@ def test_what_changes_something_counts_as_a_write(service: RunningService) -> No
 
 @pytest.mark.parametrize("body", [b"{", b""])
 def test_a_body_that_is_not_json_is_400(
-    service: RunningService, standing: OwnerOf, subtests: pytest.Subtests, body: bytes
+    service: RunningService, standing: OwnerFixture, subtests: pytest.Subtests, body: bytes
 ) -> None:
     for operation in routes(service, takes_body):
         with subtests.test(label(operation)):
@@ -185,7 +185,7 @@ def test_a_body_that_is_not_json_is_400(
 
 
 def test_an_unknown_field_is_422_and_named(
-    service: RunningService, standing: OwnerOf, subtests: pytest.Subtests
+    service: RunningService, standing: OwnerFixture, subtests: pytest.Subtests
 ) -> None:
     for operation in routes(service, takes_body):
         with subtests.test(label(operation)):
@@ -197,7 +197,7 @@ def test_an_unknown_field_is_422_and_named(
 
 
 def test_a_body_where_none_is_read_is_422(
-    service: RunningService, standing: OwnerOf, subtests: pytest.Subtests
+    service: RunningService, standing: OwnerFixture, subtests: pytest.Subtests
 ) -> None:
     for operation in routes(service, reads_no_body):
         with subtests.test(label(operation)):
@@ -208,7 +208,7 @@ def test_a_body_where_none_is_read_is_422(
 
 
 def test_an_unknown_query_parameter_is_422_and_named(
-    service: RunningService, standing: OwnerOf, subtests: pytest.Subtests
+    service: RunningService, standing: OwnerFixture, subtests: pytest.Subtests
 ) -> None:
     for operation in routes(service, reads_query):
         with subtests.test(label(operation)):
@@ -220,7 +220,7 @@ def test_an_unknown_query_parameter_is_422_and_named(
 
 @pytest.mark.parametrize("kind", ["application/x-www-form-urlencoded", None])
 def test_a_body_of_another_type_is_415(
-    service: RunningService, standing: OwnerOf, subtests: pytest.Subtests, kind: str | None
+    service: RunningService, standing: OwnerFixture, subtests: pytest.Subtests, kind: str | None
 ) -> None:
     headers = {} if kind is None else {"Content-Type": kind}
     for operation in routes(service, takes_body):
@@ -229,14 +229,18 @@ def test_a_body_of_another_type_is_415(
             problem_of(answer, 415, "unsupported_media_type")
 
 
-def test_a_body_over_one_mebibyte_is_413(service: RunningService, standing: OwnerOf, subtests: pytest.Subtests) -> None:
+def test_a_body_over_one_mebibyte_is_413(
+    service: RunningService, standing: OwnerFixture, subtests: pytest.Subtests
+) -> None:
     body = b'"' + b"x" * (MAX_JSON_BYTES - 1) + b'"'
     for operation in routes(service, takes_body):
         with subtests.test(label(operation)):
             problem_of(call(standing.session, operation, standing, content=body, headers=JSON), 413, "body_too_large")
 
 
-def test_a_body_of_one_mebibyte_is_read(service: RunningService, standing: OwnerOf, subtests: pytest.Subtests) -> None:
+def test_a_body_of_one_mebibyte_is_read(
+    service: RunningService, standing: OwnerFixture, subtests: pytest.Subtests
+) -> None:
     """Except by routes that need no credential, which read less."""
     for operation in routes(service, takes_body):
         most = MAX_JSON_BYTES if takes_credential(operation) else 16 * 1024
@@ -246,25 +250,25 @@ def test_a_body_of_one_mebibyte_is_read(service: RunningService, standing: Owner
 
 
 def test_a_sane_request_id_comes_back_and_an_insane_one_does_not(
-    service: RunningService, standing: OwnerOf, subtests: pytest.Subtests
+    service: RunningService, standing: OwnerFixture, subtests: pytest.Subtests
 ) -> None:
     for operation in routes(service):
         with subtests.test(label(operation)):
             sane = call(service.client(), operation, standing, headers={"X-Request-Id": "0b8f.4d-11_X"})
             assert sane.headers.get_list("x-request-id") == ["0b8f.4d-11_X"]
             insane = call(service.client(), operation, standing, headers={"X-Request-Id": "two words"})
-            (made,) = insane.headers.get_list("x-request-id")
-            assert is_id("req", made)
+            (created,) = insane.headers.get_list("x-request-id")
+            assert is_id("req", created)
 
 
-def test_each_request_gets_an_id_of_its_own(service: RunningService, standing: OwnerOf) -> None:
+def test_each_request_gets_an_id_of_its_own(service: RunningService, standing: OwnerFixture) -> None:
     reads = routes(service, lambda operation: operation.method == "GET" and takes_credential(operation))
     shown = [call(standing.session, operation, standing).headers["x-request-id"] for operation in reads * 2]
     assert len(set(shown)) == len(shown)
 
 
 def test_a_method_that_an_address_does_not_take_is_405_with_those_it_takes(
-    service: RunningService, standing: OwnerOf, subtests: pytest.Subtests
+    service: RunningService, standing: OwnerFixture, subtests: pytest.Subtests
 ) -> None:
     taken: dict[str, set[str]] = {}
     for operation in routes(service):
@@ -278,7 +282,7 @@ def test_a_method_that_an_address_does_not_take_is_405_with_those_it_takes(
 
 
 @pytest.mark.parametrize("path", ["/", "/nowhere", "/profiles/a/b/c", "/Profiles", "/docs/errors/", "/%2e%2e/etc"])
-def test_an_address_that_does_not_exist_is_404(standing: OwnerOf, path: str) -> None:
+def test_an_address_that_does_not_exist_is_404(standing: OwnerFixture, path: str) -> None:
     answer = standing.session.get(path)
     assert answer.status_code == 404
     assert answer.json()["code"] == "not_found"
@@ -288,7 +292,7 @@ def test_an_address_that_does_not_exist_is_404(standing: OwnerOf, path: str) -> 
 @pytest.mark.both_engines
 @pytest.mark.parametrize("strange", ["%00", "%ff", "x" * 2000])
 def test_a_strange_id_is_404(
-    service: RunningService, standing: OwnerOf, subtests: pytest.Subtests, strange: str
+    service: RunningService, standing: OwnerFixture, subtests: pytest.Subtests, strange: str
 ) -> None:
     for operation in routes(service, lambda operation: bool(operation.path_parameters)):
         for name in operation.path_parameters:

@@ -9,27 +9,27 @@ import sqlalchemy as sa
 from litestar.types import HTTPReceiveMessage
 
 from socialgate.areas.profiles.schemas import NewProfile
-from socialgate.areas.profiles.service import Profiles
+from socialgate.areas.profiles.service import ProfileService
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import IdempotencyKeyInUse
 from socialgate.core.ids import new_id
-from socialgate.core.work import Work
+from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.fingerprint import Fingerprint
 from socialgate.web.idempotency import (
-    KEPT_FOR,
-    LEASE,
-    Claim,
-    _claim,
-    _Place,
+    KEY_LEASE,
+    KEY_RETENTION,
+    KeyClaim,
+    _claim_key,
+    _KeyScope,
     idempotency_keys,
     purge_idempotency_keys,
 )
-from support.database import dump, forms_of, rows, run_sql
-from support.parallel import at_once
+from support.database import dump, list_plain_forms, rows, run_sql
+from support.factories import get_or_create_id
+from support.parallel import run_simultaneously
 from support.problems import problem_of
-from support.service import PASSWORD, OwnerOf, RunningService, StartService
-from support.things import thing_of
+from support.service import PASSWORD, OwnerFixture, RunningService, StartService
 
 pytestmark = pytest.mark.both_engines
 
@@ -47,23 +47,23 @@ async def _nothing() -> HTTPReceiveMessage:
 class KeyHolder:
     """An API key of an owner, with the name that the service knows it by."""
 
-    def __init__(self, owner: OwnerOf) -> None:
-        made = owner.session.post("/api-keys", json={"name": "holder", "scope": "all"}).json()
+    def __init__(self, owner: OwnerFixture) -> None:
+        created = owner.session.post("/api-keys", json={"name": "holder", "scope": "all"}).json()
         self.owner = owner
-        self.caller = Caller(owner_id=owner.id, credential_id=made["id"])
-        self.client = owner.running.client(made["key"])
+        self.caller = Caller(owner_id=owner.id, credential_id=created["id"])
+        self.client = owner.running.client(created["key"])
 
     def create(self, key: str, body: bytes = BODY) -> httpx.Response:
         headers = {"Idempotency-Key": key, "Content-Type": "application/json"}
         return self.client.post("/profiles", content=body, headers=headers)
 
-    def place(self, key: str) -> _Place:
-        return _Place(self.owner.id, self.caller.credential_id, "POST", "/profiles", key)
+    def place(self, key: str) -> _KeyScope:
+        return _KeyScope(self.owner.id, self.caller.credential_id, "POST", "/profiles", key)
 
-    def claim(self, key: str, body: bytes = BODY) -> Claim:
+    def claim(self, key: str, body: bytes = BODY) -> KeyClaim:
         fingerprint = Fingerprint(_nothing)
         fingerprint.digest = sha256(body).digest()
-        return Claim(self.place(key), fingerprint, self.caller, 201)
+        return KeyClaim(self.place(key), fingerprint, self.caller, 201)
 
     def made(self) -> list[str]:
         """List the profiles that were made beside the first one."""
@@ -83,7 +83,7 @@ class KeyHolder:
                 "body_hash": BODY_HASH,
                 "fence": new_id("fnc"),
                 "lease_until": tx.now + lease,
-                "expires_at": tx.now + KEPT_FOR,
+                "expires_at": tx.now + KEY_RETENTION,
             }
             await tx.execute(sa.insert(idempotency_keys).values(values))
 
@@ -91,7 +91,7 @@ class KeyHolder:
 
 
 @pytest.fixture
-def holder(owner: OwnerOf) -> KeyHolder:
+def holder(owner: OwnerFixture) -> KeyHolder:
     return KeyHolder(owner)
 
 
@@ -103,7 +103,7 @@ def own_holder(start_service: StartService) -> Iterator[KeyHolder]:
 
 
 def test_the_same_key_many_times_at_once_has_one_effect(holder: KeyHolder) -> None:
-    answers = at_once(20, lambda _: holder.create("k"))
+    answers = run_simultaneously(20, lambda _: holder.create("k"))
     done = [answer for answer in answers if answer.status_code == 201]
     for answer in answers:
         if answer not in done:
@@ -146,7 +146,7 @@ def test_malformed_json_is_replayed_too(holder: KeyHolder) -> None:
 
 
 def test_a_request_that_still_runs_is_409_with_a_time_to_ask_again(holder: KeyHolder) -> None:
-    holder.leave_claim("k", LEASE)
+    holder.leave_claim("k", KEY_LEASE)
     answer = holder.create("k")
     assert problem_of(answer, 409, "idempotency_key_in_use")["retryAfter"] == int(answer.headers["retry-after"])
     assert holder.made() == []
@@ -156,18 +156,18 @@ def test_after_a_crash_the_time_that_is_left_is_sent(own_holder: KeyHolder) -> N
     """A client that keeps to it asks again once, and not sixty times."""
     clock = own_holder.owner.running.clock
     clock.stop()
-    own_holder.leave_claim("k", LEASE)
+    own_holder.leave_claim("k", KEY_LEASE)
     for passed, left in ((0, 60), (17.5, 43), (59.9, 1)):
-        clock.ahead = timedelta(seconds=passed)
+        clock.offset = timedelta(seconds=passed)
         refused = problem_of(own_holder.create("k"), 409, "idempotency_key_in_use")
         assert refused["retryAfter"] == left
-    clock.ahead = LEASE
+    clock.offset = KEY_LEASE
     assert own_holder.create("k").status_code == 201
 
 
 def test_a_request_that_this_process_is_answering_ends_soon(own_holder: KeyHolder) -> None:
     """Its lease is not what decides then."""
-    answers = at_once(20, lambda _: own_holder.create("k"))
+    answers = run_simultaneously(20, lambda _: own_holder.create("k"))
     waits = [answer.json()["retryAfter"] for answer in answers if answer.status_code == 409]
     assert set(waits) <= {1}
 
@@ -184,14 +184,14 @@ def test_a_crash_between_claim_and_effect_does_not_lock_the_key(holder: KeyHolde
 def test_a_slow_request_that_lost_its_lease_cannot_commit_its_effect(own_holder: KeyHolder) -> None:
     running = own_holder.owner.running
     slow = own_holder.claim("k")
-    running.write(_claim, slow)
-    running.clock.ahead = LEASE + SECOND
+    running.write(_claim_key, slow)
+    running.clock.offset = KEY_LEASE + SECOND
     fast = own_holder.create("k")
     assert fast.status_code == 201
 
     async def finish() -> Any:
-        work = Work(running.service.db, own_holder.caller, slow)
-        return await work.write(Profiles().create, own_holder.caller, NewProfile(name="Twin"))
+        work = UnitOfWork(running.service.db, own_holder.caller, slow)
+        return await work.write(ProfileService().create, own_holder.caller, NewProfile(name="Twin"))
 
     with pytest.raises(IdempotencyKeyInUse):
         running.run(finish())
@@ -202,11 +202,11 @@ def test_a_slow_request_that_lost_its_lease_cannot_commit_its_effect(own_holder:
 def test_a_slow_request_that_lost_its_lease_to_one_that_still_runs_cannot_commit_either(own_holder: KeyHolder) -> None:
     running = own_holder.owner.running
     slow, fast = own_holder.claim("k"), own_holder.claim("k")
-    running.write(_claim, slow)
-    running.clock.ahead = LEASE + SECOND
-    running.write(_claim, fast)
+    running.write(_claim_key, slow)
+    running.clock.offset = KEY_LEASE + SECOND
+    running.write(_claim_key, fast)
     with pytest.raises(IdempotencyKeyInUse):
-        running.write(slow.refuse, 404, b"{}")
+        running.write(slow.record_error, 404, b"{}")
     running.write(slow.release)
     problem_of(own_holder.create("k"), 409, "idempotency_key_in_use")
 
@@ -217,24 +217,24 @@ def test_a_refusal_for_the_rate_is_not_kept(start_service: StartService) -> None
         holder = KeyHolder(running_owner_with_rate(running))
         assert holder.create("other").status_code == 201
         problem_of(holder.create("k"), 429, "rate_limited")
-        running.clock.ahead += timedelta(minutes=1)
+        running.clock.offset += timedelta(minutes=1)
         answer = holder.create("k")
         assert answer.status_code == 201
         assert REPLAYED not in answer.headers
 
 
-def running_owner_with_rate(running: RunningService) -> OwnerOf:
+def running_owner_with_rate(running: RunningService) -> OwnerFixture:
     """Make an owner where each credential has one request a minute: every step takes a minute of its own."""
-    running.clock.ahead += timedelta(minutes=1)
+    running.clock.offset += timedelta(minutes=1)
     owner = running.new_owner()
-    running.clock.ahead += timedelta(minutes=1)
+    running.clock.offset += timedelta(minutes=1)
     return owner
 
 
 def test_a_refusal_for_the_rate_that_the_route_itself_gives_is_not_kept_either(own_holder: KeyHolder) -> None:
     clock = own_holder.owner.running.clock
     clock.stop()
-    path = f"/hooks/{thing_of(own_holder.owner, 'hookId')}/test"
+    path = f"/hooks/{get_or_create_id(own_holder.owner, 'hookId')}/test"
 
     def ping(key: str) -> httpx.Response:
         return own_holder.client.post(path, headers={"Idempotency-Key": key})
@@ -242,7 +242,7 @@ def test_a_refusal_for_the_rate_that_the_route_itself_gives_is_not_kept_either(o
     assert ping("first").status_code == 202
     refused = ping("second")
     problem_of(refused, 429)
-    clock.ahead += timedelta(seconds=int(refused.headers["retry-after"]))
+    clock.offset += timedelta(seconds=int(refused.headers["retry-after"]))
     answer = ping("second")
     assert answer.status_code == 202
     assert REPLAYED not in answer.headers
@@ -258,12 +258,12 @@ def test_a_fault_of_ours_is_not_kept(own_holder: KeyHolder) -> None:
     assert REPLAYED not in answer.headers
 
 
-def test_a_new_api_key_is_shown_once_and_stored_nowhere(owner: OwnerOf) -> None:
+def test_a_new_api_key_is_shown_once_and_stored_nowhere(owner: OwnerFixture) -> None:
     def create_key() -> dict[str, Any]:
         answer = owner.session.post("/api-keys", json={"name": "n", "scope": "all"}, headers={"Idempotency-Key": "k"})
         assert answer.status_code == 201
-        found: dict[str, Any] = answer.json()
-        return found
+        result: dict[str, Any] = answer.json()
+        return result
 
     first, again = create_key(), create_key()
     value = first.pop("key")
@@ -272,16 +272,16 @@ def test_a_new_api_key_is_shown_once_and_stored_nowhere(owner: OwnerOf) -> None:
     assert owner.running.client(value).get("/profiles").status_code == 200
     stored = dump(owner.running)
     assert first["id"] in stored
-    assert not any(form in stored for form in forms_of(value))
+    assert not any(form in stored for form in list_plain_forms(value))
 
 
 def test_a_key_is_remembered_for_24_hours(own_holder: KeyHolder) -> None:
     clock = own_holder.owner.running.clock
     clock.stop()
     first = own_holder.create("k")
-    clock.ahead += KEPT_FOR - SECOND
+    clock.offset += KEY_RETENTION - SECOND
     assert own_holder.create("k").content == first.content
-    clock.ahead += SECOND
+    clock.offset += SECOND
     later = own_holder.create("k", OTHER_BODY)
     assert later.status_code == 201
     assert REPLAYED not in later.headers
@@ -292,9 +292,9 @@ def test_only_what_has_expired_is_swept_away(own_holder: KeyHolder) -> None:
     running = own_holder.owner.running
     running.clock.stop()
     own_holder.create("old")
-    running.clock.ahead += timedelta(hours=1)
+    running.clock.offset += timedelta(hours=1)
     young = own_holder.create("young")
-    running.clock.ahead += KEPT_FOR - timedelta(minutes=30)
+    running.clock.offset += KEY_RETENTION - timedelta(minutes=30)
     # The worker may have done it already.
     running.write(purge_idempotency_keys, running.clock.now())
     of_owner = idempotency_keys.c.owner_id == own_holder.owner.id
@@ -302,14 +302,14 @@ def test_only_what_has_expired_is_swept_away(own_holder: KeyHolder) -> None:
     assert own_holder.create("young").content == young.content
 
 
-def test_a_key_belongs_to_its_credential(owner: OwnerOf) -> None:
+def test_a_key_belongs_to_its_credential(owner: OwnerFixture) -> None:
     first, second = KeyHolder(owner), KeyHolder(owner)
     answers = [first.create("k"), second.create("k", OTHER_BODY)]
     assert [answer.status_code for answer in answers] == [201, 201]
     assert not any(REPLAYED in answer.headers for answer in answers)
 
 
-def test_a_key_belongs_to_its_route(owner: OwnerOf) -> None:
+def test_a_key_belongs_to_its_route(owner: OwnerFixture) -> None:
     headers = {"Idempotency-Key": "k"}
     body = {"name": "same"}
     profile = owner.session.post("/profiles", json=body, headers=headers)
@@ -338,7 +338,7 @@ def test_any_visible_characters_make_a_key(holder: KeyHolder, key: str) -> None:
 
 
 @pytest.mark.one_engine
-def test_signing_in_and_up_takes_no_key(service: RunningService, owner: OwnerOf) -> None:
+def test_signing_in_and_up_takes_no_key(service: RunningService, owner: OwnerFixture) -> None:
     headers = {"Idempotency-Key": "k"}
     credentials = {"email": owner.email, "password": PASSWORD}
     problem_of(service.client().post("/auth/register", json=credentials, headers=headers), 409, "email_taken")
@@ -348,7 +348,7 @@ def test_signing_in_and_up_takes_no_key(service: RunningService, owner: OwnerOf)
 
 
 @pytest.mark.one_engine
-def test_a_change_takes_no_key(owner: OwnerOf) -> None:
+def test_a_change_takes_no_key(owner: OwnerFixture) -> None:
     path, headers = f"/profiles/{owner.profile_id}", {"Idempotency-Key": "k"}
     answers = [owner.session.patch(path, json={"name": "x"}, headers=headers) for _ in range(2)]
     assert not any(REPLAYED in answer.headers for answer in answers)

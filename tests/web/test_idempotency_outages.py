@@ -12,17 +12,17 @@ import httpx
 import pytest
 
 from socialgate.areas.media import store
-from socialgate.contracts.failures import Rejected
-from socialgate.web.idempotency import LEASE, idempotency_keys
-from support.connections import connected
+from socialgate.contracts.failures import PlatformRejectedError
+from socialgate.web.idempotency import KEY_LEASE, idempotency_keys
+from support.connections import connect_accounts
 from support.database import rows
-from support.deployment import postgres_of_our_own
-from support.lost_commit import LosingLine
+from support.deployment import start_stoppable_postgres
+from support.lost_commit import CommitLosingProxy
+from support.operation_area import PLATFORM, SHOUTING
 from support.postgres import new_database
 from support.problems import problem_of
 from support.sandbox import Sandbox
-from support.service import OwnerOf, RunningService, running_service
-from support.shouting import PLATFORM, SHOUTING
+from support.service import OwnerFixture, RunningService, running_service
 from support.waiting import eventually
 
 pytestmark = pytest.mark.both_engines
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.both_engines
 REPLAYED = "idempotent-replayed"
 FILE = b"a file that comes in two parts"
 # Far below the lease of a claim, and enough for a service to find its database again.
-SOON_SECONDS = LEASE.total_seconds() / 3
+SOON_SECONDS = KEY_LEASE.total_seconds() / 3
 
 
 class Outage:
@@ -58,22 +58,22 @@ async def protect(running: RunningService, word: str) -> None:
 @contextmanager
 def on_postgres(folder: Path, **options: Any) -> Iterator[Outage]:
     """The server is shot and started again."""
-    with postgres_of_our_own() as server, running_service(folder, server.url, **options) as running:
+    with start_stoppable_postgres() as server, running_service(folder, server.url, **options) as running:
         yield Outage(running, lambda: server.stop("immediate"), server.start)
 
 
 OUTAGES = {"sqlite": on_sqlite, "postgres": on_postgres}
 
 
-def files_of(owner: OwnerOf) -> list[Any]:
+def files_of(owner: OwnerFixture) -> list[Any]:
     return rows(owner.running, store.media.select().where(store.media.c.owner_id == owner.id))
 
 
-def claims_of(owner: OwnerOf) -> list[Any]:
+def claims_of(owner: OwnerFixture) -> list[Any]:
     return rows(owner.running, idempotency_keys.select().where(idempotency_keys.c.owner_id == owner.id))
 
 
-def upload(owner: OwnerOf, body: Any = FILE) -> httpx.Response:
+def upload(owner: OwnerFixture, body: Any = FILE) -> httpx.Response:
     headers = {"Idempotency-Key": "k", "Content-Type": "application/octet-stream"}
     return owner.session.post("/upload", content=body, headers=headers)
 
@@ -125,10 +125,10 @@ def test_a_call_whose_outcome_could_not_be_written_is_answered_once_the_database
     with OUTAGES[engine](tmp_path, areas=[SHOUTING]) as outage:
         owner, word, gate = outage.running.new_owner(), uuid4().hex, asyncio.Event()
         with Sandbox(outage.running) as sandbox:
-            (account_id,) = connected(sandbox, owner, "threads")
+            (account_id,) = connect_accounts(sandbox, owner, "threads")
         PLATFORM.waits[word] = gate
         if refused:
-            PLATFORM.before[word] = Rejected("No.", platform="threads")
+            PLATFORM.before[word] = PlatformRejectedError("No.", platform="threads")
 
         def shout() -> httpx.Response:
             path = f"/test/accounts/{account_id}/shout"
@@ -150,7 +150,7 @@ async def _open(gate: asyncio.Event) -> None:
     gate.set()
 
 
-def has_no_claims(owner: OwnerOf) -> bool:
+def has_no_claims(owner: OwnerFixture) -> bool:
     try:
         return not claims_of(owner)
     except Exception:  # noqa: BLE001 - the database may not be back yet
@@ -158,14 +158,14 @@ def has_no_claims(owner: OwnerOf) -> bool:
 
 
 @pytest.fixture
-def line(postgres_url: str) -> Iterator[LosingLine]:
-    with LosingLine(new_database(postgres_url)) as line:
+def line(postgres_url: str) -> Iterator[CommitLosingProxy]:
+    with CommitLosingProxy(new_database(postgres_url)) as line:
         yield line
 
 
 @pytest.mark.parametrize(("number", "replayed"), [(1, None), (2, "true")], ids=["claim", "effect"])
 def test_a_commit_whose_answer_was_lost_is_neither_repeated_nor_in_the_way(
-    line: LosingLine, tmp_path: Path, number: int, replayed: str | None
+    line: CommitLosingProxy, tmp_path: Path, number: int, replayed: str | None
 ) -> None:
     with running_service(tmp_path, line.url) as running:
         owner = running.new_owner()

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from support.problems import problem_of
-from support.service import OwnerOf
+from support.service import OwnerFixture
 
 pytestmark = pytest.mark.both_engines
 
@@ -19,13 +19,13 @@ Ask = Callable[[httpx.Client, str, str], httpx.Response]
 class Limited:
     """A key for two profiles, of which one is taken from it."""
 
-    def __init__(self, owner: OwnerOf) -> None:
+    def __init__(self, owner: OwnerFixture) -> None:
         self.owner = owner
         self.kept, self.lost = owner.profile_id, owner.new_profile()
         fields = {"name": "limited", "scope": "profiles", "profileIds": [self.kept, self.lost]}
-        made = owner.session.post("/api-keys", json=fields).json()
-        self.id: str = made["id"]
-        self.client = owner.running.client(made["key"])
+        created = owner.session.post("/api-keys", json=fields).json()
+        self.id: str = created["id"]
+        self.client = owner.running.client(created["key"])
 
     def change(self, **fields: object) -> None:
         changed = self.owner.session.patch(f"/api-keys/{self.id}", json=fields)
@@ -36,7 +36,7 @@ class Limited:
 
 
 @pytest.fixture
-def limited(owner: OwnerOf) -> Limited:
+def limited(owner: OwnerFixture) -> Limited:
     return Limited(owner)
 
 
@@ -105,7 +105,7 @@ def test_what_was_done_to_a_hook_inside_the_reach_is_answered_again(limited: Lim
     assert (ping().content, ping().headers[REPLAYED]) == (first.content, "true")
 
 
-def test_a_file_without_a_named_profile_belongs_to_the_profile_that_the_key_had(owner: OwnerOf) -> None:
+def test_a_file_without_a_named_profile_belongs_to_the_profile_that_the_key_had(owner: OwnerFixture) -> None:
     limited = Limited(owner)
     limited.change(profileIds=[limited.lost])
 
@@ -139,7 +139,7 @@ def test_a_revoked_key_is_given_nothing_again(limited: Limited) -> None:
     problem_of(draft(limited.client, limited.kept, "k"), 401, "unauthenticated")
 
 
-def test_a_key_for_all_profiles_is_given_everything_again(owner: OwnerOf) -> None:
+def test_a_key_for_all_profiles_is_given_everything_again(owner: OwnerFixture) -> None:
     client = owner.key()
     assert draft(client, owner.new_profile(), "k").status_code == 201
     other = owner.new_profile()

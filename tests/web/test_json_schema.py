@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from socialgate.web.json_schema import schemas_of
-from socialgate.web.schema import Body, View
+from socialgate.web.json_schema import build_schemas
+from socialgate.web.schemas import Body, View
 from support.service import RunningService
 
 
@@ -33,9 +33,9 @@ class Request(Body, frozen=True, kw_only=True):
 
 
 def component(kind: type) -> dict[str, Any]:
-    _, components = schemas_of([kind])
-    found: dict[str, Any] = components[kind.__name__]
-    return found
+    _, components = build_schemas([kind])
+    result: dict[str, Any] = components[kind.__name__]
+    return result
 
 
 def test_a_response_names_the_fields_that_it_always_has() -> None:

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from socialgate.core.errors import RateLimited
 from socialgate.core.metrics import Metrics
-from socialgate.web.limits import Policy, RateLimiter, purge_rate_windows
-from support.parallel import at_once
+from socialgate.web.rate_limits import RateLimiter, RateLimitPolicy, purge_rate_windows
+from support.parallel import run_simultaneously
 from support.problems import problem_of
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 
 pytestmark = pytest.mark.both_engines
 
@@ -56,9 +56,9 @@ def test_as_many_as_the_limit_says_get_through(key: httpx.Client) -> None:
 
 def test_every_answer_tells_what_is_left(strict: RunningService, key: httpx.Client) -> None:
     answers = [key.get("/profiles") for _ in range(LIMIT + 1)]
-    found = [shown(answer) for answer in answers]
+    result = [shown(answer) for answer in answers]
     resets = 60 - int(strict.clock.now().timestamp()) % 60
-    assert found == [(LIMIT, 60, left, resets) for left in (*range(LIMIT - 1, -1, -1), 0)]
+    assert result == [(LIMIT, 60, left, resets) for left in (*range(LIMIT - 1, -1, -1), 0)]
 
 
 def test_failures_tell_what_is_left_too(key: httpx.Client) -> None:
@@ -77,9 +77,9 @@ def test_a_refusal_says_when_to_come_back(strict: RunningService, key: httpx.Cli
     answer = key.get("/profiles")
     wait = problem_of(answer, 429, "rate_limited")["retryAfter"]
     assert answer.headers["retry-after"] == str(wait)
-    strict.clock.ahead += timedelta(seconds=wait - 1)
+    strict.clock.offset += timedelta(seconds=wait - 1)
     assert key.get("/profiles").status_code == 429
-    strict.clock.ahead += timedelta(seconds=1)
+    strict.clock.offset += timedelta(seconds=1)
     assert statuses(key, LIMIT + 1) == [200] * LIMIT + [429]
 
 
@@ -102,18 +102,20 @@ def test_public_routes_and_refused_credentials_are_not_counted(strict: RunningSe
 
 @pytest.mark.parametrize("threads", [5, 40])
 def test_at_once_exactly_as_many_get_through(key: httpx.Client, threads: int) -> None:
-    found = [status for part in at_once(threads, lambda _: statuses(key, 60 // threads + 1)) for status in part]
-    assert found.count(200) == LIMIT
-    assert found.count(429) == len(found) - LIMIT
+    numbers = [
+        status for part in run_simultaneously(threads, lambda _: statuses(key, 60 // threads + 1)) for status in part
+    ]
+    assert numbers.count(200) == LIMIT
+    assert numbers.count(429) == len(numbers) - LIMIT
 
 
-def test_a_limit_of_zero_is_none(owner: OwnerOf) -> None:
+def test_a_limit_of_zero_is_none(owner: OwnerFixture) -> None:
     answers = [owner.session.get("/profiles") for _ in range(5)]
     assert {answer.status_code for answer in answers} == {200}
     assert not any({"ratelimit", "ratelimit-policy"} & answer.headers.keys() for answer in answers)
 
 
-def nodes(running: RunningService, count: int, policy: Policy) -> list[RateLimiter]:
+def nodes(running: RunningService, count: int, policy: RateLimitPolicy) -> list[RateLimiter]:
     """Give limiters that share nothing but the database, as processes do."""
     db = running.service.db
     return [RateLimiter(db, running.clock, Metrics(), {policy.name: policy}) for _ in range(count)]
@@ -121,8 +123,8 @@ def nodes(running: RunningService, count: int, policy: Policy) -> list[RateLimit
 
 async def taken(limiter: RateLimiter, subject: str, times: int) -> int:
     """Ask so many times at once, and tell how many were let through."""
-    asked = [limiter.take(subject) for _ in range(times)]
-    answers = await asyncio.gather(*asked, return_exceptions=True)
+    request = [limiter.use_allowance(subject) for _ in range(times)]
+    answers = await asyncio.gather(*request, return_exceptions=True)
     assert all(isinstance(answer, RateLimited) or not isinstance(answer, BaseException) for answer in answers)
     return sum(not isinstance(answer, RateLimited) for answer in answers)
 
@@ -136,24 +138,24 @@ async def taken(limiter: RateLimiter, subject: str, times: int) -> int:
 def test_nodes_together_never_let_more_through(
     strict: RunningService, limit: int, exact: bool, rounds: list[list[int]]
 ) -> None:
-    three = nodes(strict, 3, Policy("default", limit, 60, exact=exact))
+    three = nodes(strict, 3, RateLimitPolicy("default", limit, 60, exact=exact))
     subject = uuid4().hex
 
     async def rush() -> int:
         through = 0
-        for asked in rounds:
-            parts = [taken(node, subject, times) for node, times in zip(three, asked, strict=True)]
+        for numbers in rounds:
+            parts = [taken(node, subject, times) for node, times in zip(three, numbers, strict=True)]
             through += sum(await asyncio.gather(*parts))
         return through
 
-    through, asked = strict.run(rush()), sum(map(sum, rounds))
-    assert through <= min(limit, asked)
+    through, number = strict.run(rush()), sum(map(sum, rounds))
+    assert through <= min(limit, number)
     if exact:
-        assert through == min(limit, asked)
+        assert through == min(limit, number)
 
 
 def test_one_busy_node_gets_all_that_idle_ones_did_not_take(strict: RunningService) -> None:
-    busy, idle = nodes(strict, 2, Policy("default", 100, 60))
+    busy, idle = nodes(strict, 2, RateLimitPolicy("default", 100, 60))
     subject = uuid4().hex
     assert strict.run(taken(idle, subject, 1)) == 1
     assert strict.run(taken(busy, subject, 200)) == 99
@@ -161,10 +163,10 @@ def test_one_busy_node_gets_all_that_idle_ones_did_not_take(strict: RunningServi
 
 def test_only_windows_that_have_ended_are_swept_away(strict: RunningService) -> None:
     subject = uuid4().hex
-    first, second = nodes(strict, 2, Policy("default", 2, 60))
+    first, second = nodes(strict, 2, RateLimitPolicy("default", 2, 60))
     assert strict.run(taken(first, subject, 2)) == 2
     strict.write(purge_rate_windows, strict.clock.now())
     assert strict.run(taken(second, subject, 1)) == 0
-    strict.clock.ahead += 2 * MINUTE
+    strict.clock.offset += 2 * MINUTE
     assert strict.write(purge_rate_windows, strict.clock.now()) >= 1
     assert strict.write(purge_rate_windows, strict.clock.now()) == 0

@@ -8,16 +8,16 @@ import httpx
 import jsonschema
 import pytest
 
-from socialgate.connectors.catalogue import MANIFESTS
-from socialgate.contracts.platforms import ConnectMethod, Platform, Service
-from socialgate.core.errors import error_catalogue
-from socialgate.core.events import EVENTS
-from socialgate.core.jobs.jobs import JobTypes
-from support.generations import generated
+from socialgate.connectors.registry import MANIFESTS
+from socialgate.contracts.platforms import ConnectMethod, DeploymentVendor, Platform
+from socialgate.core.errors import list_error_types
+from socialgate.core.events import EVENT_TYPES
+from socialgate.core.jobs.service import JobTypes
+from support.factories import account_on
+from support.generations import generate
 from support.problems import problem_of
 from support.routes import routes
-from support.service import OwnerOf, RunningService
-from support.things import account_on
+from support.service import OwnerFixture, RunningService
 
 Document = dict[str, Any]
 LATER = "2030-01-01T12:00:00Z"
@@ -25,14 +25,14 @@ LATER = "2030-01-01T12:00:00Z"
 
 @pytest.fixture(scope="module")
 def document(service: RunningService) -> Document:
-    found: Document = service.client().get("/openapi.json").json()
-    return found
+    result: Document = service.client().get("/openapi.json").json()
+    return result
 
 
 @pytest.fixture
 def schemas(document: Document) -> Document:
-    found: Document = document["components"]["schemas"]
-    return found
+    result: Document = document["components"]["schemas"]
+    return result
 
 
 def schemas_in(value: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Document]]:
@@ -57,8 +57,8 @@ def name_of(reference: str) -> str:
 
 
 def responses_of(document: Document, method: str, path: str, status: int) -> Document:
-    found: Document = document["paths"][path][method]["responses"][str(status)]
-    return found
+    result: Document = document["paths"][path][method]["responses"][str(status)]
+    return result
 
 
 def test_names_are_words_and_unique(schemas: Document) -> None:
@@ -82,24 +82,24 @@ def test_tags_are_in_the_order_of_the_page(service: RunningService, document: Do
 
 
 def test_every_enum_has_a_type(document: Document) -> None:
-    enums = [(at, one) for at, one in schemas_in(document) if isinstance(one.get("enum"), list) or "const" in one]
+    enums = [(at, item) for at, item in schemas_in(document) if isinstance(item.get("enum"), list) or "const" in item]
     assert len(enums) > 100
-    assert [at for at, one in enums if "type" not in one] == []
+    assert [at for at, item in enums if "type" not in item] == []
 
 
 def sent_names(document: Document, schemas: Document) -> set[str]:
     """Find the components that callers send."""
     bodies = [operation.get("requestBody", {}) for operation in operations(document)]
-    waiting = [name_of(one["$ref"]) for _, one in schemas_in(bodies) if "$ref" in one]
-    found: set[str] = set()
+    waiting = [name_of(item["$ref"]) for _, item in schemas_in(bodies) if "$ref" in item]
+    result: set[str] = set()
     while waiting:
         name = waiting.pop()
-        if name not in found:
-            found.add(name)
+        if name not in result:
+            result.add(name)
             waiting += [
-                name_of(one["$ref"]) for _, one in schemas_in(schemas[name]) if isinstance(one.get("$ref"), str)
+                name_of(item["$ref"]) for _, item in schemas_in(schemas[name]) if isinstance(item.get("$ref"), str)
             ]
-    return found
+    return result
 
 
 def test_enums_are_closed_in_requests_and_open_in_responses(document: Document, schemas: Document) -> None:
@@ -119,7 +119,7 @@ def test_no_union_is_without_a_name(schemas: Document) -> None:
     for name, schema in schemas.items():
         for at, part in schemas_in(schema):
             alternatives: list[Document] = part.get("anyOf") or part.get("oneOf") or []
-            members = [one for one in alternatives if one != {"type": "null"}]
+            members = [alternative for alternative in alternatives if alternative != {"type": "null"}]
             assert len(members) < 2 or at == (), (name, at)
 
 
@@ -127,12 +127,12 @@ def test_no_union_is_without_a_name(schemas: Document) -> None:
 def test_an_event_is_one_of_those_that_there_are(schemas: Document, union: str, suffix: str) -> None:
     chosen = schemas[union]["discriminator"]
     assert chosen["propertyName"] == "event"
-    assert set(chosen["mapping"]) == {*EVENTS, "unknown"}
-    for event, kind in EVENTS.items():
+    assert set(chosen["mapping"]) == {*EVENT_TYPES, "unknown"}
+    for event, kind in EVENT_TYPES.items():
         member = schemas[name_of(chosen["mapping"][event])]["properties"]
         assert (member["event"]["enum"], name_of(member["data"]["$ref"])) == ([event], kind.__name__)
     other = schemas[f"Other{suffix}"]["properties"]["event"]["pattern"]
-    assert not any(re.search(other, event) for event in EVENTS)
+    assert not any(re.search(other, event) for event in EVENT_TYPES)
     assert re.search(other, "sun.rose")
 
 
@@ -141,13 +141,13 @@ def test_feed_stream_and_webhooks_have_the_union(document: Document, schemas: Do
     stream = responses_of(document, "get", "/events/stream", 200)["content"]["text/event-stream"]
     assert name_of(stream["schema"]["$ref"]) == "Envelope"
     mapping = schemas["Envelope"]["discriminator"]["mapping"]
-    for event in EVENTS:
+    for event in EVENT_TYPES:
         body = document["webhooks"][event]["post"]["requestBody"]["content"]["application/json"]
         assert body["schema"]["$ref"] == mapping[event]
 
 
 def test_the_result_of_a_task_has_a_type(service: RunningService, schemas: Document) -> None:
-    jobs = service.service.parts.get(JobTypes).public
+    jobs = service.service.container.get(JobTypes).public_types
     mapping = schemas["Task"]["discriminator"]["mapping"]
     assert set(mapping) == {*jobs, "unknown"}
     for name, job in jobs.items():
@@ -155,9 +155,9 @@ def test_the_result_of_a_task_has_a_type(service: RunningService, schemas: Docum
         assert job.result is None or name_of(result["$ref"]) == job.result.__name__
 
 
-def test_a_task_fits_its_type(owner: OwnerOf, document: Document) -> None:
-    made = generated(owner.session, "copy", prompt="Rye bread")
-    task = owner.session.get(f"/tasks/{made['id']}").json()
+def test_a_task_fits_its_type(owner: OwnerFixture, document: Document) -> None:
+    created = generate(owner.session, "copy", prompt="Rye bread")
+    task = owner.session.get(f"/tasks/{created['id']}").json()
     schema = {"$ref": "#/components/schemas/AiCopyTask", "components": document["components"]}
     jsonschema.Draft202012Validator(schema).validate(task)
     assert task["result"]["variants"]
@@ -165,7 +165,7 @@ def test_a_task_fits_its_type(owner: OwnerOf, document: Document) -> None:
 
 def test_problems_list_their_codes(schemas: Document) -> None:
     codes = schemas["Problem"]["properties"]["code"]["x-extensible-enum"]
-    assert {kind.code for kind in error_catalogue()} >= set(codes)
+    assert {kind.code for kind in list_error_types()} >= set(codes)
     assert {"invalid", "not_found", "plan_limit_reached", "too_many_streams"} <= set(codes)
 
 
@@ -183,48 +183,48 @@ def test_responses_declare_their_headers(document: Document) -> None:
 
 
 def test_a_response_without_content_declares_none(document: Document) -> None:
-    empty = [one["responses"]["204"] for one in operations(document) if "204" in one["responses"]]
+    empty = [item["responses"]["204"] for item in operations(document) if "204" in item["responses"]]
     assert len(empty) >= 4
     assert not any("content" in response for response in empty)
 
 
 def test_uploads_in_chunks_declare_their_headers_and_bodies(document: Document) -> None:
     begin, piece = document["paths"]["/uploads"]["post"], document["paths"]["/uploads/{uploadId}"]["patch"]
-    asked = {one["name"]: one["required"] for one in begin["parameters"] if one["in"] == "header"}
-    assert asked == {"Tus-Resumable": False, "Upload-Length": True, "Upload-Metadata": False}
+    request = {item["name"]: item["required"] for item in begin["parameters"] if item["in"] == "header"}
+    assert request == {"Tus-Resumable": False, "Upload-Length": True, "Upload-Metadata": False}
     state = {"Tus-Resumable", "Upload-Offset", "Upload-Length", "Upload-Expires"}
     assert set(begin["responses"]["201"]["headers"]) == {"Location", *state}
     assert list(piece["requestBody"]["content"]) == ["application/offset+octet-stream"]
-    assert [one["name"] for one in piece["parameters"] if one["required"]] == ["uploadId", "Upload-Offset"]
+    assert [item["name"] for item in piece["parameters"] if item["required"]] == ["uploadId", "Upload-Offset"]
     assert set(piece["responses"]["204"]["headers"]) == state
     assert set(document["paths"]["/uploads/{uploadId}"]["head"]["responses"]["200"]["headers"]) == state
 
 
 def choices(document: Document, method: str, path: str) -> list[str]:
-    (found,) = [one for one in document["paths"][path][method]["parameters"] if one["in"] == "path"]
-    values: list[str] = found["schema"]["enum"]
+    (result,) = [item for item in document["paths"][path][method]["parameters"] if item["in"] == "path"]
+    values: list[str] = result["schema"]["enum"]
     return values
 
 
 def test_platforms_in_paths_are_listed(document: Document) -> None:
-    redirect = {name for name, one in MANIFESTS.items() if one.method is ConnectMethod.REDIRECT}
+    redirect = {name for name, manifest in MANIFESTS.items() if manifest.method is ConnectMethod.REDIRECT}
     for method, path in (("get", ""), ("get", "/start"), ("get", "/callback"), ("post", "/choose")):
         assert set(choices(document, method, f"/connect/{{platform}}{path}")) == redirect
-    assert set(choices(document, "post", "/webhooks/{platform}")) == {*Platform, *Service}
+    assert set(choices(document, "post", "/webhooks/{platform}")) == {*Platform, *DeploymentVendor}
 
 
 def test_times_in_queries_have_a_format(document: Document) -> None:
-    asked = {one["name"]: one["schema"] for one in document["paths"]["/posts"]["get"]["parameters"]}
-    assert asked["from"] == asked["to"] == {"type": "string", "format": "date-time"}
+    request = {item["name"]: item["schema"] for item in document["paths"]["/posts"]["get"]["parameters"]}
+    assert request["from"] == request["to"] == {"type": "string", "format": "date-time"}
 
 
 def test_the_example_of_a_post_shows_what_it_asks_for(document: Document) -> None:
     operation = document["paths"]["/posts"]["post"]
-    asked = operation["requestBody"]["content"]["application/json"]["example"]
+    request = operation["requestBody"]["content"]["application/json"]["example"]
     answer = operation["responses"]["201"]["content"]["application/json"]["example"]
-    assert asked["draft"]
+    assert request["draft"]
     assert (answer["status"], answer["targets"][0]["status"]) == ("draft", "pending")
-    assert answer["content"] == asked["content"]
+    assert answer["content"] == request["content"]
 
 
 def test_options_are_chosen_by_the_kind(schemas: Document) -> None:
@@ -237,7 +237,7 @@ def test_options_are_chosen_by_the_kind(schemas: Document) -> None:
             assert "kind" in options["required"]
 
 
-def test_the_kind_in_options_is_compared_with_the_account(owner: OwnerOf) -> None:
+def test_the_kind_in_options_is_compared_with_the_account(owner: OwnerFixture) -> None:
     account_id = account_on(owner, Platform.TELEGRAM)
 
     def create(**options: Any) -> httpx.Response:

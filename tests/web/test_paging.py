@@ -10,12 +10,12 @@ from socialgate.areas.profiles import store
 from socialgate.core.db import Tx
 from socialgate.core.ids import new_id
 from support.problems import fault_of
-from support.service import OwnerOf, RunningService
+from support.service import OwnerFixture, RunningService
 
 pytestmark = pytest.mark.both_engines
 
 
-def add_profiles(owner: OwnerOf, count: int) -> None:
+def add_profiles(owner: OwnerFixture, count: int) -> None:
     async def insert(tx: Tx) -> None:
         for _ in range(count):
             row = store.ProfileRow(owner.id, new_id("prf"), "x", None, "UTC", 0, tx.now, tx.now)
@@ -27,20 +27,20 @@ def add_profiles(owner: OwnerOf, count: int) -> None:
 def page(client: httpx.Client, path: str, **params: Any) -> dict[str, Any]:
     answer = client.get(path, params=params)
     assert answer.status_code == 200, answer.text
-    found: dict[str, Any] = answer.json()
-    assert found.keys() == {"data", "nextCursor"}
-    return found
+    result: dict[str, Any] = answer.json()
+    assert result.keys() == {"data", "nextCursor"}
+    return result
 
 
 def walk(client: httpx.Client, path: str, limit: int, between: Callable[[], object] = lambda: None) -> list[str]:
     """Turn over all pages of a list, with something happening between them, and give the ids seen."""
-    found = page(client, path, limit=limit)
-    seen = [row["id"] for row in found["data"]]
-    while found["nextCursor"] is not None:
-        assert len(found["data"]) == limit
+    result = page(client, path, limit=limit)
+    seen = [row["id"] for row in result["data"]]
+    while result["nextCursor"] is not None:
+        assert len(result["data"]) == limit
         between()
-        found = page(client, path, limit=limit, cursor=found["nextCursor"])
-        seen += [row["id"] for row in found["data"]]
+        result = page(client, path, limit=limit, cursor=result["nextCursor"])
+        seen += [row["id"] for row in result["data"]]
     return seen
 
 
@@ -55,15 +55,15 @@ def test_every_row_is_seen_exactly_once_newest_first(service: RunningService, co
     assert walk(owner.session, "/profiles", limit) == whole
 
 
-def test_what_is_inserted_meanwhile_shifts_no_page(owner: OwnerOf) -> None:
+def test_what_is_inserted_meanwhile_shifts_no_page(owner: OwnerFixture) -> None:
     add_profiles(owner, 20)
     before = [row["id"] for row in page(owner.session, "/profiles", limit=200)["data"]]
     assert walk(owner.session, "/profiles", 4, lambda: add_profiles(owner, 3)) == before
 
 
-def test_what_is_deleted_meanwhile_hides_nothing_else(owner: OwnerOf) -> None:
-    made = [owner.session.post("/api-keys", json={"name": "k", "scope": "all"}).json()["id"] for _ in range(9)]
-    newest_first = made[::-1]
+def test_what_is_deleted_meanwhile_hides_nothing_else(owner: OwnerFixture) -> None:
+    items = [owner.session.post("/api-keys", json={"name": "k", "scope": "all"}).json()["id"] for _ in range(9)]
+    newest_first = items[::-1]
     first = page(owner.session, "/api-keys", limit=3)
     assert [row["id"] for row in first["data"]] == newest_first[:3]
     for gone in (newest_first[2], newest_first[4]):
@@ -72,14 +72,14 @@ def test_what_is_deleted_meanwhile_hides_nothing_else(owner: OwnerOf) -> None:
     assert [row["id"] for row in second["data"]] == [newest_first[3], *newest_first[5:7]]
 
 
-def test_a_full_last_page_has_no_next(owner: OwnerOf) -> None:
+def test_a_full_last_page_has_no_next(owner: OwnerFixture) -> None:
     add_profiles(owner, 5)
     first = page(owner.session, "/profiles", limit=3)
     last = page(owner.session, "/profiles", limit=3, cursor=first["nextCursor"])
     assert (len(last["data"]), last["nextCursor"]) == (3, None)
 
 
-def test_a_page_has_50_rows_unless_told_otherwise_and_200_at_most(owner: OwnerOf) -> None:
+def test_a_page_has_50_rows_unless_told_otherwise_and_200_at_most(owner: OwnerFixture) -> None:
     add_profiles(owner, 200)
     assert len(page(owner.session, "/profiles")["data"]) == 50
     largest = page(owner.session, "/profiles", limit=200)
@@ -89,7 +89,7 @@ def test_a_page_has_50_rows_unless_told_otherwise_and_200_at_most(owner: OwnerOf
         assert fault_of(owner.session.get("/profiles", params={"limit": limit})) == ("?limit", "invalid")
 
 
-def test_a_limited_key_pages_over_its_own_profiles_only(owner: OwnerOf) -> None:
+def test_a_limited_key_pages_over_its_own_profiles_only(owner: OwnerFixture) -> None:
     inside = []
     for number in range(8):
         profile_id = owner.new_profile()
@@ -98,7 +98,7 @@ def test_a_limited_key_pages_over_its_own_profiles_only(owner: OwnerOf) -> None:
     assert walk(owner.limited_key(*inside), "/profiles", 1) == inside[::-1]
 
 
-def test_a_cursor_shows_nobody_elses_rows(owner: OwnerOf, other_owner: OwnerOf) -> None:
+def test_a_cursor_shows_nobody_elses_rows(owner: OwnerFixture, other_owner: OwnerFixture) -> None:
     add_profiles(owner, 2)
     add_profiles(other_owner, 3)
     cursor = page(other_owner.session, "/profiles", limit=1)["nextCursor"]
@@ -109,12 +109,12 @@ def test_a_cursor_shows_nobody_elses_rows(owner: OwnerOf, other_owner: OwnerOf) 
 
 @pytest.mark.parametrize("cursor", ["", "x", "null", "====", "é", "prf_01h455vb4pex5vsknk084sn02q", "MTIz", "a b"])
 @pytest.mark.one_engine
-def test_a_cursor_that_no_list_gave_is_refused(lasting_owner: OwnerOf, cursor: str) -> None:
+def test_a_cursor_that_no_list_gave_is_refused(lasting_owner: OwnerFixture, cursor: str) -> None:
     assert fault_of(lasting_owner.session.get("/profiles", params={"cursor": cursor})) == ("?cursor", "invalid_cursor")
 
 
 @pytest.mark.one_engine
-def test_a_cursor_of_another_list_is_refused(owner: OwnerOf) -> None:
+def test_a_cursor_of_another_list_is_refused(owner: OwnerFixture) -> None:
     add_profiles(owner, 1)
     for _ in range(2):
         owner.key_value()

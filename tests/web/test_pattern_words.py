@@ -11,18 +11,18 @@ import pytest
 from msgspec import Meta, inspect
 
 import socialgate.areas
-from socialgate.web.faults import invalid_body
+from socialgate.web.field_errors import build_body_error
 from socialgate.web.patterns import PATTERNS
-from socialgate.web.schema import Body, Query, Shape
+from socialgate.web.schemas import Body, Query, Shape
 
 # A value that fits none of the patterns, except those that any word fits.
 WRONG = " \n"
 
 
 def shapes(kind: type[Shape]) -> Iterator[type[Shape]]:
-    for one in kind.__subclasses__():
-        yield one
-        yield from shapes(one)
+    for type_ in kind.__subclasses__():
+        yield type_
+        yield from shapes(type_)
 
 
 def patterns_in(kind: Any) -> Iterator[str]:
@@ -30,24 +30,26 @@ def patterns_in(kind: Any) -> Iterator[str]:
         yield kind.pattern
     for name in ("type", "types", "item_type", "value_type"):
         inner = getattr(kind, name, None)
-        for one in inner if isinstance(inner, tuple) else [inner]:
-            if isinstance(one, inspect.Type) and not isinstance(one, inspect.StructType):
-                yield from patterns_in(one)
+        for item in inner if isinstance(inner, tuple) else [inner]:
+            if isinstance(item, inspect.Type) and not isinstance(item, inspect.StructType):
+                yield from patterns_in(item)
 
 
 def used() -> set[str]:
     for module in pkgutil.walk_packages(socialgate.areas.__path__, "socialgate.areas."):
         import_module(module.name)
-    kinds = {one for base in (Body, Query, Shape) for one in shapes(base) if not getattr(one, "__parameters__", ())}
-    infos = [inspect.type_info(one) for one in kinds]
+    kinds = {
+        type_ for base in (Body, Query, Shape) for type_ in shapes(base) if not getattr(type_, "__parameters__", ())
+    }
+    infos = [inspect.type_info(kind) for kind in kinds]
     fields = [field.type for info in infos if isinstance(info, inspect.StructType) for field in info.fields]
     return {pattern for kind in fields for pattern in patterns_in(kind)}
 
 
 def test_every_pattern_of_a_request_has_words() -> None:
-    found = used()
-    assert len(found) > 10
-    assert found - PATTERNS.keys() == set()
+    result = used()
+    assert len(result) > 10
+    assert result - PATTERNS.keys() == set()
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
@@ -56,7 +58,7 @@ def test_an_error_says_the_format_in_words(pattern: str) -> None:
     kind = msgspec.defstruct("Thing", [("name", Annotated[str, Meta(pattern=pattern)])])
     with pytest.raises(msgspec.ValidationError) as refused:
         msgspec.convert({"name": WRONG}, kind)
-    (fault,) = invalid_body(refused.value, kind, {"name": WRONG}).errors
+    (fault,) = build_body_error(refused.value, kind, {"name": WRONG}).errors
     words = "name must not be blank." if pattern == r"\S" else f"name must be {PATTERNS[pattern]}"
     assert fault.detail.startswith(words)
     assert pattern not in fault.detail
@@ -66,4 +68,4 @@ def test_a_pattern_without_words_is_not_shown_either() -> None:
     kind = msgspec.defstruct("Thing", [("name", Annotated[str, Meta(pattern="^x+$")])])
     with pytest.raises(msgspec.ValidationError) as refused:
         msgspec.convert({"name": "y"}, kind)
-    assert "x+" not in invalid_body(refused.value, kind, {"name": "y"}).detail
+    assert "x+" not in build_body_error(refused.value, kind, {"name": "y"}).detail

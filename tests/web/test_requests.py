@@ -8,15 +8,15 @@ import httpx
 import msgspec
 import pytest
 
-from socialgate.connectors.catalogue import MANIFESTS
+from socialgate.connectors.registry import MANIFESTS
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.core.errors import Invalid, MalformedJson
+from socialgate.core.errors import InvalidRequest, MalformedJson
 from socialgate.core.ids import is_id
-from socialgate.web.options import option_faults
-from socialgate.web.request import MAX_JSON_BYTES, decode_body, read_query
-from socialgate.web.schema import Body, Query, Visible
+from socialgate.web.option_validation import validate_options
+from socialgate.web.request import MAX_JSON_BYTES, decode_body, parse_query
+from socialgate.web.schemas import Body, Query, Visible
 from support.problems import fault_of, problem_of
-from support.service import OwnerOf, RunningService
+from support.service import OwnerFixture, RunningService
 
 JSON = {"Content-Type": "application/json"}
 
@@ -57,13 +57,13 @@ class Since(Query, frozen=True, kw_only=True):
     since: datetime | None = None
 
 
-def send(owner: OwnerOf, body: bytes) -> httpx.Response:
+def send(owner: OwnerFixture, body: bytes) -> httpx.Response:
     return owner.session.post("/profiles", content=body, headers=JSON)
 
 
 def refusal(body: str) -> tuple[str, str]:
     """Give the place and the code of the fault in a body."""
-    with pytest.raises(Invalid) as caught:
+    with pytest.raises(InvalidRequest) as caught:
         decode_body(body.encode(), Whole)
     (fault,) = caught.value.errors
     return fault.pointer, fault.code
@@ -95,17 +95,17 @@ def refusal(body: str) -> tuple[str, str]:
         json.dumps({"name": "x"}).encode("utf-16"),
     ],
 )
-def test_what_is_not_json_is_400(lasting_owner: OwnerOf, body: bytes) -> None:
+def test_what_is_not_json_is_400(lasting_owner: OwnerFixture, body: bytes) -> None:
     problem_of(send(lasting_owner, body), 400, "malformed_json")
 
 
-def test_a_number_with_thousands_of_digits_is_out_of_range(lasting_owner: OwnerOf) -> None:
+def test_a_number_with_thousands_of_digits_is_out_of_range(lasting_owner: OwnerFixture) -> None:
     answer = send(lasting_owner, b'{"name": ' + b"9" * 5000 + b"}")
-    assert [one["code"] for one in problem_of(answer, 422, "invalid")["errors"]] == ["out_of_range"]
+    assert [item["code"] for item in problem_of(answer, 422, "invalid")["errors"]] == ["out_of_range"]
 
 
 @pytest.mark.parametrize("field", ["name", "surprise"])
-def test_deep_nesting_is_refused_and_never_a_fault_of_ours(lasting_owner: OwnerOf, field: str) -> None:
+def test_deep_nesting_is_refused_and_never_a_fault_of_ours(lasting_owner: OwnerFixture, field: str) -> None:
     """Where the readers reach their own limits, one a little before the other, is at some of these depths."""
     for depth in [*range(900, 1001, 5), 100_000]:
         body = f'{{"{field}":'.encode() + b"[" * depth + b"]" * depth + b"}"
@@ -113,7 +113,7 @@ def test_deep_nesting_is_refused_and_never_a_fault_of_ours(lasting_owner: OwnerO
         assert answer.status_code in ({400} if depth == 100_000 else {400, 422}), depth
 
 
-def test_many_keys_with_a_doubled_one_are_refused_without_ado(lasting_owner: OwnerOf) -> None:
+def test_many_keys_with_a_doubled_one_are_refused_without_ado(lasting_owner: OwnerFixture) -> None:
     """Comparing each key with each other one would take minutes here, and a client waits for half of one."""
     keys = ",".join(f'"{number:x}":0' for number in range(90_000))
     problem_of(send(lasting_owner, f'{{{keys},"twin":0,"twin":0}}'.encode()), 400, "malformed_json")
@@ -139,15 +139,17 @@ def test_many_keys_with_a_doubled_one_are_refused_without_ado(lasting_owner: Own
         ('{"na\\u0000me": "b"}', "", "invalid"),
     ],
 )
-def test_what_breaks_a_rule_is_422_with_its_place(lasting_owner: OwnerOf, body: str, pointer: str, code: str) -> None:
+def test_what_breaks_a_rule_is_422_with_its_place(
+    lasting_owner: OwnerFixture, body: str, pointer: str, code: str
+) -> None:
     assert fault_of(send(lasting_owner, body.encode())) == (pointer, code)
 
 
-def test_a_text_is_taken_as_it_is(lasting_owner: OwnerOf) -> None:
+def test_a_text_is_taken_as_it_is(lasting_owner: OwnerFixture) -> None:
     for name in ("\\u0000", "a\\\\u0000", "𝄞 ñ 中 😀", "<b>&amp;</b>", "'; DROP TABLE profiles; --", "\u202etxt"):
-        made = lasting_owner.session.post("/profiles", json={"name": name})
-        assert made.status_code == 201
-        assert made.json()["name"] == name
+        response = lasting_owner.session.post("/profiles", json={"name": name})
+        assert response.status_code == 201
+        assert response.json()["name"] == name
 
 
 @pytest.mark.parametrize(
@@ -196,18 +198,18 @@ def test_a_fault_deep_inside_has_its_pointer(body: str, pointer: str, code: str)
     ],
 )
 def test_all_faults_of_a_body_are_named_at_once_in_plain_words(body: str, faults: dict[str, str]) -> None:
-    with pytest.raises(Invalid) as refused:
+    with pytest.raises(InvalidRequest) as refused:
         decode_body(body.encode(), Whole)
     assert {fault.pointer: fault.detail for fault in refused.value.errors} == faults
 
 
 def test_a_body_with_very_many_faults_names_fifty() -> None:
-    with pytest.raises(Invalid) as refused:
+    with pytest.raises(InvalidRequest) as refused:
         decode_body(b'{"parts": [' + b"1," * 50_000 + b"1]}", Whole)
     assert len(refused.value.errors) == 50
 
 
-def test_all_faults_of_a_query_are_named_at_once_in_plain_words(lasting_owner: OwnerOf) -> None:
+def test_all_faults_of_a_query_are_named_at_once_in_plain_words(lasting_owner: OwnerFixture) -> None:
     problem = problem_of(lasting_owner.session.get("/profiles?limit=900&lmit=5&cursor=" + "x" * 201), 422)
     assert {fault["pointer"]: fault["detail"] for fault in problem["errors"]} == {
         "?lmit": "There is no query parameter lmit. Did you mean limit? Use one of: limit, cursor.",
@@ -223,7 +225,7 @@ def test_nesting_that_never_ends_is_malformed(body: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["application/json", "Application/JSON", "application/json; charset=utf-8"])
-def test_json_may_name_its_charset(lasting_owner: OwnerOf, kind: str) -> None:
+def test_json_may_name_its_charset(lasting_owner: OwnerFixture, kind: str) -> None:
     answer = lasting_owner.session.post("/profiles", content=b'{"name":"x"}', headers={"Content-Type": kind})
     assert answer.status_code == 201
 
@@ -232,17 +234,17 @@ def test_json_may_name_its_charset(lasting_owner: OwnerOf, kind: str) -> None:
     "kind",
     ["", "text/plain", "text/json", "application/xml", "application/jsonp", "json", "*/*", "multipart/form-data"],
 )
-def test_every_other_type_is_415(lasting_owner: OwnerOf, kind: str) -> None:
+def test_every_other_type_is_415(lasting_owner: OwnerFixture, kind: str) -> None:
     answer = lasting_owner.session.post("/profiles", content=b'{"name":"x"}', headers={"Content-Type": kind})
     problem_of(answer, 415, "unsupported_media_type")
 
 
-def test_a_body_that_hides_its_length_is_cut_off(lasting_owner: OwnerOf) -> None:
+def test_a_body_that_hides_its_length_is_cut_off(lasting_owner: OwnerFixture) -> None:
     pieces = (b"x" * 65536 for _ in range(MAX_JSON_BYTES // 65536 + 1))
     problem_of(lasting_owner.session.post("/profiles", content=pieces, headers=JSON), 413, "body_too_large")
 
 
-def test_a_body_that_hides_its_length_is_cut_off_before_its_key_is_taken(lasting_owner: OwnerOf) -> None:
+def test_a_body_that_hides_its_length_is_cut_off_before_its_key_is_taken(lasting_owner: OwnerFixture) -> None:
     pieces = (b"x" * 65536 for _ in range(MAX_JSON_BYTES // 65536 + 1))
     headers = {**JSON, "Idempotency-Key": "too-long-at-first"}
     problem_of(lasting_owner.session.post("/profiles", content=pieces, headers=headers), 413, "body_too_large")
@@ -275,49 +277,51 @@ def test_a_body_that_hides_its_length_is_cut_off_before_its_key_is_taken(lasting
     ],
 )
 def test_a_query_that_breaks_a_rule_is_422_with_its_place(
-    lasting_owner: OwnerOf, query: str, pointer: str, code: str
+    lasting_owner: OwnerFixture, query: str, pointer: str, code: str
 ) -> None:
     assert fault_of(lasting_owner.session.get(f"/profiles?{query}")) == (pointer, code)
 
 
 @pytest.mark.parametrize("query", ["cursor=%ff", "%ff=1", "limit=5&%00=1", "cursor=a%00b", "&".join(["a=1"] * 101)])
-def test_a_query_that_cannot_be_read_is_400(lasting_owner: OwnerOf, query: str) -> None:
+def test_a_query_that_cannot_be_read_is_400(lasting_owner: OwnerFixture, query: str) -> None:
     problem_of(lasting_owner.session.get(f"/profiles?{query}"), 400, "malformed_request")
 
 
 @pytest.mark.parametrize("query", ["", "limit=1", "limit=200", "&", "limit=1&"])
-def test_a_query_that_keeps_the_rules_is_taken(lasting_owner: OwnerOf, query: str) -> None:
+def test_a_query_that_keeps_the_rules_is_taken(lasting_owner: OwnerFixture, query: str) -> None:
     assert lasting_owner.session.get(f"/profiles?{query}").status_code == 200
 
 
 def test_a_query_is_read_into_its_type() -> None:
-    found = read_query(b"word=a+b%26c&kinds=x&kinds=y&deep=true&pageSize=3", Search)
-    assert found == Search(word="a b&c", kinds=["x", "y"], deep=True, page_size=3)
-    assert read_query(b"", Search) == Search()
-    assert read_query(b"", None) is None
+    query = parse_query(b"word=a+b%26c&kinds=x&kinds=y&deep=true&pageSize=3", Search)
+    assert query == Search(word="a b&c", kinds=["x", "y"], deep=True, page_size=3)
+    assert parse_query(b"", Search) == Search()
+    assert parse_query(b"", None) is None
 
 
 @pytest.mark.parametrize("query", [b"page_size=3", b"deep=2", b"deep=yes", b"word=a&word=b", b"pageSize=0"])
 def test_a_query_is_not_bent_into_its_type(query: bytes) -> None:
-    with pytest.raises(Invalid):
-        read_query(query, Search)
+    with pytest.raises(InvalidRequest):
+        parse_query(query, Search)
 
 
-@pytest.mark.parametrize("given", ["a", "0b8f.4d-11_X", "r" * 128])
-def test_a_sane_request_id_comes_back(service: RunningService, given: str) -> None:
-    answer = service.client().get("/auth/me", headers={"X-Request-Id": given})
-    assert answer.headers.get_list("x-request-id") == [given]
-    assert problem_of(answer, 401)["requestId"] == given
+@pytest.mark.parametrize("request_id", ["a", "0b8f.4d-11_X", "r" * 128])
+def test_a_sane_request_id_comes_back(service: RunningService, request_id: str) -> None:
+    answer = service.client().get("/auth/me", headers={"X-Request-Id": request_id})
+    assert answer.headers.get_list("x-request-id") == [request_id]
+    assert problem_of(answer, 401)["requestId"] == request_id
 
 
-@pytest.mark.parametrize("given", [b"", b"two words", b"r" * 129, b"line\tbreak", b"<script>", b"\xfcn\xef", b"a,b"])
-def test_an_insane_request_id_is_replaced(service: RunningService, given: bytes) -> None:
-    answer = service.client().get("/auth/me", headers={b"X-Request-Id": given})
-    (made,) = answer.headers.get_list("x-request-id")
-    assert is_id("req", made)
+@pytest.mark.parametrize(
+    "request_id", [b"", b"two words", b"r" * 129, b"line\tbreak", b"<script>", b"\xfcn\xef", b"a,b"]
+)
+def test_an_insane_request_id_is_replaced(service: RunningService, request_id: bytes) -> None:
+    answer = service.client().get("/auth/me", headers={b"X-Request-Id": request_id})
+    (created,) = answer.headers.get_list("x-request-id")
+    assert is_id("req", created)
 
 
-def test_a_fault_says_what_is_known_instead(lasting_owner: OwnerOf) -> None:
+def test_a_fault_says_what_is_known_instead(lasting_owner: OwnerFixture) -> None:
     detail: Any = problem_of(lasting_owner.session.get("/profiles?lmit=5"), 422)["errors"][0]["detail"]
     assert "limit" in detail
     assert "cursor" in detail
@@ -334,20 +338,20 @@ def test_a_fault_says_what_is_known_instead(lasting_owner: OwnerOf) -> None:
     ],
 )
 def test_an_error_says_what_is_allowed(body: dict[str, Any], detail: str) -> None:
-    with pytest.raises(Invalid) as caught:
+    with pytest.raises(InvalidRequest) as caught:
         decode_body(json.dumps(body).encode(), Named)
     assert [fault.detail for fault in caught.value.errors] == [detail]
 
 
 def test_an_offset_that_has_lost_its_plus_says_how_to_write_it() -> None:
-    with pytest.raises(Invalid) as caught:
-        read_query(b"since=2026-11-16T00:00:00+01:00", Since)
+    with pytest.raises(InvalidRequest) as caught:
+        parse_query(b"since=2026-11-16T00:00:00+01:00", Since)
     assert caught.value.errors[0].detail.endswith("Write + as %2B in a URL.")
-    assert read_query(b"since=2026-11-16T00:00:00%2B01:00", Since) is not None
+    assert parse_query(b"since=2026-11-16T00:00:00%2B01:00", Since) is not None
 
 
 @pytest.mark.parametrize("body", [b"", b"{}", b" { }\n"])
-def test_an_empty_object_counts_as_no_body(owner: OwnerOf, body: bytes) -> None:
+def test_an_empty_object_counts_as_no_body(owner: OwnerFixture, body: bytes) -> None:
     assert owner.session.request("GET", "/profiles", content=body, headers=JSON).status_code == 200
 
 
@@ -364,7 +368,7 @@ def test_an_empty_object_counts_as_no_body(owner: OwnerOf, body: bytes) -> None:
     ],
 )
 def test_a_path_that_does_not_exist_suggests_the_closest_one(
-    lasting_owner: OwnerOf, path: str, meant: str | None
+    lasting_owner: OwnerFixture, path: str, meant: str | None
 ) -> None:
     detail = problem_of(lasting_owner.session.get(path), 404, "not_found")["detail"]
     assert ("Did you mean" in detail) is (meant is not None)
@@ -380,17 +384,17 @@ def test_a_path_that_does_not_exist_suggests_the_closest_one(
     ],
 )
 def test_a_wrong_or_missing_option_says_what_is_allowed(options: dict[str, str], words: str) -> None:
-    schema = MANIFESTS[Platform.TIKTOK].of(Kind.TIKTOK).options
-    assert any(words in fault.detail for fault in option_faults(schema, options, "options", "tiktok"))
+    schema = MANIFESTS[Platform.TIKTOK].get_kind_manifest(Kind.TIKTOK).options
+    assert any(words in fault.detail for fault in validate_options(schema, options, "options", "tiktok"))
 
 
 def test_an_unknown_field_lists_the_known_ones() -> None:
-    with pytest.raises(Invalid) as caught:
+    with pytest.raises(InvalidRequest) as caught:
         decode_body(b'{"nme": "a"}', Named)
     assert caught.value.errors[0].detail == "There is no field nme. Did you mean name? Use one of: name, size."
 
 
-def test_the_first_error_is_the_detail(lasting_owner: OwnerOf) -> None:
+def test_the_first_error_is_the_detail(lasting_owner: OwnerFixture) -> None:
     body = {
         "profileId": lasting_owner.profile_id,
         "content": "x",

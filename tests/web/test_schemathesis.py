@@ -27,10 +27,10 @@ from schemathesis.specs.openapi.checks import (
 
 from socialgate.core.db import Tx
 from socialgate.core.pauses import pauses
-from socialgate.web.describe import Operation
+from socialgate.web.api_description import Operation
 from socialgate.web.route import Access
 from support.routes import call, label, part_of_path, routes, takes_credential
-from support.service import PASSWORD, OwnerOf, RunningService
+from support.service import PASSWORD, OwnerFixture, RunningService
 from support.soak import LONG
 from support.waiting import eventually
 
@@ -54,13 +54,13 @@ ConnectMethod = Callable[[AnyCase, dict[str, str], list[Any]], None]
 
 @pytest.fixture
 def document(service: RunningService) -> dict[str, Any]:
-    found: dict[str, Any] = service.client().get("/openapi.json").json()
-    return found
+    result: dict[str, Any] = service.client().get("/openapi.json").json()
+    return result
 
 
 def documented(document: dict[str, Any], operation: Operation) -> dict[str, Any]:
-    found: dict[str, Any] = document["paths"][operation.path][operation.method.lower()]
-    return found
+    result: dict[str, Any] = document["paths"][operation.path][operation.method.lower()]
+    return result
 
 
 def parts_of(value: Any) -> Iterator[dict[str, Any]]:
@@ -76,7 +76,7 @@ def ends_its_session(operation: Operation) -> bool:
     return operation.spec.access is Access.SESSION and operation.path.startswith("/auth/")
 
 
-def signed_in_anew(owner: OwnerOf) -> dict[str, str]:
+def signed_in_anew(owner: OwnerFixture) -> dict[str, str]:
     opened = owner.running.client().post("/auth/login", json={"email": owner.email, "password": PASSWORD})
     return bearer(opened.json()["token"])
 
@@ -155,7 +155,7 @@ def prober(service: RunningService) -> Prober:
     return Prober(service)
 
 
-def session_of(owner: OwnerOf, operation: Operation) -> Headers:
+def session_of(owner: OwnerFixture, operation: Operation) -> Headers:
     return partial(signed_in_anew, owner) if ends_its_session(operation) else partial(bearer, owner.session_token)
 
 
@@ -264,7 +264,7 @@ async def nobody_waits(tx: Tx) -> bool:
     return await tx.scalar(sa.select(pauses.c.budget).where(pauses.c.until > tx.now).limit(1)) is None
 
 
-def unless_limited(owner: OwnerOf, operation: Operation) -> httpx.Response | None:
+def unless_limited(owner: OwnerFixture, operation: Operation) -> httpx.Response | None:
     """Send the example; None if the platform takes no more calls right now, for it or for connecting its account."""
     try:
         answer = call(owner.session, operation, owner)

@@ -12,7 +12,7 @@ import pytest
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, Unit
 from socialgate.core.settings import Settings, load_settings
-from support.database import dump_unit, forms_of, run_statements
+from support.database import dump_unit, list_plain_forms, run_statements
 from support.postgres import new_database
 from support.processes import Process, environment, migrate
 
@@ -48,9 +48,9 @@ class Story:
         """Give what is on the disk of the embedded database, deleted rows and logs of writes too."""
         return [path.read_bytes() for path in self._settings.data_dir.glob("socialgate.db*")]
 
-    def _call(self, what: str, client: httpx.Client, method: str, path: str, **request: Any) -> httpx.Response:
+    def _call(self, label: str, client: httpx.Client, method: str, path: str, **request: Any) -> httpx.Response:
         answer = client.request(method, path, **request)
-        self.statuses[what] = answer.status_code
+        self.statuses[label] = answer.status_code
         return answer
 
     def _sign_in(self, client: httpx.Client) -> None:
@@ -65,8 +65,8 @@ class Story:
     def _make_key(self, client: httpx.Client) -> None:
         headers = {**self._bearer("session"), "Idempotency-Key": "make-a-key"}
         body = {"name": "key", "scope": "all"}
-        made = self._call("new key", client, "POST", "/api-keys", json=body, headers=headers)
-        self.secrets["key"] = made.json()["key"]
+        response = self._call("new key", client, "POST", "/api-keys", json=body, headers=headers)
+        self.secrets["key"] = response.json()["key"]
         self._call("new key again", client, "POST", "/api-keys", json=body, headers=headers)
         self._call("use of the key", client, "GET", "/profiles", headers=self._bearer("key"))
         cookie = {"Cookie": f"sg_session={self.secrets['second session']}"}
@@ -101,9 +101,9 @@ class Story:
 
     def _change_password(self, client: httpx.Client) -> None:
         bearer = self._bearer("session")
-        for what, current in (("wrong change", GUESSED), ("change", REGISTERED)):
+        for label, current in (("wrong change", GUESSED), ("change", REGISTERED)):
             body = {"currentPassword": current, "newPassword": CHANGED}
-            self._call(what, client, "POST", "/auth/password", json=body, headers=bearer)
+            self._call(label, client, "POST", "/auth/password", json=body, headers=bearer)
 
     def _read_first_login(self) -> None:
         path = self._settings.data_dir / FIRST_LOGIN
@@ -118,7 +118,7 @@ class Story:
 
     def _in_database(self, unit: Unit[..., Any], *args: Any) -> Any:
         async def run() -> Any:
-            db = Database(self._settings.database, SystemClock())
+            db = Database(self._settings.effective_database_url, SystemClock())
             try:
                 return await db.write(unit, *args)
             finally:
@@ -137,9 +137,9 @@ def story(engine: str, postgres_url: str, tmp_path_factory: pytest.TempPathFacto
     process = Process("serve", folder, settings)
     try:
         process.wait_until_ready()
-        told = Story(load_settings(environment(settings)), process)
-        told.tell()
-        yield told
+        story = Story(load_settings(environment(settings)), process)
+        story.tell()
+        yield story
     finally:
         process.close()
 
@@ -188,7 +188,9 @@ def test_every_line_of_the_log_can_be_read_and_the_crashes_are_there(story: Stor
 def test_no_secret_is_in_the_logs(story: Story) -> None:
     logs = story.logs()
     assert logs
-    assert [name for name, secret in story.secrets.items() if any(form in logs for form in forms_of(secret))] == []
+    assert [
+        name for name, secret in story.secrets.items() if any(form in logs for form in list_plain_forms(secret))
+    ] == []
 
 
 def test_no_hash_of_a_password_is_in_the_logs(story: Story) -> None:
@@ -199,17 +201,19 @@ def test_no_hash_of_a_password_is_in_the_logs(story: Story) -> None:
 def test_no_secret_is_in_any_table(story: Story) -> None:
     tables = story.tables()
     assert "ana@example.com" in tables
-    assert [name for name, secret in story.secrets.items() if any(form in tables for form in forms_of(secret))] == []
+    assert [
+        name for name, secret in story.secrets.items() if any(form in tables for form in list_plain_forms(secret))
+    ] == []
 
 
 def test_no_secret_is_in_the_files_of_the_embedded_database(story: Story, engine: str) -> None:
-    found = [
+    result = [
         name
         for name, secret in story.secrets.items()
         for content in story.files()
-        if any(form.encode() in content for form in forms_of(secret))
+        if any(form.encode() in content for form in list_plain_forms(secret))
     ]
-    assert found == []
+    assert result == []
     assert any(b"ana@example.com" in content for content in story.files()) == (engine == "sqlite")
 
 

@@ -16,17 +16,17 @@ import msgspec
 import uvloop
 
 from socialgate_sandbox import __version__
-from socialgate_sandbox.kernel.certificates import CA_FILE
+from socialgate_sandbox.kernel.certificates import CA_FILE_NAME
 from socialgate_sandbox.kernel.ports import open_ports
-from socialgate_sandbox.kernel.settings import App, SandboxSettings
+from socialgate_sandbox.kernel.settings import AppRegistration, SandboxSettings
 from socialgate_sandbox.kernel.vendor import Vendor
-from socialgate_sandbox.server import run_on
-from socialgate_sandbox.vendors import ALL
+from socialgate_sandbox.server import run_sandbox_on_ports
+from socialgate_sandbox.vendors import ALL_VENDORS
 
-_NAME = "socialgate-sandbox"
-_WRONG_OPTION = 2
+_COMMAND_NAME = "socialgate-sandbox"
+_OPTION_ERROR_STATUS = 2
 _MAX_PORT = 65_535
-log = logging.getLogger(_NAME)
+log = logging.getLogger(_COMMAND_NAME)
 
 
 class OptionError(Exception):
@@ -34,36 +34,36 @@ class OptionError(Exception):
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    given = _parser().parse_args(arguments)
-    logging.basicConfig(level=logging.INFO, format=f"{_NAME}: %(message)s")
+    namespace = _build_parser().parse_args(arguments)
+    logging.basicConfig(level=logging.INFO, format=f"{_COMMAND_NAME}: %(message)s")
     # Its data contains keys. Only its own user may read them.
     os.umask(0o077)
     settings = SandboxSettings(
-        data_dir=given.data_dir,
-        port=given.port,
-        receiver_port=given.port + 1 if given.port else 0,
-        gateway_url=given.app_url,
+        data_dir=namespace.data_dir,
+        port=namespace.port,
+        receiver_port=namespace.port + 1 if namespace.port else 0,
+        gateway_url=namespace.app_url,
     )
     try:
-        apps = {} if given.apps is None else read_apps(given.apps, ALL)
-        uvloop.run(_serve(msgspec.structs.replace(settings, apps=apps), ALL))
+        apps = {} if namespace.apps is None else read_apps(namespace.apps, ALL_VENDORS)
+        uvloop.run(_serve(msgspec.structs.replace(settings, apps=apps), ALL_VENDORS))
     except OptionError as error:
-        _fail(str(error))
+        _exit_with_error(str(error))
     except (OSError, sqlite3.Error) as error:
-        _fail(
+        _exit_with_error(
             f"Cannot run on ports {settings.port} and {settings.receiver_port} with data in {settings.data_dir}: "
             f"{error}. Choose another --port or --data-dir."
         )
 
 
-def _parser() -> argparse.ArgumentParser:
+def _build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog=_NAME, description="Simulate social, messaging, advertising, AI and payment APIs on this machine."
+        prog=_COMMAND_NAME, description="Simulate social, messaging, advertising, AI and payment APIs on this machine."
     )
     parser.add_argument("--version", action="version", version=__version__)
     parser.add_argument(
         "--port",
-        type=_port,
+        type=_parse_port,
         default=8790,
         help="port of the platforms; the receiver uses the next one; 0 picks free ports (default: %(default)s)",
     )
@@ -81,14 +81,14 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _port(text: str) -> int:
+def _parse_port(text: str) -> int:
     number = int(text)
     if not 0 <= number < _MAX_PORT:
         raise ValueError(text)
     return number
 
 
-def read_apps(file: Path, vendors: Sequence[Vendor]) -> Mapping[str, App]:
+def read_apps(file: Path, vendors: Sequence[Vendor]) -> Mapping[str, AppRegistration]:
     """Read how a program is registered with vendors. What a file leaves out is as in the vendor's package."""
     usual = {vendor.name: vendor.app for vendor in vendors}
     try:
@@ -98,15 +98,15 @@ def read_apps(file: Path, vendors: Sequence[Vendor]) -> Mapping[str, App]:
     unknown = ", ".join(sorted(set(tables) - set(usual)))
     if unknown:
         raise OptionError(f"{file} contains unknown platforms: {unknown}. Choose from {', '.join(sorted(usual))}.")
-    return {name: _app(file, name, usual[name], table) for name, table in tables.items()}
+    return {name: _parse_app(file, name, usual[name], table) for name, table in tables.items()}
 
 
-def _app(file: Path, name: str, usual: App, table: Any) -> App:
-    known = {field.name for field in msgspec.structs.fields(App)}
+def _parse_app(file: Path, name: str, default_app: AppRegistration, table: Any) -> AppRegistration:
+    known = {field.name for field in msgspec.structs.fields(AppRegistration)}
     if not isinstance(table, dict) or not set(table) <= known:
         raise OptionError(f"[{name}] in {file} may contain {', '.join(sorted(known))}, and nothing else.")
     try:
-        return msgspec.convert(msgspec.structs.asdict(usual) | table, App)
+        return msgspec.convert(msgspec.structs.asdict(default_app) | table, AppRegistration)
     except msgspec.ValidationError as error:
         raise OptionError(f"[{name}] in {file} is not valid: {error}.") from error
 
@@ -117,21 +117,21 @@ async def _serve(settings: SandboxSettings, vendors: Sequence[Vendor]) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
     with open_ports(settings) as (opened, ports):
-        async with run_on(ports, opened, vendors) as upgrade:
-            if upgrade.kept_as is not None:
+        async with run_sandbox_on_ports(ports, opened, vendors) as upgrade:
+            if upgrade.backup_path is not None:
                 log.warning("%s", upgrade)
-            _greet(opened, vendors)
+            _print_startup_message(opened, vendors)
             await ended.wait()
 
 
-def _greet(settings: SandboxSettings, vendors: Sequence[Vendor]) -> None:
+def _print_startup_message(settings: SandboxSettings, vendors: Sequence[Vendor]) -> None:
     width = max(len(vendor.name) for vendor in vendors)
     lines = [
         f"Socialgate sandbox {__version__}",
         f"  Page       {settings.public_url}/",
         f"  Controls   {settings.public_url}/_control",
         f"  Receiver   https://{settings.host}:{settings.receiver_port}/",
-        f"  Trust      {settings.data_dir / CA_FILE}",
+        f"  Trust      {settings.data_dir / CA_FILE_NAME}",
         "",
         *(f"  {vendor.name:{width}}  {settings.public_url}/{vendor.name}" for vendor in vendors),
     ]
@@ -139,9 +139,9 @@ def _greet(settings: SandboxSettings, vendors: Sequence[Vendor]) -> None:
     sys.stdout.flush()
 
 
-def _fail(message: str) -> NoReturn:
-    sys.stderr.write(f"{_NAME}: {message}\n")
-    sys.exit(_WRONG_OPTION)
+def _exit_with_error(message: str) -> NoReturn:
+    sys.stderr.write(f"{_COMMAND_NAME}: {message}\n")
+    sys.exit(_OPTION_ERROR_STATUS)
 
 
 if __name__ == "__main__":

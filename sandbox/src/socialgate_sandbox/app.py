@@ -4,28 +4,28 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.routing import Mount
 
-from socialgate_sandbox.control.control import control_routes, refusals
+from socialgate_sandbox.control.control_routes import build_control_routes, build_exception_handlers
+from socialgate_sandbox.kernel.access_control import LocalAccessMiddleware
 from socialgate_sandbox.kernel.dispatch import VendorApp
-from socialgate_sandbox.kernel.kernel import Kernel
-from socialgate_sandbox.kernel.neighbours import Neighbours
+from socialgate_sandbox.kernel.sandbox import Sandbox
 
 
-def build_app(kernel: Kernel) -> Starlette:
+def build_app(sandbox: Sandbox) -> Starlette:
     platforms = [
         Mount(
             f"/{name}",
             app=VendorApp(
                 vendor,
-                kernel.worlds[name],
-                faults=kernel.faults,
-                received=kernel.received,
-                stopping=kernel.stopping,
+                sandbox.contexts[name],
+                faults=sandbox.faults,
+                call_log=sandbox.received,
+                shutdown_event=sandbox.shutdown_event,
             ),
         )
-        for name, vendor in kernel.vendors.items()
+        for name, vendor in sandbox.vendors.items()
     ]
     return Starlette(
-        routes=[*control_routes(kernel), *platforms],
-        exception_handlers=refusals(kernel),
-        middleware=[Middleware(Neighbours, settings=kernel.settings)],
+        routes=[*build_control_routes(sandbox), *platforms],
+        exception_handlers=build_exception_handlers(sandbox),
+        middleware=[Middleware(LocalAccessMiddleware, settings=sandbox.settings)],
     )

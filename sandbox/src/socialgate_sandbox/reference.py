@@ -8,19 +8,19 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from socialgate_sandbox.kernel.surface import Endpoint, grouped
-from socialgate_sandbox.kernel.vendor import Coverage, Vendor
-from socialgate_sandbox.vendors import ALL
+from socialgate_sandbox.kernel.endpoints import Endpoint, group_endpoints
+from socialgate_sandbox.kernel.vendor import EndpointCoverage, Vendor
+from socialgate_sandbox.vendors import ALL_VENDORS
 
 README = Path("sandbox/README.md")
-_BEGIN = "<!-- Endpoints, generated from the code by `make reference`. -->"
-_END = "<!-- End of the endpoints. -->"
-_BLOCK = re.compile(rf"{re.escape(_BEGIN)}\n.*?{re.escape(_END)}\n", flags=re.DOTALL)
+_BEGIN_MARKER = "<!-- Endpoints, generated from the code by `make reference`. -->"
+_END_MARKER = "<!-- End of the endpoints. -->"
+_BLOCK_PATTERN = re.compile(rf"{re.escape(_BEGIN_MARKER)}\n.*?{re.escape(_END_MARKER)}\n", flags=re.DOTALL)
 
 
 def main(arguments: Sequence[str], page: Path = README) -> int:
     text = page.read_text(encoding="utf-8")
-    current = with_tables(text, ALL)
+    current = replace_tables(text, ALL_VENDORS)
     if current == text:
         return 0
     if "--check" in arguments:
@@ -30,23 +30,23 @@ def main(arguments: Sequence[str], page: Path = README) -> int:
     return 0
 
 
-def with_tables(text: str, vendors: Sequence[Vendor]) -> str:
+def replace_tables(text: str, vendors: Sequence[Vendor]) -> str:
     """Return a page with current tables between the two comments."""
-    tables = "\n".join(line for vendor in vendors for line in _table(vendor))
-    return _BLOCK.sub(lambda _: f"{_BEGIN}\n\n{tables}\n{_END}\n", text)
+    tables = "\n".join(line for vendor in vendors for line in _build_table(vendor))
+    return _BLOCK_PATTERN.sub(lambda _: f"{_BEGIN_MARKER}\n\n{tables}\n{_END_MARKER}\n", text)
 
 
-def _table(vendor: Vendor) -> Iterator[str]:
+def _build_table(vendor: Vendor) -> Iterator[str]:
     yield from (f"### {vendor.title}", "", f"Mounted at `/{vendor.name}`.", "")
     yield "| Endpoints | Checked | Not checked |"
     yield "| --- | --- | --- |"
-    for coverage, endpoints in grouped(vendor):
-        yield f"| {_endpoints(coverage, endpoints)} | {coverage.checked} | {coverage.not_checked} |"
+    for coverage, endpoints in group_endpoints(vendor):
+        yield f"| {_format_endpoints(coverage, endpoints)} | {coverage.checked} | {coverage.not_checked} |"
     yield ""
 
 
-def _endpoints(coverage: Coverage, endpoints: Sequence[Endpoint]) -> str:
-    rows = [f"**{coverage.title}**", *(f"`{', '.join(one.methods)} {one.path}`" for one in endpoints)]
+def _format_endpoints(coverage: EndpointCoverage, endpoints: Sequence[Endpoint]) -> str:
+    rows = [f"**{coverage.title}**", *(f"`{', '.join(endpoint.methods)} {endpoint.path}`" for endpoint in endpoints)]
     if coverage.actions:
         rows.append("with " + ", ".join(f"`{action}`" for action in coverage.actions))
     return "<br>".join(rows)

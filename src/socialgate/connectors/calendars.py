@@ -1,7 +1,7 @@
 """What calendars of all platforms share: what a change to a series means, and how a series is split.
 
-A platform provides a `Book`: five calls on single events. Recurrence rules are left to the platform, except for the
-little that `connectors/series.py` needs to know about them.
+A platform provides a `EventStore`: five calls on single events. Recurrence rules are left to the platform, except for
+the little that `connectors/recurrence.py` needs to know about them.
 """
 
 from abc import ABC, abstractmethod
@@ -11,43 +11,49 @@ from typing import NamedTuple, Protocol
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from socialgate.connectors import series
-from socialgate.connectors.series import Start, refusals
+from socialgate.connectors import recurrence
+from socialgate.connectors.recurrence import EventStart, raise_series_errors_as_rejected
+from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.calendar import (
-    EventChange,
     EventDeletion,
     EventFields,
     EventItem,
     EventRequest,
+    EventUpdateRequest,
     Guest,
     NewEvent,
 )
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import OutcomeUnknown, Outdated, PlatformFailure, PlatformNotFound, Rejected
-from socialgate.contracts.operations import Looked, NotSeen
+from socialgate.contracts.failures import (
+    OutcomeUnknownError,
+    PlatformFailure,
+    PlatformNotFoundError,
+    PlatformRejectedError,
+    VersionConflictError,
+)
+from socialgate.contracts.operations import LookupResult, NotFoundYet
 from socialgate.contracts.platforms import Platform
-from socialgate.contracts.publishing import CannotTell
+from socialgate.contracts.publishing import Inconclusive
 
 CANCELLED = "cancelled"
 _OUTDATED = "The event was changed on the platform since you read it. Read it again, then repeat the change."
-_ONE_REPEATS = (
+_OCCURRENCE_CANNOT_REPEAT_MESSAGE = (
     "Nothing was changed: a single occurrence cannot repeat. Use `scope` `following` to change the series from here "
     "on, or `all` for the whole series."
 )
-_NAME_ONE = (
+_SERIES_ID_GIVEN_MESSAGE = (
     "Nothing was changed: this is the id of a series. Use the id of one of its occurrences; a list with `expand=true` "
     "shows them."
 )
 
 
-class Book(Protocol):
+class EventStore(Protocol):
     """Access to single events, for one request, which determines who is notified and the mark to leave."""
 
     async def read(self, event_id: str) -> EventItem:
         """Read an event, an occurrence or a series. PlatformNotFound if it does not exist."""
 
-    async def insert(self, event_id: str, fields: EventFields, like: str | None = None) -> EventItem:
-        """Create an event with an id of ours. Unset fields are copied from the event `like`."""
+    async def insert(self, event_id: str, fields: EventFields, copy_from_id: str | None = None) -> EventItem:
+        """Create an event with an id of ours. Unset fields are copied from the event `copy_from_id`."""
 
     async def write(self, event_id: str, fields: EventFields, expected: str | None) -> EventItem:
         """Update an event. Raises Outdated if its version is not the expected one."""
@@ -55,19 +61,19 @@ class Book(Protocol):
     async def remove(self, event_id: str, expected: str | None) -> None:
         """Delete an event, an occurrence or a series."""
 
-    async def last_start(self, event_id: str) -> Start | None:
+    async def last_start(self, event_id: str) -> EventStart | None:
         """Find when the last occurrence of a series was planned."""
 
 
 class _Target(NamedTuple):
     """What a request refers to: the event that it names, and the one to change, which may be the series of that event.
 
-    If it refers to the rest of a series, `begins` is the first occurrence of the rest.
+    If it refers to the rest of a series, `split_start` is the first occurrence of the rest.
     """
 
-    named: EventItem
+    requested_event: EventItem
     event: EventItem
-    begins: Start | None = None
+    split_start: EventStart | None = None
 
 
 class SeriesCalendar(ABC):
@@ -76,130 +82,145 @@ class SeriesCalendar(ABC):
     platform: Platform
 
     @abstractmethod
-    def _book(self, held: AccountCredentials, request: EventRequest) -> Book: ...
+    def _open_event_store(self, credentials: AccountCredentials, request: EventRequest) -> EventStore: ...
 
-    async def create(self, held: AccountCredentials, new: NewEvent) -> EventItem:
-        return await self._book(held, new).insert(new.event_id, new.fields)
+    async def create(self, credentials: AccountCredentials, new: NewEvent) -> EventItem:
+        return await self._open_event_store(credentials, new).insert(new.event_id, new.fields)
 
-    async def look_created(self, held: AccountCredentials, new: NewEvent) -> Looked[EventItem]:
+    async def look_up_created(self, credentials: AccountCredentials, new: NewEvent) -> LookupResult[EventItem]:
         try:
-            return await self._book(held, new).read(new.event_id)
-        except PlatformNotFound:
-            return NotSeen()
+            return await self._open_event_store(credentials, new).read(new.event_id)
+        except PlatformNotFoundError:
+            return NotFoundYet()
 
-    async def change(self, held: AccountCredentials, change: EventChange) -> EventItem:
-        book, fields = self._book(held, change), change.fields
+    async def update(self, credentials: AccountCredentials, change: EventUpdateRequest) -> EventItem:
+        book, fields = self._open_event_store(credentials, change), change.fields
         if change.scope is None and not fields.attendees and fields.recurrence is UNSET:
-            return await book.write(change.event_id, fields, change.expected)
-        target = await self._target(book, change)
+            return await book.write(change.event_id, fields, change.expected_etag)
+        target = await self._read_target(book, change)
         if target.event.recurring_event_id is not None and fields.recurrence is not UNSET:
-            raise Rejected(_ONE_REPEATS, platform=self.platform, field="/recurrence", category="user_content")
-        if target.begins is not None:
-            return await self._split(book, change, target, target.begins)
-        if target.event is not target.named:
-            with refusals(self.platform):
-                fields = series.moved(fields, target.named, target.event)
-        return await book.write(target.event.id, _with_answers(fields, target.event), target.event.etag)
+            raise PlatformRejectedError(
+                _OCCURRENCE_CANNOT_REPEAT_MESSAGE, platform=self.platform, field="/recurrence", category="user_content"
+            )
+        if target.split_start is not None:
+            return await self._split(book, change, target, target.split_start)
+        if target.event is not target.requested_event:
+            with raise_series_errors_as_rejected(self.platform):
+                fields = recurrence.shift_series(fields, target.requested_event, target.event)
+        return await book.write(target.event.id, _keep_guest_responses(fields, target.event), target.event.etag)
 
-    async def look_changed(self, held: AccountCredentials, change: EventChange) -> Looked[EventItem]:
-        book = self._book(held, change)
+    async def look_up_updated(
+        self, credentials: AccountCredentials, change: EventUpdateRequest
+    ) -> LookupResult[EventItem]:
+        book = self._open_event_store(credentials, change)
         if change.scope == "following":
-            with suppress(PlatformNotFound):
-                made = await book.read(change.split_id)
-                with refusals(self.platform):
-                    await _finish(book, change)
-                return made
-        found = (await self._target(book, replace(change, expected=None))).event
-        if found.mark == change.mark:
-            return found
+            with suppress(PlatformNotFoundError):
+                created_event = await book.read(change.split_id)
+                with raise_series_errors_as_rejected(self.platform):
+                    await _end_old_series(book, change)
+                return created_event
+        event_item = (await self._read_target(book, replace(change, expected_etag=None))).event
+        if event_item.request_marker == change.request_marker:
+            return event_item
         # Each of our requests leaves its own mark; other programs do not touch it.
-        return CannotTell("The event has been changed again since then.") if found.mark > change.mark else NotSeen()
+        return (
+            Inconclusive("The event has been changed again since then.")
+            if event_item.request_marker > change.request_marker
+            else NotFoundYet()
+        )
 
-    async def delete(self, held: AccountCredentials, deletion: EventDeletion) -> None:
-        book = self._book(held, deletion)
+    async def delete(self, credentials: AccountCredentials, deletion: EventDeletion) -> None:
+        book = self._open_event_store(credentials, deletion)
         if deletion.scope is None:
-            await book.remove(deletion.event_id, deletion.expected)
+            await book.remove(deletion.event_id, deletion.expected_etag)
             return
-        target = await self._target(book, deletion)
-        if target.begins is None:
+        target = await self._read_target(book, deletion)
+        if target.split_start is None:
             await book.remove(target.event.id, target.event.etag)
         else:
-            with refusals(self.platform):
-                rest = _ended(target.event, target.begins)
+            with raise_series_errors_as_rejected(self.platform):
+                rest = _build_series_end(target.event, target.split_start)
             await book.write(target.event.id, rest, target.event.etag)
 
-    async def look_deleted(self, held: AccountCredentials, deletion: EventDeletion) -> Looked[None]:
+    async def look_up_deleted(self, credentials: AccountCredentials, deletion: EventDeletion) -> LookupResult[None]:
         try:
-            found = await self._book(held, deletion).read(deletion.event_id)
-        except PlatformNotFound:
+            event_item = await self._open_event_store(credentials, deletion).read(deletion.event_id)
+        except PlatformNotFoundError:
             return None
-        return None if found.status == CANCELLED else NotSeen()
+        return None if event_item.status == CANCELLED else NotFoundYet()
 
-    async def _target(self, book: Book, request: EventChange | EventDeletion) -> _Target:
+    async def _read_target(self, book: EventStore, request: EventUpdateRequest | EventDeletion) -> _Target:
         """Read what to change."""
         named = await book.read(request.event_id)
         if named.status == CANCELLED:
-            raise PlatformNotFound("The event was deleted on the platform.", platform=self.platform)
-        if request.expected not in {None, "*", named.etag}:
-            raise Outdated(_OUTDATED, platform=self.platform)
+            raise PlatformNotFoundError("The event was deleted on the platform.", platform=self.platform)
+        if request.expected_etag not in {None, "*", named.etag}:
+            raise VersionConflictError(_OUTDATED, platform=self.platform)
         if named.recurrence and request.scope in {"this", "following"}:
-            raise Rejected(_NAME_ONE, platform=self.platform, field="/scope", category="user_content")
+            raise PlatformRejectedError(
+                _SERIES_ID_GIVEN_MESSAGE, platform=self.platform, field="/scope", category="user_content"
+            )
         if named.recurring_event_id is None or request.scope in {None, "this"}:
             return _Target(named, named)
         whole = await book.read(named.recurring_event_id)
-        with refusals(self.platform):
-            begins = series.start_of(named.original_start)
-            is_rest = request.scope == "following" and begins != series.start_of(whole.start)
+        with raise_series_errors_as_rejected(self.platform):
+            begins = recurrence.require_start(named.original_start)
+            is_rest = request.scope == "following" and begins != recurrence.require_start(whole.start)
         return _Target(named, whole, begins if is_rest else None)
 
-    async def _split(self, book: Book, change: EventChange, target: _Target, begins: Start) -> EventItem:
+    async def _split(
+        self, book: EventStore, change: EventUpdateRequest, target: _Target, begins: EventStart
+    ) -> EventItem:
         """Create the new series before ending the old one: after a failure in between, the split can be completed."""
         whole = target.event
-        last = await book.last_start(whole.id) if series.is_finite(whole.recurrence) else None
-        with refusals(self.platform):
-            fields = series.rest_of(change.fields, target.named, whole, last)
-        made = await book.insert(change.split_id, _with_answers(fields, whole), like=whole.id)
+        last = await book.last_start(whole.id) if recurrence.has_end(whole.recurrence) else None
+        with raise_series_errors_as_rejected(self.platform):
+            fields = recurrence.build_remaining_series(change.fields, target.requested_event, whole, last)
+        event_item = await book.insert(change.split_id, _keep_guest_responses(fields, whole), copy_from_id=whole.id)
         try:
-            await book.write(whole.id, _ended(whole, begins), whole.etag)
-        except OutcomeUnknown:
+            await book.write(whole.id, _build_series_end(whole, begins), whole.etag)
+        except OutcomeUnknownError:
             raise
         except PlatformFailure:
-            await self._take_back(book, change.split_id)
+            await self._delete_new_series(book, change.split_id)
             raise
-        return made
+        return event_item
 
-    async def _take_back(self, book: Book, event_id: str) -> None:
+    async def _delete_new_series(self, book: EventStore, event_id: str) -> None:
         try:
             await book.remove(event_id, None)
         except PlatformFailure as failure:
             detail = "The new series was created, but the old one was not ended."
-            raise OutcomeUnknown(detail, platform=self.platform) from failure
+            raise OutcomeUnknownError(detail, platform=self.platform) from failure
 
 
-async def _finish(book: Book, change: EventChange) -> None:
+async def _end_old_series(book: EventStore, change: EventUpdateRequest) -> None:
     """End the old series, unless that was already done: then it no longer has the occurrence."""
-    with suppress(PlatformNotFound):
-        found = await book.read(change.event_id)
-        if found.status != CANCELLED and found.recurring_event_id is not None:
-            whole = await book.read(found.recurring_event_id)
-            await book.write(whole.id, _ended(whole, series.start_of(found.original_start)), None)
+    with suppress(PlatformNotFoundError):
+        event_item = await book.read(change.event_id)
+        if event_item.status != CANCELLED and event_item.recurring_event_id is not None:
+            whole = await book.read(event_item.recurring_event_id)
+            await book.write(
+                whole.id, _build_series_end(whole, recurrence.require_start(event_item.original_start)), None
+            )
 
 
-def _ended(whole: EventItem, begins: Start) -> EventFields:
-    return EventFields(recurrence=series.ended(whole.recurrence, begins))
+def _build_series_end(series_event: EventItem, begins: EventStart) -> EventFields:
+    return EventFields(recurrence=recurrence.end_rules_before(series_event.recurrence, begins))
 
 
-def _with_answers(fields: EventFields, found: EventItem) -> EventFields:
+def _keep_guest_responses(fields: EventFields, event_item: EventItem) -> EventFields:
     """Keep the answers of guests: platforms replace the whole list."""
     if fields.attendees is UNSET:
         return fields
-    known = {guest.email.lower(): guest for guest in found.attendees}
+    known = {guest.email.lower(): guest for guest in event_item.attendees}
     return replace(
-        fields, attendees=tuple(_answered(guest, known.get(guest.email.lower())) for guest in fields.attendees)
+        fields,
+        attendees=tuple(_copy_guest_response(guest, known.get(guest.email.lower())) for guest in fields.attendees),
     )
 
 
-def _answered(guest: Guest, before: Guest | None) -> Guest:
+def _copy_guest_response(guest: Guest, before: Guest | None) -> Guest:
     if before is None:
         return guest
-    return replace(guest, response=before.response, comment=before.comment, brings=before.brings)
+    return replace(guest, response=before.response, comment=before.comment, additional_guests=before.additional_guests)

@@ -14,51 +14,51 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from socialgate.connectors import tolerant
-from socialgate.connectors.errors import ErrorTable, Said
-from socialgate.connectors.wire import READ_LIMIT, Wire
-from socialgate.contracts.connecting import Secretive
+from socialgate.connectors import lenient_decoding
+from socialgate.connectors.errors import ErrorTable, VendorError
+from socialgate.connectors.transport import MAX_RESPONSE_BYTES, VendorTransport
+from socialgate.contracts.account_connection import RedactedStruct
 from socialgate.contracts.failures import AnswerTooLarge, PlatformFailure
 from socialgate.contracts.platforms import Quota
-from socialgate.core.egress import Answer, Streamed
-from socialgate.core.quotas import Spent
+from socialgate.core.egress import HttpResponse, StreamedResponse
+from socialgate.core.quotas import SpentUnits
 
 T = TypeVar("T")
 
 # The budget of the app itself, which every account of a deployment shares.
-APP = "app"
-DEADLINE_SECONDS = 30.0
+APP_BUDGET = "app"
+DEFAULT_DEADLINE_SECONDS = 30.0
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 # The parts of a call that are sent unchanged.
-_SENT = ("query", "headers", "form", "json", "body", "deadline", "read_limit")
-_STREAMED = ("query", "headers", "json", "body", "deadline")
+_SENT_FIELDS = ("query", "headers", "form", "json", "body", "deadline", "read_limit")
+_STREAMED_FIELDS = ("query", "headers", "json", "body", "deadline")
 
 
-class Call(Secretive, frozen=True, kw_only=True):
+class Call(RedactedStruct, frozen=True, kw_only=True):
     """One request to a vendor. Whether it may be repeated has no default: it must be decided each time.
 
     `budgets` name what has to wait after too many calls, the most specific first: that one is paused. `spends` names
     the quotas of the manifest that it uses, with the units of each: if a quota is used up, the call is not made.
-    `hidden` is what must not appear in any message besides the token. `expects` are statuses that the dialect would
-    treat as errors, but that are results here.
+    `secret_values` is what must not appear in any message besides the token. `accepted_statuses` are statuses that the
+    dialect would treat as errors, but that are results here.
     """
 
     method: str
     url: str
     repeatable: bool
     token: str = ""
-    budgets: tuple[str, ...] = (APP,)
+    budgets: tuple[str, ...] = (APP_BUDGET,)
     spends: tuple[tuple[str, int], ...] = ()
     query: Mapping[str, Any] = _NOTHING
     form: Mapping[str, Any] | None = None
     json: Any = None
     body: bytes | None = None
     headers: Mapping[str, str] = _NOTHING
-    deadline: float = DEADLINE_SECONDS
+    deadline: float = DEFAULT_DEADLINE_SECONDS
     # How many bytes of the answer are read; one that is longer is cut, and says so.
-    read_limit: int = READ_LIMIT
-    hidden: tuple[str, ...] = ()
-    expects: frozenset[int] = frozenset()
+    read_limit: int = MAX_RESPONSE_BYTES
+    secret_values: tuple[str, ...] = ()
+    accepted_statuses: frozenset[int] = frozenset()
     # Continues something that was started, or is not affected by the quota: it is also sent during a pause.
     ignores_pauses: bool = False
 
@@ -69,20 +69,20 @@ class Dialect(Protocol):
     def authenticate(self, call: Call) -> Call:
         """Put the token where the vendor expects it."""
 
-    def said(self, answer: Answer) -> Said | None:
+    def parse_error(self, answer: HttpResponse) -> VendorError | None:
         """Read the vendor's error; None if the response is a success."""
 
-    def result(self, answer: Answer) -> bytes:
+    def result(self, answer: HttpResponse) -> bytes:
         """Return the part of a success that contains the result, as JSON."""
 
 
-class Bearer:
+class BearerDialect:
     """What most vendors have in common: a bearer token, and the whole response is the result."""
 
     def authenticate(self, call: Call) -> Call:
         return with_header(call, "Authorization", f"Bearer {call.token}") if call.token else call
 
-    def result(self, answer: Answer) -> bytes:
+    def result(self, answer: HttpResponse) -> bytes:
         return answer.body
 
 
@@ -91,7 +91,7 @@ def with_header(call: Call, name: str, value: str) -> Call:
 
 
 class Client:
-    def __init__(self, wire: Wire, dialect: Dialect, table: ErrorTable, *, app: str = APP) -> None:
+    def __init__(self, wire: VendorTransport, dialect: Dialect, table: ErrorTable, *, app: str = APP_BUDGET) -> None:
         """Take the budget that all accounts share. A vendor with a quota per product has a client for each."""
         self._wire = wire
         self._dialect = dialect
@@ -100,35 +100,35 @@ class Client:
 
     async def call(self, call: Call, shape: type[T]) -> T:
         """Make a call and decode its response into a struct; `object` if it contains nothing of interest."""
-        return self.read(call, await self.answer(call), shape)
+        return self.decode_response(call, await self.fetch_response(call), shape)
 
-    async def answer(self, call: Call) -> Answer:
+    async def fetch_response(self, call: Call) -> HttpResponse:
         """Make a call and return the whole response, for callers that need its status or headers."""
         if not call.ignores_pauses:
             await self._wire.limits.require_not_paused(*call.budgets)
         sent = self._dialect.authenticate(call)
         # What changes an account is queued, and comes again by itself. Somebody waits for everything else.
-        patient = call.repeatable or not self._of_account(call)
+        patient = call.repeatable or not self._account_budgets(call)
         limits = self._wire.limits
-        spent: Sequence[Spent] = ()
+        spent: Sequence[SpentUnits] = ()
         if call.spends:
-            spent = await limits.reserve_quota(dict(call.spends), self._whose(call), wait_for_quota=patient)
-        given = {name: getattr(sent, name) for name in _SENT}
+            spent = await limits.reserve_quota(dict(call.spends), self._get_quota_owners(call), wait_for_quota=patient)
+        params = {name: getattr(sent, name) for name in _SENT_FIELDS}
         answer = await self._wire.send(
-            sent.method, sent.url, mutates=not sent.repeatable, on_unsent=partial(limits.give_back, spent), **given
+            sent.method, sent.url, mutates=not sent.repeatable, on_unsent=partial(limits.give_back, spent), **params
         )
-        if answer.status in call.expects:
+        if answer.status in call.accepted_statuses:
             return answer
         if answer.truncated and answer.status < HTTPStatus.MULTIPLE_CHOICES:
             # What was cut off is no JSON: it would be taken for the page of something in between.
             raise self._too_large(call, answer)
-        said = self._dialect.said(answer)
-        if said is not None:
-            await self._fail(call, said)
+        vendor_error = self._dialect.parse_error(answer)
+        if vendor_error is not None:
+            await self._raise_for_error(call, vendor_error)
         return answer
 
     @asynccontextmanager
-    async def stream(self, call: Call) -> AsyncIterator[Streamed]:
+    async def stream(self, call: Call) -> AsyncIterator[StreamedResponse]:
         """Make a call whose result is a file, which is read as it arrives. Errors are read whole, as those of others.
 
         It spends no quotas: nothing that has any returns files so far.
@@ -136,66 +136,67 @@ class Client:
         if not call.ignores_pauses:
             await self._wire.limits.require_not_paused(*call.budgets)
         sent = self._dialect.authenticate(call)
-        given = {name: getattr(sent, name) for name in _STREAMED}
-        async with self._wire.stream(sent.method, sent.url, mutates=not sent.repeatable, **given) as found:
-            if found.status != HTTPStatus.OK:
-                answer = await _whole(found, call.read_limit)
-                said = self._dialect.said(answer)
-                if said is None:
-                    raise self.unreadable(call, answer)
-                await self._fail(call, said)
-            yield found
+        params = {name: getattr(sent, name) for name in _STREAMED_FIELDS}
+        async with self._wire.stream(sent.method, sent.url, mutates=not sent.repeatable, **params) as streamed_response:
+            if streamed_response.status != HTTPStatus.OK:
+                answer = await _read_body(streamed_response, call.read_limit)
+                vendor_error = self._dialect.parse_error(answer)
+                if vendor_error is None:
+                    raise self.build_unreadable_error(call, answer)
+                await self._raise_for_error(call, vendor_error)
+            yield streamed_response
 
-    def read(self, call: Call, answer: Answer, shape: type[T]) -> T:
+    def decode_response(self, call: Call, answer: HttpResponse, shape: type[T]) -> T:
         if shape is object:
             return shape()
         try:
-            return tolerant.decode(self._dialect.result(answer), shape)
+            return lenient_decoding.decode(self._dialect.result(answer), shape)
         except (msgspec.MsgspecError, ValueError, RecursionError):
-            raise self.unreadable(call, answer) from None
+            raise self.build_unreadable_error(call, answer) from None
 
-    def unreadable(self, call: Call, answer: Answer) -> PlatformFailure:
+    def build_unreadable_error(self, call: Call, answer: HttpResponse) -> PlatformFailure:
         """Judge a success that lacks the result."""
-        return self._table.unreadable(answer.status, repeatable=call.repeatable)
+        return self._table.translate_unreadable(answer.status, repeatable=call.repeatable)
 
-    def _too_large(self, call: Call, answer: Answer) -> PlatformFailure:
+    def _too_large(self, call: Call, answer: HttpResponse) -> PlatformFailure:
         if not call.repeatable:
-            return self.unreadable(call, answer)
+            return self.build_unreadable_error(call, answer)
         return AnswerTooLarge(
-            f"The response of {self._wire.platform} is larger than {call.read_limit // 1024 // 1024} MiB. Request less "
+            f"The response of {self._wire.platform} is larger than {call.read_limit // 1024 // 1024} MiB. "
+            "Request less "
             "at once, for example with a smaller `limit`.",
             platform=self._wire.platform,
         )
 
-    def _whose(self, call: Call) -> Mapping[str, str]:
+    def _get_quota_owners(self, call: Call) -> Mapping[str, str]:
         """Return for whom a call is made. Before the account in its budgets is at most a part of that account."""
-        found = {"app": Quota.APP, "endpoint": urlsplit(call.url).path}
-        own = self._of_account(call)
-        return {**found, "account": own[-1], "chat": own[0]} if own else found
+        result = {"app": Quota.APP_OWNER, "endpoint": urlsplit(call.url).path}
+        own = self._account_budgets(call)
+        return {**result, "account": own[-1], "chat": own[0]} if own else result
 
-    def _of_account(self, call: Call) -> list[str]:
-        return [budget for budget in call.budgets if budget not in {APP, self._app}]
+    def _account_budgets(self, call: Call) -> list[str]:
+        return [budget for budget in call.budgets if budget not in {APP_BUDGET, self._app}]
 
-    async def _fail(self, call: Call, said: Said) -> None:
+    async def _raise_for_error(self, call: Call, vendor_error: VendorError) -> None:
         now = self._wire.clock.now()
-        hidden = (call.token, *call.hidden)
-        verdict = self._table.verdict(said, repeatable=call.repeatable, hidden=hidden, now=now)
-        if verdict.pauses is not None and verdict.failure.retry_after is not None:
-            budget = self._app if verdict.pauses == "app" else call.budgets[0]
-            await self._wire.limits.pause(budget, min(verdict.failure.retry_after, self._table.longest_pause))
+        hidden = (call.token, *call.secret_values)
+        verdict = self._table.translate(vendor_error, repeatable=call.repeatable, hidden=hidden, now=now)
+        if verdict.pause_scope is not None and verdict.failure.retry_after is not None:
+            budget = self._app if verdict.pause_scope == "app" else call.budgets[0]
+            await self._wire.limits.pause(budget, min(verdict.failure.retry_after, self._table.max_pause_seconds))
         raise verdict.failure
 
 
-async def _whole(found: Streamed, limit: int) -> Answer:
+async def _read_body(streamed_response: StreamedResponse, limit: int) -> HttpResponse:
     body = b""
-    async for piece in found:
+    async for piece in streamed_response:
         body += piece
         if len(body) > limit:
             break
-    return Answer(found.status, found.headers, body[:limit], len(body) > limit)
+    return HttpResponse(streamed_response.status, streamed_response.headers, body[:limit], len(body) > limit)
 
 
-class Access:
+class AuthorizedClient:
     """Calls one place of a vendor, always in the same way: with a token, on its budgets."""
 
     def __init__(self, client: Client, base: str = "", **common: Any) -> None:
@@ -204,11 +205,11 @@ class Access:
         self._base = base
         self._common = common
 
-    def to(self, method: str, path: str, *, repeatable: bool, **rest: Any) -> Call:
+    def build_request(self, method: str, path: str, *, repeatable: bool, **rest: Any) -> Call:
         return Call(method=method, url=f"{self._base}{path}", repeatable=repeatable, **{**self._common, **rest})
 
     async def call(self, method: str, path: str, shape: type[T], *, repeatable: bool, **rest: Any) -> T:
-        return await self.client.call(self.to(method, path, repeatable=repeatable, **rest), shape)
+        return await self.client.call(self.build_request(method, path, repeatable=repeatable, **rest), shape)
 
     async def get(self, path: str, shape: type[T], **query: Any) -> T:
         return await self.call("GET", path, shape, repeatable=True, query=query)

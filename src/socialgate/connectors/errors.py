@@ -15,56 +15,56 @@ import msgspec
 from msgspec.structs import replace
 
 from socialgate.contracts import failures
-from socialgate.contracts.failures import Category, PlatformFailure, PlatformRateLimited, TemporarilyUnavailable
+from socialgate.contracts.failures import Category, PlatformFailure, PlatformRateLimitError, PlatformUnavailableError
 from socialgate.contracts.platforms import Platform
-from socialgate.core.quotas import midnight_after
+from socialgate.core.quotas import get_next_midnight
 
-RETRY_SECONDS = 30
-_LONGEST_WAIT = 24 * 60 * 60
-_LONGEST_MESSAGE = 500
-_REMOVED = "[removed]"
-_SECONDS = re.compile(r"[0-9]{1,9}")
+DEFAULT_RETRY_SECONDS = 30
+_MAX_RETRY_AFTER_SECONDS = 24 * 60 * 60
+_MAX_MESSAGE_LENGTH = 500
+_REDACTED_TEXT = "[removed]"
+_SECONDS_PATTERN = re.compile(r"[0-9]{1,9}")
 
 # Whose further calls have to wait because of an error.
-Pauses = Literal["app", "account"]
+PauseScope = Literal["app", "account"]
 
 
-class Rule(msgspec.Struct, frozen=True):
-    """What one error means. `wait` is in seconds, if the vendor does not say how long. `resets` names the time zone at
-    whose midnight a daily quota resets, which is how long to wait then. `quotes` adds the vendor's own message to the
-    sentence, if only that says what to change.
+class ErrorRule(msgspec.Struct, frozen=True):
+    """What one error means. `wait` is in seconds, if the vendor does not say how long. `reset_timezone` names the time
+    zone at whose midnight a daily quota resets, which is how long to wait then. `appends_vendor_message` adds the
+    vendor's own message to the sentence, if only that says what to change.
     """
 
-    word: type[PlatformFailure]
+    failure_type: type[PlatformFailure]
     detail: str
     category: Category | None = None
     field: str | None = None
     wait: int | None = None
-    pauses: Pauses | None = None
-    resets: str | None = None
-    quotes: bool = False
+    pause_scope: PauseScope | None = None
+    reset_timezone: str | None = None
+    appends_vendor_message: bool = False
 
 
-def rows(*given: tuple[str, Rule]) -> dict[str, Rule]:
+def build_rules(*value: tuple[str, ErrorRule]) -> dict[str, ErrorRule]:
     """Read rows of codes, separated by spaces, each with the rule that they share."""
-    return {code: rule for codes, rule in given for code in codes.split()}
+    return {code: rule for codes, rule in value for code in codes.split()}
 
 
-class Usual(NamedTuple):
+class CommonRules(NamedTuple):
     """What errors of OAuth vendors usually mean, with the name of the vendor."""
 
     # The grant can be renewed, and only a rejected renewal is final.
-    expired: Rule
-    gone: Rule
-    scope: Rule
-    value: Rule
-    app: Rule
-    busy: Rule
+    token_expired: ErrorRule
+    grant_revoked: ErrorRule
+    scope_missing: ErrorRule
+    invalid_value: ErrorRule
+    app_rejected: ErrorRule
+    vendor_unavailable: ErrorRule
     # By whose quota is used up.
-    limited: Mapping[Pauses, Rule]
+    rate_limited: Mapping[PauseScope, ErrorRule]
 
 
-def usual(vendor: str, platform: Platform, console: str, window: int = 60) -> Usual:
+def build_common_rules(vendor: str, platform: Platform, console: str, window: int = 60) -> CommonRules:
     """Create the rules for a vendor, with the page where the operator manages the app and a retry delay in seconds."""
     app = f"SOCIALGATE_{platform.upper()}_APP"
     expired = (
@@ -80,19 +80,23 @@ def usual(vendor: str, platform: Platform, console: str, window: int = 60) -> Us
         f"at {console}: its redirect URI, its products and its status."
     )
     gone = f"{vendor} says that the permission has expired or was revoked. Reconnect the account."
-    limited = Rule(PlatformRateLimited, f"{vendor} has received too many calls. Try again later.", wait=window)
-    return Usual(
-        Rule(TemporarilyUnavailable, expired, "auth_expired", wait=window),
-        Rule(failures.NeedsReconnection, gone),
-        Rule(failures.PermissionMissing, scope),
-        Rule(failures.Rejected, f"{vendor} rejected a value", "user_content", quotes=True),
-        Rule(failures.Rejected, refused, "system_error"),
-        Rule(TemporarilyUnavailable, f"{vendor} has a problem right now. Try again.", wait=RETRY_SECONDS),
-        {"app": replace(limited, pauses="app"), "account": replace(limited, pauses="account")},
+    limited = ErrorRule(PlatformRateLimitError, f"{vendor} has received too many calls. Try again later.", wait=window)
+    return CommonRules(
+        ErrorRule(PlatformUnavailableError, expired, "auth_expired", wait=window),
+        ErrorRule(failures.NeedsReconnectionError, gone),
+        ErrorRule(failures.PermissionMissingError, scope),
+        ErrorRule(
+            failures.PlatformRejectedError, f"{vendor} rejected a value", "user_content", appends_vendor_message=True
+        ),
+        ErrorRule(failures.PlatformRejectedError, refused, "system_error"),
+        ErrorRule(
+            PlatformUnavailableError, f"{vendor} has a problem right now. Try again.", wait=DEFAULT_RETRY_SECONDS
+        ),
+        {"app": replace(limited, pause_scope="app"), "account": replace(limited, pause_scope="account")},
     )
 
 
-class Said(msgspec.Struct, frozen=True, kw_only=True):
+class VendorError(msgspec.Struct, frozen=True, kw_only=True):
     """A vendor's error, in any of its formats. `codes` are ordered from the most specific to the least."""
 
     status: int
@@ -104,149 +108,172 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
     trace: str | None = None
     retry_after: int | None = None
     # Whose limit was reached, if the response says so: it takes precedence over the rule.
-    limits: Pauses | None = None
+    limit_scope: PauseScope | None = None
     # A sentence that only this response contains and the user needs: appended to that of the rule.
-    note: str | None = None
+    extra_detail: str | None = None
     # The field to change, if this response names it.
     field: str | None = None
     # The vendor itself says that the error is temporary.
-    passing: bool = False
+    is_temporary: bool = False
     # The vendor rejected the call before it did anything, whatever the call was.
-    harmless: bool = False
+    had_no_effect: bool = False
     # Something between us and the vendor responded: it does not know what happened.
-    from_between: bool = False
+    from_intermediary: bool = False
     # The vendor may have responded, but not in its format. For a read the status is enough. After a change it is not:
     # a proxy may have lost the response of a vendor that did it.
-    unnamed: bool = False
+    lacks_vendor_format: bool = False
 
     @property
-    def own_code(self) -> str | None:
+    def vendor_code(self) -> str | None:
         if isinstance(self.code, msgspec.UnsetType):
             return self.codes[0] if self.codes else None
         return self.code
 
 
-class Verdict(NamedTuple):
+class ErrorOutcome(NamedTuple):
     failure: PlatformFailure
-    pauses: Pauses | None
+    pause_scope: PauseScope | None
 
 
 class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
-    """`texts` are for vendors whose descriptions decide: a status, a part of the text in lower case, and its rule; the
-    first match counts. `harmless` lists codes after which nothing has happened, whatever the call was. `tokens` finds
-    what looks like a secret of this vendor, in case it quotes one. `code_decides` is for vendors whose status means
-    nothing if there is a code. `limited`, `busy` and `refused` replace the common rules. `longest_pause` is after how
-    many seconds to ask again, however long the wait is: a quota can be raised in the meantime.
+    """`message_rules` are for vendors whose descriptions decide: a status, a part of the text in lower case, and its
+    rule; the first match counts. `no_effect_codes` lists codes after which nothing has happened, whatever the call was.
+    `secret_pattern` finds what looks like a secret of this vendor, in case it quotes one. `code_overrides_status` is
+    for vendors whose status means nothing if there is a code. `rate_limited`, `vendor_unavailable` and `default_rule`
+    replace the common rules. `max_pause_seconds` is after how many seconds to ask again, however long the wait is: a
+    quota can be raised in the meantime.
     """
 
     platform: str
     vendor: str
-    rules: Mapping[str, Rule] = {}
-    texts: Sequence[tuple[int, str, Rule]] = ()
-    statuses: Mapping[int, Rule] = {}
-    harmless: frozenset[str] = frozenset()
-    tokens: re.Pattern[str]
-    code_decides: bool = False
-    limited: Rule | None = None
-    busy: Rule | None = None
-    refused: Rule | None = None
-    longest_pause: int = _LONGEST_WAIT
+    rules: Mapping[str, ErrorRule] = {}
+    message_rules: Sequence[tuple[int, str, ErrorRule]] = ()
+    status_rules: Mapping[int, ErrorRule] = {}
+    no_effect_codes: frozenset[str] = frozenset()
+    secret_pattern: re.Pattern[str]
+    code_overrides_status: bool = False
+    rate_limited: ErrorRule | None = None
+    vendor_unavailable: ErrorRule | None = None
+    default_rule: ErrorRule | None = None
+    max_pause_seconds: int = _MAX_RETRY_AFTER_SECONDS
 
-    def verdict(
-        self, said: Said, *, repeatable: bool, hidden: Collection[str] = (), now: datetime | None = None
-    ) -> Verdict:
-        if said.unnamed and not repeatable and not said.harmless:
-            said = msgspec.structs.replace(said, from_between=True)
-        rule = self._rule(said)
-        if rule.word is TemporarilyUnavailable and not repeatable and not self._is_harmless(said, rule):
-            rule = Rule(
-                failures.OutcomeUnknown,
+    def translate(
+        self, vendor_error: VendorError, *, repeatable: bool, hidden: Collection[str] = (), now: datetime | None = None
+    ) -> ErrorOutcome:
+        if vendor_error.lacks_vendor_format and not repeatable and not vendor_error.had_no_effect:
+            vendor_error = msgspec.structs.replace(vendor_error, from_intermediary=True)
+        rule = self._find_rule(vendor_error)
+        if (
+            rule.failure_type is PlatformUnavailableError
+            and not repeatable
+            and not self._had_no_effect(vendor_error, rule)
+        ):
+            rule = ErrorRule(
+                failures.OutcomeUnknownError,
                 f"{self.vendor} failed while processing this. Check there before you send it again.",
             )
         details = failures.PlatformError(
-            status=said.status,
-            code=said.own_code,
-            subcode=said.subcode,
-            message=self.scrub(said.message, hidden),
-            trace=self.scrub(said.trace, hidden),
+            status=vendor_error.status,
+            code=vendor_error.vendor_code,
+            subcode=vendor_error.subcode,
+            message=self.redact(vendor_error.message, hidden),
+            trace=self.redact(vendor_error.trace, hidden),
         )
-        passes = rule.word is PlatformRateLimited or rule.word is TemporarilyUnavailable
-        note = self.scrub(said.note, hidden)
-        failure = rule.word(
-            " ".join(filter(None, (_sentence(rule, details.message, self.vendor), note))),
+        passes = rule.failure_type is PlatformRateLimitError or rule.failure_type is PlatformUnavailableError
+        note = self.redact(vendor_error.extra_detail, hidden)
+        failure = rule.failure_type(
+            " ".join(filter(None, (_build_detail(rule, details.message, self.vendor), note))),
             platform=self.platform,
             error=details,
             category=rule.category,
-            field=said.field or rule.field,
-            retry_after=_wait(rule, said, now) if passes else None,
+            field=vendor_error.field or rule.field,
+            retry_after=_compute_retry_after(rule, vendor_error, now) if passes else None,
         )
-        return Verdict(failure, rule.pauses and (said.limits or rule.pauses))
+        return ErrorOutcome(failure, rule.pause_scope and (vendor_error.limit_scope or rule.pause_scope))
 
-    def unreadable(self, status: int, *, repeatable: bool) -> PlatformFailure:
+    def translate_unreadable(self, status: int, *, repeatable: bool) -> PlatformFailure:
         """Judge a success without content: an empty body, or a page from something in between."""
-        return self.verdict(Said(status=status, from_between=True), repeatable=repeatable).failure
+        return self.translate(VendorError(status=status, from_intermediary=True), repeatable=repeatable).failure
 
-    def scrub(self, text: str | None, hidden: Collection[str] = ()) -> str | None:
+    def redact(self, text: str | None, hidden: Collection[str] = ()) -> str | None:
         """Remove what we sent and anything that looks like a secret: vendors quote both."""
         if not text:
             return None
         for secret in filter(None, hidden):
-            text = text.replace(secret, _REMOVED)
-        return self.tokens.sub(_REMOVED, text)[:_LONGEST_MESSAGE]
+            text = text.replace(secret, _REDACTED_TEXT)
+        return self.secret_pattern.sub(_REDACTED_TEXT, text)[:_MAX_MESSAGE_LENGTH]
 
-    def _rule(self, said: Said) -> Rule:
-        found = None if said.from_between else self._by_words(said)
-        if found and self.code_decides:
-            return found
-        rule = found or self._by_status(said)
-        if said.status == HTTPStatus.TOO_MANY_REQUESTS and rule.word is not PlatformRateLimited:
+    def _find_rule(self, vendor_error: VendorError) -> ErrorRule:
+        error_rule = None if vendor_error.from_intermediary else self._find_rule_by_code_or_message(vendor_error)
+        if error_rule and self.code_overrides_status:
+            return error_rule
+        rule = error_rule or self._find_rule_by_status(vendor_error)
+        if vendor_error.status == HTTPStatus.TOO_MANY_REQUESTS and rule.failure_type is not PlatformRateLimitError:
             return self._limited
         # Whatever else a temporary error says, it never disconnects an account.
-        ended = said.status >= HTTPStatus.INTERNAL_SERVER_ERROR and rule.word is failures.NeedsReconnection
-        passes = rule.word is PlatformRateLimited or rule.word is TemporarilyUnavailable
-        return self._busy if (said.passing and not passes) or ended else rule
+        ended = (
+            vendor_error.status >= HTTPStatus.INTERNAL_SERVER_ERROR
+            and rule.failure_type is failures.NeedsReconnectionError
+        )
+        passes = rule.failure_type is PlatformRateLimitError or rule.failure_type is PlatformUnavailableError
+        return self._busy if (vendor_error.is_temporary and not passes) or ended else rule
 
-    def _by_words(self, said: Said) -> Rule | None:
-        for code in said.codes:
+    def _find_rule_by_code_or_message(self, vendor_error: VendorError) -> ErrorRule | None:
+        for code in vendor_error.codes:
             if code in self.rules:
                 return self.rules[code]
-        lower = (said.message or "").lower()
-        return next((rule for status, text, rule in self.texts if status == said.status and text in lower), None)
+        lower = (vendor_error.message or "").lower()
+        return next(
+            (rule for status, text, rule in self.message_rules if status == vendor_error.status and text in lower), None
+        )
 
-    def _by_status(self, said: Said) -> Rule:
-        status = said.status
+    def _find_rule_by_status(self, vendor_error: VendorError) -> ErrorRule:
+        status = vendor_error.status
         if status == HTTPStatus.TOO_MANY_REQUESTS:
             return self._limited
         # If the response is not the vendor's own, only "body too large" is trusted.
-        if status in self.statuses and (not said.from_between or status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE):
-            return self.statuses[status]
-        if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.REQUEST_TIMEOUT or said.from_between:
+        if status in self.status_rules and (
+            not vendor_error.from_intermediary or status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+        ):
+            return self.status_rules[status]
+        if (
+            status >= HTTPStatus.INTERNAL_SERVER_ERROR
+            or status == HTTPStatus.REQUEST_TIMEOUT
+            or vendor_error.from_intermediary
+        ):
             return self._busy
         if status == HTTPStatus.NOT_FOUND:
-            return Rule(failures.PlatformNotFound, f"{self.vendor} does not know this object.")
-        return self.refused or Rule(failures.Rejected, f"{self.vendor} rejected this", quotes=True)
+            return ErrorRule(failures.PlatformNotFoundError, f"{self.vendor} does not know this object.")
+        return self.default_rule or ErrorRule(
+            failures.PlatformRejectedError, f"{self.vendor} rejected this", appends_vendor_message=True
+        )
 
-    def _is_harmless(self, said: Said, rule: Rule) -> bool:
+    def _had_no_effect(self, vendor_error: VendorError, rule: ErrorRule) -> bool:
         """A rejected token did nothing, and some codes only mean that it is too early."""
-        named = {*said.codes, said.subcode} - {None}
-        return said.harmless or rule.category == "auth_expired" or not self.harmless.isdisjoint(named)
-
-    @property
-    def _busy(self) -> Rule:
-        return self.busy or Rule(
-            TemporarilyUnavailable, f"{self.vendor} has a problem right now. Try again.", wait=RETRY_SECONDS
+        named = {*vendor_error.codes, vendor_error.subcode} - {None}
+        return (
+            vendor_error.had_no_effect or rule.category == "auth_expired" or not self.no_effect_codes.isdisjoint(named)
         )
 
     @property
-    def _limited(self) -> Rule:
-        return self.limited or Rule(
-            PlatformRateLimited, f"{self.vendor} has received too many calls.", wait=RETRY_SECONDS, pauses="account"
+    def _busy(self) -> ErrorRule:
+        return self.vendor_unavailable or ErrorRule(
+            PlatformUnavailableError, f"{self.vendor} has a problem right now. Try again.", wait=DEFAULT_RETRY_SECONDS
+        )
+
+    @property
+    def _limited(self) -> ErrorRule:
+        return self.rate_limited or ErrorRule(
+            PlatformRateLimitError,
+            f"{self.vendor} has received too many calls.",
+            wait=DEFAULT_RETRY_SECONDS,
+            pause_scope="account",
         )
 
 
-def _sentence(rule: Rule, message: str | None, vendor: str) -> str:
+def _build_detail(rule: ErrorRule, message: str | None, vendor: str) -> str:
     """Complete the sentence with the vendor's own message, or add that to it."""
-    if not rule.quotes:
+    if not rule.appends_vendor_message:
         return rule.detail
     words = (message or "").strip()
     if rule.detail.endswith("."):
@@ -256,13 +283,17 @@ def _sentence(rule: Rule, message: str | None, vendor: str) -> str:
     return f"{rule.detail}: {words}" if words.endswith((".", "!", "?")) else f"{rule.detail}: {words}."
 
 
-def _wait(rule: Rule, said: Said, now: datetime | None) -> int | None:
-    if rule.resets and now:
-        return int((midnight_after(now, rule.resets) - now).total_seconds()) + 1
-    return rule.wait if said.retry_after is None else min(max(said.retry_after, 1), _LONGEST_WAIT)
+def _compute_retry_after(rule: ErrorRule, vendor_error: VendorError, now: datetime | None) -> int | None:
+    if rule.reset_timezone and now:
+        return int((get_next_midnight(now, rule.reset_timezone) - now).total_seconds()) + 1
+    return (
+        rule.wait
+        if vendor_error.retry_after is None
+        else min(max(vendor_error.retry_after, 1), _MAX_RETRY_AFTER_SECONDS)
+    )
 
 
-def retry_after_of(headers: Mapping[str, str], name: str = "retry-after") -> int | None:
+def parse_retry_after(headers: Mapping[str, str], name: str = "retry-after") -> int | None:
     """Read `Retry-After`, or a vendor's equivalent, in seconds. A date or anything else is ignored."""
-    given = headers.get(name, "")
-    return int(given) if _SECONDS.fullmatch(given) else None
+    value = headers.get(name, "")
+    return int(value) if _SECONDS_PATTERN.fullmatch(value) else None

@@ -3,29 +3,29 @@
 from typing import Any
 
 
-def member(given: Any, *path: str) -> Any:
+def get_path(value: Any, *path: str) -> Any:
     """Find something inside JSON whose structure is not certain; None if it is missing."""
     for name in path:
-        given = given.get(name) if isinstance(given, dict) else None
-    return given
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
 
 
-def text_at(given: Any, *path: str) -> str:
+def get_text_or_number(value: Any, *path: str) -> str:
     """Read a text, or a number as text; empty if there is neither."""
-    found = member(given, *path)
-    return str(found) if isinstance(found, str | int) and not isinstance(found, bool) else ""
+    result = get_path(value, *path)
+    return str(result) if isinstance(result, str | int) and not isinstance(result, bool) else ""
 
 
-def words_at(given: Any, *path: str) -> str:
+def get_text(value: Any, *path: str) -> str:
     """Read a text; empty if there is anything else."""
-    found = member(given, *path)
-    return found if isinstance(found, str) else ""
+    result = get_path(value, *path)
+    return result if isinstance(result, str) else ""
 
 
-def list_at(given: Any, *path: str) -> list[Any]:
-    found = member(given, *path)
-    return found if isinstance(found, list) else []
+def get_list(value: Any, *path: str) -> list[Any]:
+    items = get_path(value, *path)
+    return items if isinstance(items, list) else []
 
 
-def rows_at(given: Any, *path: str) -> list[dict[str, Any]]:
-    return [one for one in list_at(given, *path) if isinstance(one, dict)]
+def get_objects(value: Any, *path: str) -> list[dict[str, Any]]:
+    return [item for item in get_list(value, *path) if isinstance(item, dict)]

@@ -7,16 +7,16 @@ from typing import Any
 import msgspec
 
 
-class Attached(msgspec.Struct, frozen=True, kw_only=True):
+class FilePart(msgspec.Struct, frozen=True, kw_only=True):
     """A file in a request, in the chunks in which it was read. `name` is that of its field."""
 
     name: str
     file_name: str
     mime_type: str
-    pieces: Sequence[bytes]
+    byte_chunks: Sequence[bytes]
 
 
-def form_of(parameters: Mapping[str, Any], files: Sequence[Attached]) -> dict[str, Any]:
+def encode_multipart(parameters: Mapping[str, Any], files: Sequence[FilePart]) -> dict[str, Any]:
     """Encode parameters and files as multipart/form-data, as the part of a call; what is not text becomes JSON."""
     boundary = secrets.token_hex(16)
     part = f'--{boundary}\r\nContent-Disposition: form-data; name="'
@@ -28,6 +28,6 @@ def form_of(parameters: Mapping[str, Any], files: Sequence[Attached]) -> dict[st
         # A customer's name stays inside its quotes, as in browsers.
         name = file.file_name.replace("\r", "").replace("\n", "").replace('"', "%22")
         head = f'{part}{file.name}"; filename="{name}"\r\nContent-Type: {file.mime_type}\r\n\r\n'
-        parts += [head.encode(), *file.pieces, b"\r\n"]
+        parts += [head.encode(), *file.byte_chunks, b"\r\n"]
     parts.append(f"--{boundary}--\r\n".encode())
     return {"headers": {"Content-Type": f"multipart/form-data; boundary={boundary}"}, "body": b"".join(parts)}

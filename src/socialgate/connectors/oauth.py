@@ -10,40 +10,46 @@ from base64 import urlsafe_b64encode
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.connecting import AccountCredentials, Ask, Grant, Refused
-from socialgate.contracts.failures import NeedsReconnection, PlatformFailure
+from socialgate.connectors.transport import App, VendorTransport
+from socialgate.contracts.account_connection import (
+    AccountCredentials,
+    AuthorizationRefusedError,
+    AuthorizationRequest,
+    Grant,
+)
+from socialgate.contracts.failures import NeedsReconnectionError, PlatformFailure
 from socialgate.contracts.platforms import Kind
 
-_FAILED = "token_exchange_failed"
+_EXCHANGE_FAILED_CODE = "token_exchange_failed"
 
 
-class Login(ABC):
+class OAuthLogin(ABC):
     """Sends a person to the vendor, and reads what they come back with.
 
-    `name` is the vendor's display name, `id_name` the parameter with the id of the app, `asking` are parameters of this
-    vendor only: None omits one that others have. `declined` are the values that mean no. Any other error is reported as
-    `refused`, with a `hint` at what it often means. `tail` is what the vendor appends to every code.
+    `name` is the vendor's display name, `client_id_param` the parameter with the id of the app, `extra_consent_params`
+    are parameters of this vendor only: None omits one that others have. `declined_errors` are the values that mean no.
+    Any other error is reported as `failure_code`, with a `hint` at what it often means. `code_suffix` is what the
+    vendor appends to every code.
     """
 
     name: str
     consent_url: str
-    id_name = "client_id"
+    client_id_param = "client_id"
     separator = ","
-    asking: Mapping[str, Any] = {}
-    declined = frozenset({"access_denied"})
-    refused = _FAILED
+    extra_consent_params: Mapping[str, Any] = {}
+    declined_errors = frozenset({"access_denied"})
+    failure_code = _EXCHANGE_FAILED_CODE
     hint = "Start again."
-    tail = ""
+    code_suffix = ""
 
-    def __init__(self, app: App, wire: Wire) -> None:
+    def __init__(self, app: App, wire: VendorTransport) -> None:
         self._app = app
         self._wire = wire
 
-    def authorize_url(self, ask: Ask) -> str:
-        challenge = self.challenge(ask.verifier)
+    def authorize_url(self, ask: AuthorizationRequest) -> str:
+        challenge = self.build_pkce_challenge(ask.pkce_verifier)
         query = {
-            self.id_name: self._app.id,
+            self.client_id_param: self._app.id,
             "redirect_uri": ask.redirect_uri,
             "response_type": "code",
             "scope": self.separator.join(self.scopes(ask.kinds)),
@@ -51,48 +57,50 @@ class Login(ABC):
             "code_challenge": challenge,
             "code_challenge_method": challenge and "S256",
         }
-        return self._wire.address(self.consent_url, {**query, **self.asking})
+        return self._wire.resolve_url(self.consent_url, {**query, **self.extra_consent_params})
 
     @abstractmethod
     def scopes(self, kinds: Collection[Kind] = ()) -> Sequence[str]:
         """Return what to ask for."""
 
     @staticmethod
-    def challenge(verifier: str) -> str | None:
+    def build_pkce_challenge(verifier: str) -> str | None:
         """Return the PKCE challenge, if the vendor supports it."""
         del verifier
         return None
 
     @classmethod
-    def code_of(cls, query: Mapping[str, str]) -> str:
+    def parse_authorization_code(cls, query: Mapping[str, str]) -> str:
         """Return the code that a person came back with. It is valid once."""
-        if {query.get("error"), query.get("error_reason")} & cls.declined:
-            raise Refused("oauth_denied", f"The connection was declined on {cls.name}.")
+        if {query.get("error"), query.get("error_reason")} & cls.declined_errors:
+            raise AuthorizationRefusedError("oauth_denied", f"The connection was declined on {cls.name}.")
         if query.get("error") or query.get("error_code"):
-            raise Refused(cls.refused, f"{cls.name} ended the connection with an error. {cls.hint}")
-        code = query.get("code", "").removesuffix(cls.tail)
+            raise AuthorizationRefusedError(
+                cls.failure_code, f"{cls.name} ended the connection with an error. {cls.hint}"
+            )
+        code = query.get("code", "").removesuffix(cls.code_suffix)
         if not code:
-            raise Refused(_FAILED, f"{cls.name} sent no permission. Start again.")
+            raise AuthorizationRefusedError(_EXCHANGE_FAILED_CODE, f"{cls.name} sent no permission. Start again.")
         return code
 
 
-class Revoking(ABC):
-    async def revoke(self, held: AccountCredentials, *, last: bool) -> None:
+class GrantRevokerBase(ABC):
+    async def revoke(self, credentials: AccountCredentials, *, is_last_account: bool) -> None:
         """Revoke the whole grant. Doing it twice changes nothing, so it may be repeated after a lost response."""
-        if not last:
+        if not is_last_account:
             return
         try:
-            await self._revoke(held.grant)
+            await self._revoke_grant(credentials.grant)
         except PlatformFailure as failure:
-            if not self._is_dead(failure):
+            if not self._is_already_revoked(failure):
                 raise
 
     @abstractmethod
-    async def _revoke(self, grant: Grant) -> None: ...
+    async def _revoke_grant(self, grant: Grant) -> None: ...
 
-    def _is_dead(self, failure: PlatformFailure) -> bool:
+    def _is_already_revoked(self, failure: PlatformFailure) -> bool:
         """Return whether a revocation was rejected because there is nothing left to revoke."""
-        return isinstance(failure, NeedsReconnection)
+        return isinstance(failure, NeedsReconnectionError)
 
 
 def hash_verifier(verifier: str) -> str:

@@ -7,15 +7,20 @@ from datetime import datetime, timedelta
 from msgspec.structs import replace
 
 from socialgate.connectors.client import Call, Client
-from socialgate.connectors.errors import RETRY_SECONDS
-from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.connecting import Ask, Grant, Refused, Secretive
-from socialgate.contracts.failures import NeedsReconnection, Rejected, TemporarilyUnavailable
+from socialgate.connectors.errors import DEFAULT_RETRY_SECONDS
+from socialgate.connectors.transport import App, VendorTransport
+from socialgate.contracts.account_connection import (
+    AuthorizationRefusedError,
+    AuthorizationRequest,
+    Grant,
+    RedactedStruct,
+)
+from socialgate.contracts.failures import NeedsReconnectionError, PlatformRejectedError, PlatformUnavailableError
 
 _EXCHANGE_FAILED_CODE = "token_exchange_failed"
 
 
-class TokenResponse(Secretive, frozen=True, kw_only=True):
+class TokenResponse(RedactedStruct, frozen=True, kw_only=True):
     """What a code or a refresh token is exchanged for."""
 
     access_token: str = ""
@@ -38,7 +43,7 @@ class TokenEndpoint:
     def __init__(
         self,
         app: App,
-        wire: Wire,
+        wire: VendorTransport,
         client: Client,
         *,
         vendor: str,
@@ -58,22 +63,22 @@ class TokenEndpoint:
         self._client_id_param = client_id_param
         self._keeps_refresh_token = keeps_refresh_token
 
-    async def exchange_code(self, code: str, ask: Ask) -> TokenResponse:
+    async def exchange_code(self, code: str, ask: AuthorizationRequest) -> TokenResponse:
         form = {"grant_type": "authorization_code", "code": code, "redirect_uri": ask.redirect_uri}
-        secrets = (code, ask.verifier)
+        secrets = (code, ask.pkce_verifier)
         try:
-            return await self._request_tokens(form | {"code_verifier": ask.verifier}, secrets, repeatable=False)
-        except Rejected as failure:
-            raise Refused(_EXCHANGE_FAILED_CODE, failure.detail) from None
-        except NeedsReconnection:
+            return await self._request_tokens(form | {"code_verifier": ask.pkce_verifier}, secrets, repeatable=False)
+        except PlatformRejectedError as failure:
+            raise AuthorizationRefusedError(_EXCHANGE_FAILED_CODE, failure.detail) from None
+        except NeedsReconnectionError:
             detail = f"{self._vendor} did not accept the code: it was already used or is too old. Start again."
-            raise Refused(_EXCHANGE_FAILED_CODE, detail) from None
+            raise AuthorizationRefusedError(_EXCHANGE_FAILED_CODE, detail) from None
 
     async def refresh(self, grant: Grant) -> Grant:
         old = grant.refresh_token
         if old is None:
             detail = f"There is no refresh token for {self._vendor}. Reconnect the account."
-            raise NeedsReconnection(detail, platform=self._wire.platform)
+            raise NeedsReconnectionError(detail, platform=self._wire.platform)
         form = {"grant_type": "refresh_token", "refresh_token": old}
         tokens = await self._request_tokens(form, (old,), repeatable=self._keeps_refresh_token)
         return self.update_grant(grant, tokens)
@@ -87,7 +92,7 @@ class TokenEndpoint:
             grant,
             access_token=tokens.access_token,
             scopes=tokens.scopes() or grant.scopes,
-            refreshed=now,
+            refreshed_at=now,
             expires_at=_add_seconds(now, tokens.expires_in),
             refresh_token=tokens.refresh_token or grant.refresh_token,
             refresh_expires_at=_add_seconds(now, rest) or grant.refresh_expires_at,
@@ -99,7 +104,7 @@ class TokenEndpoint:
         """Build a call as the app."""
         app = {self._client_id_param: self._app.id, "client_secret": self._app.secret}
         hidden = (*secrets, self._app.secret)
-        return Call(method="POST", url=url, repeatable=repeatable, form={**app, **form}, hidden=hidden)
+        return Call(method="POST", url=url, repeatable=repeatable, form={**app, **form}, secret_values=hidden)
 
     async def _request_tokens(
         self, form: Mapping[str, str], secrets: tuple[str, ...], *, repeatable: bool
@@ -108,7 +113,7 @@ class TokenEndpoint:
         tokens = await self._client.call(call, TokenResponse)
         if not tokens.access_token:
             detail = f"{self._vendor} has a problem right now: it sent no token. Try again."
-            raise TemporarilyUnavailable(detail, platform=self._wire.platform, retry_after=RETRY_SECONDS)
+            raise PlatformUnavailableError(detail, platform=self._wire.platform, retry_after=DEFAULT_RETRY_SECONDS)
         return tokens
 
 

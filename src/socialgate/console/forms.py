@@ -8,23 +8,23 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from socialgate.console.pages import AnyRequest
-from socialgate.core.errors import BodyTooLarge, Fault, Invalid, MalformedRequest, ServiceError
-from socialgate.web.faults import invalid_body
+from socialgate.core.errors import BodyTooLarge, Fault, InvalidRequest, MalformedRequest, ServiceError
+from socialgate.web.field_errors import build_body_error
 
-MOST_BYTES = 64 * 1024
-_MOST_FIELDS = 500
-_FORM = "application/x-www-form-urlencoded"
-_MISSING = re.compile(r"\S+ is required\.$")
-_TOO_LONG = re.compile(r"\S+ must have at most (\d+) characters")
+MAX_FORM_BYTES = 64 * 1024
+_MAX_FIELDS = 500
+_FORM_CONTENT_TYPE = "application/x-www-form-urlencoded"
+_REQUIRED_PATTERN = re.compile(r"\S+ is required\.$")
+_TOO_LONG_PATTERN = re.compile(r"\S+ must have at most (\d+) characters")
 
 T = TypeVar("T", bound=msgspec.Struct)
 
 
-class Nothing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class EmptyForm(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a form with a button and no fields sends."""
 
 
-class Form:
+class FormData:
     """What a person filled in, and what was wrong with it. A page starts with an empty one."""
 
     def __init__(self, fields: Mapping[str, Sequence[str]] | None = None) -> None:
@@ -32,25 +32,27 @@ class Form:
         self._many: set[str] = set()
         self.failure: ServiceError | None = None
 
-    def into(self, kind: type[T]) -> T:
+    def decode_as(self, kind: type[T]) -> T:
         """Decode into a type. A blank field counts as omitted."""
         known = {field.encode_name for field in msgspec.structs.fields(kind)}
-        many = {field.encode_name for field in msgspec.structs.fields(kind) if _takes_many(field.type)}
+        many = {field.encode_name for field in msgspec.structs.fields(kind) if _is_list_type(field.type)}
         self._many = many
         values: dict[str, Any] = {}
-        for name, given in self._fields.items():
-            filled = [value for value in given if value]
+        for name, params in self._fields.items():
+            filled = [value for value in params if value]
             if not filled and name in known:
                 continue
-            if len(given) > 1 and name not in many:
-                raise Invalid.at(f"/{name}", "duplicate", f"The field {name} occurs twice in the form. Send it once.")
-            values[name] = filled if name in many else given[0]
+            if len(params) > 1 and name not in many:
+                raise InvalidRequest.at(
+                    f"/{name}", "duplicate", f"The field {name} occurs twice in the form. Send it once."
+                )
+            values[name] = filled if name in many else params[0]
         try:
             return msgspec.convert(values, kind, strict=False)
         except msgspec.ValidationError as error:
-            raise invalid_body(error, kind, values, strict=False) from error
+            raise build_body_error(error, kind, values, strict=False) from error
         except ValueError as error:
-            raise Invalid(f"A field of the form is out of range: {error}.") from error
+            raise InvalidRequest(f"A field of the form is out of range: {error}.") from error
 
     def failed(self, failure: ServiceError) -> Self:
         self.failure = failure
@@ -70,34 +72,34 @@ class Form:
         """Return what is wrong with one field."""
         for fault in () if self.failure is None else self.failure.errors:
             if fault.pointer.split("/")[1:2] == [name]:
-                return _in_plain_words(fault, many=name in self._many)
+                return _to_person_message(fault, many=name in self._many)
         return None
 
-    def sentence(self, *shown: str) -> str | None:
+    def sentence(self, *field_names: str) -> str | None:
         """Return what is wrong, unless it is shown next to one of the fields."""
-        if self.failure is None or any(self.fault(name) for name in shown):
+        if self.failure is None or any(self.fault(name) for name in field_names):
             return None
         return self.failure.detail
 
 
-async def read_form(request: AnyRequest) -> Form:
+async def read_form(request: AnyRequest) -> FormData:
     kind = request.content_type[0]
-    if kind != _FORM:
-        raise MalformedRequest(f"The content type of the form is {kind or 'missing'}. Send it as {_FORM}.")
+    if kind != _FORM_CONTENT_TYPE:
+        raise MalformedRequest(f"The content type of the form is {kind or 'missing'}. Send it as {_FORM_CONTENT_TYPE}.")
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
-        if len(body) > MOST_BYTES:
-            raise BodyTooLarge(f"The form is larger than {MOST_BYTES // 1024} KiB. Shorten its texts.")
+        if len(body) > MAX_FORM_BYTES:
+            raise BodyTooLarge(f"The form is larger than {MAX_FORM_BYTES // 1024} KiB. Shorten its texts.")
     fields: dict[str, list[str]] = {}
-    for name, value in _pairs_of(bytes(body)):
+    for name, value in _parse_pairs(bytes(body)):
         fields.setdefault(name, []).append(value)
-    return Form(fields)
+    return FormData(fields)
 
 
-def _pairs_of(body: bytes) -> list[tuple[str, str]]:
+def _parse_pairs(body: bytes) -> list[tuple[str, str]]:
     try:
-        pairs = parse_qsl(body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=_MOST_FIELDS)
+        pairs = parse_qsl(body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=_MAX_FIELDS)
     except ValueError as error:
         raise MalformedRequest("The form is not valid UTF-8, or has too many fields.") from error
     if any("\0" in name or "\0" in value for name, value in pairs):
@@ -105,18 +107,18 @@ def _pairs_of(body: bytes) -> list[tuple[str, str]]:
     return pairs
 
 
-def _takes_many(kind: Any) -> bool:
-    return get_origin(kind) is list or any(_takes_many(part) for part in get_args(kind))
+def _is_list_type(kind: Any) -> bool:
+    return get_origin(kind) is list or any(_is_list_type(part) for part in get_args(kind))
 
 
-def _in_plain_words(fault: Fault, *, many: bool) -> str:
+def _to_person_message(fault: Fault, *, many: bool) -> str:
     """Leave out the API's name of a field: the person sees its label."""
     if fault.code == "required" and many:
         return "Choose at least one."
-    if _MISSING.match(fault.detail):
+    if _REQUIRED_PATTERN.match(fault.detail):
         return "This cannot be left empty."
-    if found := _TOO_LONG.match(fault.detail):
-        return f"At most {found[1]} characters."
+    if match := _TOO_LONG_PATTERN.match(fault.detail):
+        return f"At most {match[1]} characters."
     name = fault.pointer.rpartition("/")[2]
     if name and fault.detail.startswith(f"{name} must "):
         return f"Must {fault.detail.removeprefix(f'{name} must ')}"

@@ -5,39 +5,49 @@ from urllib.parse import urlsplit
 
 from msgspec import Meta
 
-from socialgate.areas.identity.service import Identity
-from socialgate.areas.media.forms import FileInForm
-from socialgate.areas.media.receiving import announced_size
-from socialgate.areas.media.resuming import MOST_BYTES
+from socialgate.areas.identity.service import IdentityService
+from socialgate.areas.media.multipart import MultipartFileReader
+from socialgate.areas.media.receiving import parse_content_length
+from socialgate.areas.media.resumable_uploads import MAX_FILE_BYTES
 from socialgate.areas.media.schemas import MediaItem, MediaQuery
-from socialgate.areas.media.service import Library
+from socialgate.areas.media.service import MediaService
 from socialgate.areas.media.upload_records import UploadRecords
 from socialgate.areas.media.uploading import MediaUploads
 from socialgate.areas.posts.uses import FileUses
-from socialgate.areas.profiles.service import Profiles
-from socialgate.console.forms import Form
-from socialgate.console.pages import FRAMED, SHOWING, AnyRequest, Page, for_person, go_to, page, problem_of, show
-from socialgate.contracts.catalogue import Catalogue
+from socialgate.areas.profiles.service import ProfileService
+from socialgate.console.forms import FormData
+from socialgate.console.pages import (
+    FRAME_HEADERS,
+    MEDIA_PAGE_HEADERS,
+    AnyRequest,
+    HtmlResponse,
+    build_person_values,
+    build_problem,
+    page,
+    redirect,
+    render_page,
+)
+from socialgate.contracts.connector_registry import ConnectorRegistry
 from socialgate.core.errors import MalformedRequest, ServiceError, Unauthenticated
-from socialgate.core.work import Work
-from socialgate.web.paging import MAX_LIMIT, ListQuery
-from socialgate.web.schema import Query
+from socialgate.core.unit_of_work import UnitOfWork
+from socialgate.web.pagination import MAX_LIMIT, ListQuery
+from socialgate.web.schemas import Query
 
-LIST = "/console/media"
-PROGRESS = "/console/media/progress"
-_FORM = "multipart/form-data"
-_SHOWN = 25
+MEDIA_PATH = "/console/media"
+PROGRESS_PATH = "/console/media/progress"
+_FORM_CONTENT_TYPE = "multipart/form-data"
+_FILES_PER_PAGE = 25
 # Without JavaScript, a frame shows updates by reloading itself: often during an upload, occasionally while one may
 # start. In an open window this would keep an unused session alive, so it stops after an hour.
-_MOVING_SECONDS = 1
-_IDLE_SECONDS = 3
-_MOST_IDLE = 200
+_ACTIVE_RELOAD_SECONDS = 1
+_IDLE_RELOAD_SECONDS = 3
+_MAX_IDLE_RELOADS = 200
 # Formats that every browser can show, and that are small enough to load as a thumbnail.
-_PREVIEWED = {"image/jpeg", "image/png", "image/gif", "image/webp"}
-_MOST_PREVIEWED = 8 * 1024 * 1024
+_PREVIEW_TYPES = {"image/jpeg", "image/png", "image/gif", "image/webp"}
+_MAX_PREVIEW_BYTES = 8 * 1024 * 1024
 
 
-class ListedQuery(Query, frozen=True, kw_only=True):
+class MediaPageQuery(Query, frozen=True, kw_only=True):
     """Where the list continues, and what was just done."""
 
     cursor: Annotated[str, Meta(max_length=200)] | None = None
@@ -47,7 +57,7 @@ class ListedQuery(Query, frozen=True, kw_only=True):
 class ProgressQuery(Query, frozen=True, kw_only=True):
     """How many times in a row nothing was in progress."""
 
-    idle: Annotated[int, Meta(ge=0, le=_MOST_IDLE)] = 0
+    idle: Annotated[int, Meta(ge=0, le=_MAX_IDLE_RELOADS)] = 0
 
 
 class MediaPages:
@@ -55,12 +65,12 @@ class MediaPages:
 
     def __init__(
         self,
-        library: Library,
+        library: MediaService,
         records: UploadRecords,
         uses: FileUses,
-        profiles: Profiles,
-        identity: Identity,
-        catalogue: Catalogue,
+        profiles: ProfileService,
+        identity: IdentityService,
+        catalogue: ConnectorRegistry,
     ) -> None:
         self._library = library
         self._records = records
@@ -69,15 +79,17 @@ class MediaPages:
         self._identity = identity
         self._manifests = catalogue.manifests
 
-    async def list(self, work: Work, query: ListedQuery, form: Form) -> Page:
+    async def render_list(self, work: UnitOfWork, query: MediaPageQuery, form: FormData) -> HtmlResponse:
         profiles = await work.read(self._profiles.list, work.caller, ListQuery(limit=MAX_LIMIT))
-        media = await work.read(self._library.recent, work.caller, MediaQuery(limit=_SHOWN, cursor=query.cursor))
+        media = await work.read(
+            self._library.list_media, work.caller, MediaQuery(limit=_FILES_PER_PAGE, cursor=query.cursor)
+        )
         oldest = min((item.created_at for item in media.data), default=work.db.clock.now())
         ids = [item.id for item in media.data]
-        return show(
+        return render_page(
             "media.html",
             form.status,
-            SHOWING,
+            MEDIA_PAGE_HEADERS,
             media=media,
             uses=await work.read(self._uses.find, work.caller.owner_id, ids, oldest),
             profiles=profiles.data,
@@ -87,24 +99,26 @@ class MediaPages:
             kind_names=self._kind_names(),
             query=query,
             form=form,
-            **await for_person(work, self._identity),
+            **await build_person_values(work, self._identity),
         )
 
     def _kind_names(self) -> dict[str, str]:
         """Return what people call each kind of account. The manifests are loaded when they are first needed."""
         return {kind.kind: kind.name for manifest in self._manifests.values() for kind in manifest.kinds}
 
-    async def progress(self, work: Work, query: ProgressQuery) -> Page:
+    async def render_progress(self, work: UnitOfWork, query: ProgressQuery) -> HtmlResponse:
         incoming = await work.read(self._records.list_uploads_in_progress, work.caller)
-        if any(one.moving for one in incoming):
-            again = f"{_MOVING_SECONDS}; url={PROGRESS}"
-        elif query.idle < _MOST_IDLE:
-            again = f"{_IDLE_SECONDS}; url={PROGRESS}?idle={query.idle + 1}"
+        if any(in_progress.moving for in_progress in incoming):
+            again = f"{_ACTIVE_RELOAD_SECONDS}; url={PROGRESS_PATH}"
+        elif query.idle < _MAX_IDLE_RELOADS:
+            again = f"{_IDLE_RELOAD_SECONDS}; url={PROGRESS_PATH}?idle={query.idle + 1}"
         else:
             again = None
         refresh = {} if again is None else {"Refresh": again}
         now = work.db.clock.now()
-        return show("media_progress.html", 200, {**FRAMED, **refresh}, incoming=incoming, now=now, over=again is None)
+        return render_page(
+            "media_progress.html", 200, {**FRAME_HEADERS, **refresh}, incoming=incoming, now=now, over=again is None
+        )
 
 
 def address_of(item: MediaItem) -> str:
@@ -114,46 +128,48 @@ def address_of(item: MediaItem) -> str:
 
 
 def is_previewed(item: MediaItem) -> bool:
-    return item.mime_type in _PREVIEWED and item.size <= _MOST_PREVIEWED
+    return item.mime_type in _PREVIEW_TYPES and item.size <= _MAX_PREVIEW_BYTES
 
 
-def show_trouble(request: AnyRequest, error: Exception) -> Page:
+def render_frame_error(request: AnyRequest, error: Exception) -> HtmlResponse:
     """Show an error in the frame and reload: an error must not hide an upload in progress."""
     if isinstance(error, Unauthenticated):
-        return show("media_trouble.html", error.status, FRAMED, detail="You are signed out.")
-    problem = problem_of(request, error)
-    pause = max(_IDLE_SECONDS, problem.retry_after or 0)
-    refresh = {"Refresh": f"{pause}; url={PROGRESS}"}
-    return show("media_trouble.html", problem.status, {**FRAMED, **refresh}, detail=problem.detail)
+        return render_page("media_trouble.html", error.status, FRAME_HEADERS, detail="You are signed out.")
+    problem = build_problem(request, error)
+    pause = max(_IDLE_RELOAD_SECONDS, problem.retry_after or 0)
+    refresh = {"Refresh": f"{pause}; url={PROGRESS_PATH}"}
+    return render_page("media_trouble.html", problem.status, {**FRAME_HEADERS, **refresh}, detail=problem.detail)
 
 
-@page("GET", LIST, query=ListedQuery)
-async def show_media(params: ListedQuery, work: Work, media_pages: MediaPages) -> Page:
-    return await media_pages.list(work, params, Form())
+@page("GET", MEDIA_PATH, query=MediaPageQuery)
+async def show_media(params: MediaPageQuery, work: UnitOfWork, media_pages: MediaPages) -> HtmlResponse:
+    return await media_pages.render_list(work, params, FormData())
 
 
-@page("GET", PROGRESS, query=ProgressQuery, failures=show_trouble)
-async def show_progress(params: ProgressQuery, work: Work, media_pages: MediaPages) -> Page:
-    return await media_pages.progress(work, params)
+@page("GET", PROGRESS_PATH, query=ProgressQuery, failures=render_frame_error)
+async def show_progress(params: ProgressQuery, work: UnitOfWork, media_pages: MediaPages) -> HtmlResponse:
+    return await media_pages.render_progress(work, params)
 
 
-@page("POST", LIST, most_bytes=MOST_BYTES)
-async def upload_file(request: AnyRequest, work: Work, uploads: MediaUploads, media_pages: MediaPages) -> Page:
-    if request.content_type[0] != _FORM:
+@page("POST", MEDIA_PATH, most_bytes=MAX_FILE_BYTES)
+async def upload_file(
+    request: AnyRequest, work: UnitOfWork, uploads: MediaUploads, media_pages: MediaPages
+) -> HtmlResponse:
+    if request.content_type[0] != _FORM_CONTENT_TYPE:
         raise MalformedRequest(
-            f"The content type of the form is {request.content_type[0] or 'missing'}. Send it as {_FORM}."
+            f"The content type of the form is {request.content_type[0] or 'missing'}. Send it as {_FORM_CONTENT_TYPE}."
         )
-    form = FileInForm(request.stream(), request.headers["content-type"])
+    form = MultipartFileReader(request.stream(), request.headers["content-type"])
     try:
         chunks = await form.open()
-        announced = announced_size(request.headers.get("content-length"))
+        announced = parse_content_length(request.headers.get("content-length"))
         await uploads.receive_upload(
             work, form.fields.get("profileId") or None, form.file_name, chunks, announced=announced
         )
     except ServiceError as failure:
-        filled = Form({name: [value] for name, value in form.fields.items()})
-        return await media_pages.list(work, ListedQuery(), filled.failed(failure))
-    return go_to(f"{LIST}?done=uploaded")
+        filled = FormData({name: [value] for name, value in form.fields.items()})
+        return await media_pages.render_list(work, MediaPageQuery(), filled.failed(failure))
+    return redirect(f"{MEDIA_PATH}?done=uploaded")
 
 
 routes = [show_media, show_progress, upload_file]

@@ -12,30 +12,30 @@ from litestar import Request, Response
 from litestar.types import Method
 
 from socialgate import __version__
-from socialgate.areas.identity.service import Identity
-from socialgate.console import words
+from socialgate.areas.identity.service import IdentityService
+from socialgate.console import formatting
 from socialgate.core.errors import Unauthenticated
-from socialgate.core.work import Work
+from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.problems import Problem, ProblemRenderer
-from socialgate.web.route import Access, Decorator, ShowFailure, Tag, route
-from socialgate.web.schema import Query
+from socialgate.web.route import Access, Decorator, ErrorRenderer, Tag, route
+from socialgate.web.schemas import Query
 
 if TYPE_CHECKING:
     import jinja2
 
 AnyRequest = Request[Any, Any, Any]
-Page = Response[str]
+HtmlResponse = Response[str]
 
-CONSOLE = Tag("Console", "Web pages.")
-HOME = "/console"
-LOGIN = "/console/login"
+CONSOLE_TAG = Tag("Console", "Web pages.")
+HOME_PATH = "/console"
+LOGIN_PATH = "/console/login"
 HTML = "text/html"
-_POLICY = (
+_CSP_TEMPLATE = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src {images}; form-action 'self'; frame-ancestors {holders}"
 )
-HEADERS = {
+PAGE_HEADERS = {
     # Nothing can run, nothing is loaded, nothing is sent elsewhere, and no other page can put ours in a frame.
-    "Content-Security-Policy": _POLICY.format(images="data:", holders="'none'"),
+    "Content-Security-Policy": _CSP_TEMPLATE.format(images="data:", holders="'none'"),
     # Not `no-referrer`: browsers would then send `Origin: null` with our own forms too.
     "Referrer-Policy": "same-origin",
     # Some pages show a secret once, and the Back button must not show it to the next person.
@@ -43,9 +43,11 @@ HEADERS = {
 }
 
 # A page that shows our own files, and contains a frame.
-SHOWING = {"Content-Security-Policy": _POLICY.format(images="'self' data:", holders="'none'") + "; frame-src 'self'"}
+MEDIA_PAGE_HEADERS = {
+    "Content-Security-Policy": _CSP_TEMPLATE.format(images="'self' data:", holders="'none'") + "; frame-src 'self'"
+}
 # The content of that frame.
-FRAMED = {"Content-Security-Policy": _POLICY.format(images="data:", holders="'self'")}
+FRAME_HEADERS = {"Content-Security-Policy": _CSP_TEMPLATE.format(images="data:", holders="'self'")}
 
 # Printable ASCII without backslashes, which browsers read as slashes.
 _OWN_PAGE = re.compile(r"/console(?:[/?](?!/)[!-\[\]-~]*)?")
@@ -60,54 +62,56 @@ def page(
     access: Access = Access.PAGE,
     query: type[Query] | None = None,
     most_bytes: int | None = None,
-    failures: ShowFailure | None = None,
+    failures: ErrorRenderer | None = None,
 ) -> Decorator:
     """Declare a page."""
     return route(
         method,
         path,
-        tag=CONSOLE,
+        tag=CONSOLE_TAG,
         access=access,
         status=HTTPStatus.OK,
         query=query,
         answers=HTML,
         takes_json=False,
         most_bytes=most_bytes,
-        failures=failures or show_failure,
+        render_error=failures or render_error_page,
     )
 
 
-def show(template: str, status: int = HTTPStatus.OK, headers: dict[str, str] | None = None, **values: Any) -> Page:
+def render_page(
+    template: str, status: int = HTTPStatus.OK, headers: dict[str, str] | None = None, **values: Any
+) -> HtmlResponse:
     text = _templates().get_template(template).render(version=__version__, **values)
-    return Response(text, status_code=status, media_type=HTML, headers={**HEADERS, **(headers or {})})
+    return Response(text, status_code=status, media_type=HTML, headers={**PAGE_HEADERS, **(headers or {})})
 
 
-async def for_person(work: Work, identity: Identity) -> dict[str, Any]:
+async def build_person_values(work: UnitOfWork, identity: IdentityService) -> dict[str, Any]:
     """Return what every page shows to a signed-in person."""
-    return {"me": await work.read(identity.me, work.caller), "now": work.db.clock.now()}
+    return {"me": await work.read(identity.describe_caller, work.caller), "now": work.db.clock.now()}
 
 
-def go_to(path: str) -> Page:
+def redirect(path: str) -> HtmlResponse:
     """Redirect the browser, so that reloading the page does not repeat the action."""
-    return Response("", status_code=HTTPStatus.SEE_OTHER, media_type=HTML, headers={**HEADERS, "Location": path})
+    return Response("", status_code=HTTPStatus.SEE_OTHER, media_type=HTML, headers={**PAGE_HEADERS, "Location": path})
 
 
-def show_failure(request: AnyRequest, error: Exception) -> Page:
+def render_error_page(request: AnyRequest, error: Exception) -> HtmlResponse:
     """Show an error as a page. Without a session there is only one page to show."""
     if isinstance(error, Unauthenticated):
-        return go_to(sign_in_for(request))
-    problem = problem_of(request, error)
+        return redirect(sign_in_for(request))
+    problem = build_problem(request, error)
     wait = {} if problem.retry_after is None else {"Retry-After": str(problem.retry_after)}
-    return show("failure.html", problem.status, wait, problem=problem)
+    return render_page("failure.html", problem.status, wait, problem=problem)
 
 
 def sign_in_for(request: AnyRequest) -> str:
     """Return the URL of the sign-in that comes back to the requested page. A form that was sent is not sent again."""
     query = request.url.query
     path = request.url.path + (f"?{query}" if query else "")
-    if request.method != "GET" or path == HOME or not is_own_page(path):
-        return LOGIN
-    return f"{LOGIN}?next={quote(path, safe='')}"
+    if request.method != "GET" or path == HOME_PATH or not is_own_page(path):
+        return LOGIN_PATH
+    return f"{LOGIN_PATH}?next={quote(path, safe='')}"
 
 
 def is_own_page(path: str) -> bool:
@@ -115,7 +119,7 @@ def is_own_page(path: str) -> bool:
     return _OWN_PAGE.fullmatch(path) is not None
 
 
-def problem_of(request: AnyRequest, error: Exception) -> Problem:
+def build_problem(request: AnyRequest, error: Exception) -> Problem:
     """Return what a program would get."""
     return msgspec.json.decode(_render(request, error).content, type=Problem)
 
@@ -133,13 +137,13 @@ def _templates() -> "jinja2.Environment":
         undefined=jinja2.StrictUndefined,
     )
     shown = (
-        words.ago,
-        words.bytes_in_words,
-        words.count,
-        words.first_sentence,
-        words.indented,
-        words.outcome,
-        words.when,
+        formatting.ago,
+        formatting.bytes_in_words,
+        formatting.count,
+        formatting.first_sentence,
+        formatting.indented,
+        formatting.outcome,
+        formatting.when,
     )
     environment.filters |= {function.__name__: function for function in shown}
     return environment

@@ -7,22 +7,22 @@ from litestar.handlers import HTTPRouteHandler
 from socialgate.console.home import routes as home_routes
 from socialgate.console.hooks import routes as hook_routes
 from socialgate.console.media import routes as media_routes
-from socialgate.console.pages import AnyRequest, Page, go_to, page
+from socialgate.console.pages import AnyRequest, HtmlResponse, page, redirect
 from socialgate.console.sessions import routes as session_routes
 
 _PAGES = [*session_routes, *home_routes, *hook_routes, *media_routes]
 # URLs that people get by shortening another.
-_SHORTENED = ["/console/keys/{key_id:str}", "/console/hooks/{hook_id:str}/deliveries"]
+_SHORTENED_PATHS = ["/console/keys/{key_id:str}", "/console/hooks/{hook_id:str}/deliveries"]
 
 
-def _way_back(path: str) -> HTTPRouteHandler:
+def _build_redirect_to_parent(path: str) -> HTTPRouteHandler:
     """Redirect somebody who opens the URL of a button to the page with that button."""
 
     @page("GET", path)
-    async def lead_back(request: AnyRequest) -> Page:
+    async def lead_back(request: AnyRequest) -> HtmlResponse:
         # Rebuilt, because a path that starts with two slashes would lead to another site.
         parts = [quote(part, safe="") for part in request.scope["path"].split("/") if part]
-        return go_to("/" + "/".join(parts[:-1]))
+        return redirect("/" + "/".join(parts[:-1]))
 
     return lead_back
 
@@ -31,6 +31,6 @@ def _paths(method: str) -> set[str]:
     return {path for handler in _PAGES if method in handler.http_methods for path in handler.paths}
 
 
-_BACK = [_way_back(path) for path in sorted(_paths("POST") - _paths("GET")) + _SHORTENED]
+_REDIRECTS = [_build_redirect_to_parent(path) for path in sorted(_paths("POST") - _paths("GET")) + _SHORTENED_PATHS]
 
-routes = [*_PAGES, *_BACK]
+routes = [*_PAGES, *_REDIRECTS]

@@ -4,19 +4,30 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from socialgate.areas.identity.authentication import TokenAuthenticator
 from socialgate.areas.identity.cookies import session_cookie
-from socialgate.areas.identity.credentials import TokenBook
 from socialgate.areas.identity.schemas import Login
-from socialgate.areas.identity.service import Identity
+from socialgate.areas.identity.service import IdentityService
 from socialgate.areas.identity.throttle import LoginThrottle
-from socialgate.console.forms import Form, Nothing, read_form
-from socialgate.console.pages import CONSOLE, HOME, HTML, LOGIN, AnyRequest, Page, go_to, is_own_page, page, show
+from socialgate.console.forms import EmptyForm, FormData, read_form
+from socialgate.console.pages import (
+    CONSOLE_TAG,
+    HOME_PATH,
+    HTML,
+    LOGIN_PATH,
+    AnyRequest,
+    HtmlResponse,
+    is_own_page,
+    page,
+    redirect,
+    render_page,
+)
 from socialgate.core.errors import NotFound, RateLimited, ServiceError
 from socialgate.core.settings import Settings
-from socialgate.core.work import Work
+from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.auth import SESSION_COOKIE
 from socialgate.web.route import Access, route
-from socialgate.web.schema import Query
+from socialgate.web.schemas import Query
 
 MAX_NEXT_LENGTH = 2000
 
@@ -30,60 +41,64 @@ class SignInQuery(Query, frozen=True, kw_only=True):
 class SignIn(Login, frozen=True, kw_only=True):
     """What the form sends: the credentials, and the page that the person wanted to open."""
 
-    next: Annotated[str, Meta(max_length=MAX_NEXT_LENGTH)] = HOME
+    next: Annotated[str, Meta(max_length=MAX_NEXT_LENGTH)] = HOME_PATH
 
 
-@route("GET", "/", tag=CONSOLE, access=Access.OPEN_PAGE, answers=HTML)
-async def find_console(request: AnyRequest) -> Page:
+@route("GET", "/", tag=CONSOLE_TAG, access=Access.OPEN_PAGE, answers=HTML)
+async def redirect_to_console(request: AnyRequest) -> HtmlResponse:
     """Redirect people to the console. A program gets a 404, as for any unknown path."""
     if HTML not in request.headers.get("accept", ""):
         raise NotFound("This path does not exist. GET /llms.txt lists every route.")
-    found = go_to(HOME)
-    found.headers["Vary"] = "Accept"
-    return found
+    response = redirect(HOME_PATH)
+    response.headers["Vary"] = "Accept"
+    return response
 
 
-@page("GET", LOGIN, access=Access.OPEN_PAGE, query=SignInQuery)
-async def show_login(params: SignInQuery) -> Page:
-    return show("login.html", form=Form({"next": [_destination(params.next)]}))
+@page("GET", LOGIN_PATH, access=Access.OPEN_PAGE, query=SignInQuery)
+async def show_login(params: SignInQuery) -> HtmlResponse:
+    return render_page("login.html", form=FormData({"next": [_destination(params.next)]}))
 
 
-@page("POST", LOGIN, access=Access.OPEN_PAGE)
-async def sign_in(request: AnyRequest, identity: Identity, throttle: LoginThrottle, settings: Settings) -> Page:
+@page("POST", LOGIN_PATH, access=Access.OPEN_PAGE)
+async def sign_in(
+    request: AnyRequest, identity: IdentityService, throttle: LoginThrottle, settings: Settings
+) -> HtmlResponse:
     form = await read_form(request)
     try:
-        credentials = form.into(SignIn)
+        credentials = form.decode_as(SignIn)
         await throttle.check(request, credentials.email)
         opened = await identity.login(credentials)
     except ServiceError as failure:
-        return show("login.html", failure.status, _wait(failure), form=form.failed(failure))
-    signed_in = go_to(_destination(credentials.next))
+        return render_page("login.html", failure.status, _build_retry_headers(failure), form=form.failed(failure))
+    signed_in = redirect(_destination(credentials.next))
     signed_in.cookies = [session_cookie(opened, settings)]
     return signed_in
 
 
 @page("POST", "/console/logout")
-async def sign_out(request: AnyRequest, work: Work, identity: Identity, tokens: TokenBook) -> Page:
-    (await read_form(request)).into(Nothing)
+async def sign_out(
+    request: AnyRequest, work: UnitOfWork, identity: IdentityService, tokens: TokenAuthenticator
+) -> HtmlResponse:
+    (await read_form(request)).decode_as(EmptyForm)
     await work.write(identity.logout, work.caller)
-    tokens.forget(work.caller.owner_id)
-    signed_out = go_to(LOGIN)
+    tokens.invalidate_owner(work.caller.owner_id)
+    signed_out = redirect(LOGIN_PATH)
     signed_out.delete_cookie(SESSION_COOKIE, path="/")
     return signed_out
 
 
 @page("GET", "/console/{rest:path}")
-async def show_nothing(rest: str) -> Page:
+async def reject_unknown_page(rest: str) -> HtmlResponse:
     raise NotFound(f"There is no page {rest}.")
 
 
 def _destination(page: str | None) -> str:
     """Return the page to open after signing in. A link from elsewhere must not lead people to another site."""
-    return page if page and len(page) <= MAX_NEXT_LENGTH and is_own_page(page) else HOME
+    return page if page and len(page) <= MAX_NEXT_LENGTH and is_own_page(page) else HOME_PATH
 
 
-def _wait(failure: ServiceError) -> dict[str, str]:
+def _build_retry_headers(failure: ServiceError) -> dict[str, str]:
     return {"Retry-After": str(failure.retry_after)} if isinstance(failure, RateLimited) else {}
 
 
-routes = [find_console, show_login, sign_in, sign_out, show_nothing]
+routes = [redirect_to_console, show_login, sign_in, sign_out, reject_unknown_page]

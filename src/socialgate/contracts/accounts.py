@@ -52,13 +52,13 @@ class AccountRow(msgspec.Struct, frozen=True):
     check_claim_until: datetime | None
 
     @property
-    def grant(self) -> str:
+    def require_grant_id(self) -> str:
         """The grant that it belongs to. Only a disconnected account has none, and nothing works on that."""
         assert self.grant_id is not None, "the account is disconnected"
         return self.grant_id
 
     @property
-    def secrets(self) -> bytes:
+    def require_sealed_secret(self) -> bytes:
         """The secret of this account alone, encrypted."""
         assert self.sealed is not None, "the account is disconnected"
         return self.sealed
@@ -70,5 +70,5 @@ class AccountMoved(msgspec.Struct, FactAbout[AccountRow], frozen=True, kw_only=T
     profile_id: str
 
 
-class NowConnected(msgspec.Struct, FactAbout[AccountRow], frozen=True):
+class AccountActivated(msgspec.Struct, FactAbout[AccountRow], frozen=True):
     """An account works from now on: it was connected or reconnected. Published with its row."""

@@ -1,7 +1,7 @@
 """Audiences, pixels, their events, and custom conversions.
 
 Data of people arrives here hashed: what identifies somebody is normalised and hashed before anything is stored or sent,
-in the way that `Hashing` describes for each platform.
+in the way that `HashingRules` describes for each platform.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,11 +12,11 @@ from typing import Annotated, Any, Literal, NamedTuple, Protocol
 import msgspec
 from msgspec import Meta
 
-from socialgate.contracts.ad_fields import PIXEL
+from socialgate.contracts.account_connection import AccountCredentials
+from socialgate.contracts.ad_fields import EXAMPLE_PIXEL_ID
 from socialgate.contracts.ad_objects import AdItem, common_example, of_type
-from socialgate.contracts.ad_values import NOTHING, AdType
-from socialgate.contracts.ads import New, Objects, Readable
-from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.ad_values import EMPTY_OPTIONS, AdType
+from socialgate.contracts.ads import AdObjectAdapter, AdObjectReader, NewAdObject
 from socialgate.contracts.money import Money
 from socialgate.contracts.platforms import Capability
 from socialgate.core.errors import Fault
@@ -30,16 +30,16 @@ STANDARD_EVENTS = (
 )  # fmt: skip
 
 
-class Hashing(NamedTuple):
-    """How a platform wants what identifies a person: everything as SHA-256 except what is `plain`, which is only
-    normalised. Names are those of the fields of `PersonData`.
+class HashingRules(NamedTuple):
+    """How a platform wants what identifies a person: everything as SHA-256 except the `unhashed_fields`, which is
+    only normalised. Names are those of the fields of `HashedPerson`.
     """
 
     phone_with_plus: bool
-    plain: frozenset[str] = frozenset()
+    unhashed_fields: frozenset[str] = frozenset()
 
 
-class PersonData(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class HashedPerson(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What identifies a person, hashed as the platform requires. The second part is never hashed."""
 
     email: str | None = None
@@ -92,7 +92,7 @@ class AudienceItem(AdItem, frozen=True, kw_only=True):
     """How many days people stay in it. Null if they stay."""
 
 
-class NewAudience(New, frozen=True, kw_only=True):
+class NewAudience(NewAdObject, frozen=True, kw_only=True):
     """A list of customers is created empty, and filled with `add`.
 
     `website`: people whom `pixel_id` saw in the last `retention_days`, on pages whose URL contains one of
@@ -111,25 +111,29 @@ class NewAudience(New, frozen=True, kw_only=True):
     ratio: float | None = None
 
 
-class Uploaded(msgspec.Struct, frozen=True, kw_only=True):
+class UploadedPeople(msgspec.Struct, frozen=True, kw_only=True):
     """How many people the platform received, and how many of them it could not read."""
 
     received: int
     invalid: int = 0
 
 
-class Audiences(Objects[AudienceItem, NewAudience], Protocol):
-    """`most_people` is how many people fit into one call. `identifiers` are the fields of PersonData that can be
-    uploaded: `email`, `phone`, `mobile_ad_id`, `external_id`, and others where the platform has them.
+class AudienceAdapter(AdObjectAdapter[AudienceItem, NewAudience], Protocol):
+    """`max_people_per_call` is how many people fit into one call. `uploadable_fields` are the fields of PersonData that
+    can be uploaded: `email`, `phone`, `mobile_ad_id`, `external_id`, and others where the platform has them.
     """
 
-    hashing: Hashing
-    most_people: int
-    identifiers: frozenset[str]
+    hashing: HashingRules
+    max_people_per_call: int
+    uploadable_fields: frozenset[str]
 
     async def upload(
-        self, held: AccountCredentials, audience_id: str, people: Sequence[PersonData], action: Literal["add", "remove"]
-    ) -> Uploaded:
+        self,
+        credentials: AccountCredentials,
+        audience_id: str,
+        people: Sequence[HashedPerson],
+        action: Literal["add", "remove"],
+    ) -> UploadedPeople:
         """Add people to a list of customers, or remove them. Doing it again has no further effect."""
 
 
@@ -145,7 +149,7 @@ class Pixel(AdItem, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            **common_example("pixel", PIXEL, "bakery.example.com"),
+            **common_example("pixel", EXAMPLE_PIXEL_ID, "bakery.example.com"),
             "status": "active",
             "configuredStatus": None,
             "code": None,
@@ -185,35 +189,35 @@ class PixelEvent(msgspec.Struct, frozen=True, kw_only=True):
     source: Literal["website", "app", "email", "phone", "chat", "store", "crm", "other"] = "website"
     url: str | None = None
     referrer: str | None = None
-    person: PersonData
+    person: HashedPerson
     value: Money | None = None
     products: tuple[EventProduct, ...] = ()
     order_id: str | None = None
     search: str | None = None
-    options: Mapping[str, Any] = NOTHING
+    options: Mapping[str, Any] = EMPTY_OPTIONS
 
 
-class EventFault(NamedTuple):
+class RejectedPixelEvent(NamedTuple):
     """Why the platform did not take an event; its position in the batch."""
 
     position: int
     detail: str
 
 
-class Pixels(Readable[Pixel], Protocol):
+class PixelAdapter(AdObjectReader[Pixel], Protocol):
     """Pixels and the events that a server sends to them."""
 
-    hashing: Hashing
-    most_events: int
+    hashing: HashingRules
+    max_events_per_call: int
 
-    def event_faults(self, event: PixelEvent, now: datetime) -> Sequence[Fault]:
+    def validate_event(self, event: PixelEvent, now: datetime) -> Sequence[Fault]:
         """Report why the platform would not accept an event: `/at`, `/url`, `/user/userAgent`. On some platforms one
         bad event fails all that are sent with it.
         """
 
-    async def send(
-        self, held: AccountCredentials, pixel_id: str, events: Sequence[PixelEvent], test_code: str | None
-    ) -> Sequence[EventFault]:
+    async def send_events(
+        self, credentials: AccountCredentials, pixel_id: str, events: Sequence[PixelEvent], test_code: str | None
+    ) -> Sequence[RejectedPixelEvent]:
         """Send events in one call, and return those that the platform did not take. Rejected if it took none.
 
         Platforms ignore an event that they already have, so this may be repeated.
@@ -266,7 +270,7 @@ class CustomConversion(AdItem, frozen=True, kw_only=True):
             **common_example("customConversion", "70900000000001", "Orders"),
             "status": "active",
             "configuredStatus": None,
-            "pixelId": PIXEL,
+            "pixelId": EXAMPLE_PIXEL_ID,
             "event": "Purchase",
             "description": None,
             "rules": [ConversionRule.example()],
@@ -276,7 +280,7 @@ class CustomConversion(AdItem, frozen=True, kw_only=True):
         }
 
 
-class NewConversion(New, frozen=True, kw_only=True):
+class NewConversion(NewAdObject, frozen=True, kw_only=True):
     """Counts events of a pixel that match all rules as `event`, one of the standard events."""
 
     pixel_id: str
@@ -286,12 +290,12 @@ class NewConversion(New, frozen=True, kw_only=True):
     value: Money | None = None
 
 
-class CustomConversions(Objects[CustomConversion, NewConversion], Protocol):
+class ConversionAdapter(AdObjectAdapter[CustomConversion, NewConversion], Protocol):
     """On platforms that list them by pixel, `AdQuery.pixel_id` is required: `needs_pixel`."""
 
     needs_pixel: bool
 
 
-AUDIENCES: Capability[Audiences] = Capability("audiences")
-PIXELS: Capability[Pixels] = Capability("pixels")
-CUSTOM_CONVERSIONS: Capability[CustomConversions] = Capability("customConversions")
+AUDIENCES: Capability[AudienceAdapter] = Capability("audiences")
+PIXELS: Capability[PixelAdapter] = Capability("pixels")
+CUSTOM_CONVERSIONS: Capability[ConversionAdapter] = Capability("customConversions")

@@ -8,7 +8,7 @@ from msgspec import Meta
 
 AD_ACCOUNT = "adacc_01h455vb4pex5vsknk084sn02q"
 CAMPAIGN, ADSET, AD, CREATIVE = (f"12033000000000000{number}" for number in range(1, 5))
-PIXEL, AUDIENCE = "6980000000000001", "23850000000000001"
+EXAMPLE_PIXEL_ID, EXAMPLE_AUDIENCE_ID = "6980000000000001", "23850000000000001"
 _OPTIONS = "Fields of the platform's own API that have no equivalent here, under its own names. Sent unchanged."
 
 AdAccountId = Annotated[

@@ -7,9 +7,9 @@ from typing import Any, Protocol
 
 import msgspec
 
-from socialgate.contracts.ad_values import NOTHING
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.insights import Days
+from socialgate.contracts.account_connection import AccountCredentials
+from socialgate.contracts.ad_values import EMPTY_OPTIONS
+from socialgate.contracts.insights import DateRange
 from socialgate.contracts.money import Money
 from socialgate.contracts.platforms import Capability
 from socialgate.core.errors import Fault
@@ -48,7 +48,7 @@ class AdInsightsQuery(msgspec.Struct, frozen=True, kw_only=True):
     """`days` are in the time zone of the ad account. `ids` are of objects of the level; all of them if empty."""
 
     level: Level
-    days: Days
+    days: DateRange
     granularity: Granularity
     breakdowns: tuple[Breakdown, ...] = ()
     ids: tuple[str, ...] = ()
@@ -64,8 +64,8 @@ class AdInsightRow(msgspec.Struct, frozen=True, kw_only=True):
     Meta's `actions`, by the platform's names.
     """
 
-    first: date
-    last: date
+    first_day: date = msgspec.field(name="first")
+    last_day: date = msgspec.field(name="last")
     campaign_id: str | None = None
     adset_id: str | None = None
     ad_id: str | None = None
@@ -83,7 +83,7 @@ class AdInsightRow(msgspec.Struct, frozen=True, kw_only=True):
     leads: int | None = None
     conversions: int | None = None
     conversion_value: Money | None = None
-    vendor: Mapping[str, Any] = NOTHING
+    vendor: Mapping[str, Any] = EMPTY_OPTIONS
 
 
 class AdInsightPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,40 +92,43 @@ class AdInsightPage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReportState(msgspec.Struct, frozen=True, kw_only=True):
-    """`percent` is how far the platform is, if it says so. `failed` is why it gave up."""
+    """`percent` is how far the platform is, if it says so. `failure_reason` is why it gave up."""
 
     done: bool
     percent: int | None = None
-    failed: str | None = None
+    failure_reason: str | None = msgspec.field(default=None, name="failed")
 
 
-class NeedsReport(Exception):
+class ReportRequiredError(Exception):
     """Raised by `read`: the platform says that this is too much to read at once."""
 
 
-class AdInsights(Protocol):
-    """Long queries are reports, which the platform prepares in the background: `start`, `check`, then `rows`.
+class AdInsightsAdapter(Protocol):
+    """Long queries are reports, which the platform prepares in the background: `start_report`, `get_report_state`, then
+    `read_report_page`.
 
-    A platform that can read everything page by page returns None from `start`: the caller then calls `read` until
-    there is no cursor.
+    A platform that can read everything page by page returns None from `start_report`: the caller then calls `read_page`
+    until there is no cursor.
     """
 
-    def query_faults(self, query: AdInsightsQuery) -> Sequence[Fault]:
+    def validate_query(self, query: AdInsightsQuery) -> Sequence[Fault]:
         """Report what the platform cannot do: `?breakdowns`, `?granularity`, `?since`."""
 
-    def is_long(self, query: AdInsightsQuery) -> bool:
+    def needs_report(self, query: AdInsightsQuery) -> bool:
         """Whether it takes too long to read within a request."""
 
-    async def read(self, held: AccountCredentials, query: AdInsightsQuery) -> AdInsightPage:
+    async def read_page(self, credentials: AccountCredentials, query: AdInsightsQuery) -> AdInsightPage:
         """Read rows now. The cursor is the platform's own, and may also contain how far in the period it is."""
 
-    async def start(self, held: AccountCredentials, query: AdInsightsQuery) -> str | None:
+    async def start_report(self, credentials: AccountCredentials, query: AdInsightsQuery) -> str | None:
         """Ask for a report, and return its handle. A second one for the same query is harmless."""
 
-    async def check(self, held: AccountCredentials, handle: str) -> ReportState: ...
+    async def get_report_state(self, credentials: AccountCredentials, handle: str) -> ReportState: ...
 
-    async def rows(self, held: AccountCredentials, query: AdInsightsQuery, handle: str) -> AdInsightPage:
+    async def read_report_page(
+        self, credentials: AccountCredentials, query: AdInsightsQuery, handle: str
+    ) -> AdInsightPage:
         """Read a page of a finished report; `query.cursor` says which."""
 
 
-AD_INSIGHTS: Capability[AdInsights] = Capability("adInsights")
+AD_INSIGHTS: Capability[AdInsightsAdapter] = Capability("adInsights")

@@ -1,6 +1,6 @@
 """Campaigns, ad sets, creatives and ads, as connectors return them and the API shows them.
 
-Connectors leave out `ad_account_id` and `etag`, which are not the platform's: `areas/ads/showing.py` fills them in.
+Connectors leave out `ad_account_id` and `etag`, which are not the platform's: `areas/ads/views.py` fills them in.
 """
 
 from collections.abc import Mapping
@@ -19,10 +19,10 @@ from socialgate.contracts.ad_values import (
     AdTargeting,
     AdType,
     CallToAction,
+    ConfiguredStatus,
     Goal,
     Optimization,
     SpecialCategory,
-    Switch,
 )
 from socialgate.contracts.money import Money
 from socialgate.core.fields import OfAdAccount
@@ -58,7 +58,7 @@ class AdItem(View, frozen=True, kw_only=True):
     """The name. Null if it has none."""
     status: AdStatus | None = UNREPORTED
     """Whether it is shown to people now. Null if the platform does not report it."""
-    switch: Switch | None = unreported("configuredStatus")
+    configured_status: ConfiguredStatus | None = unreported("configuredStatus")
     """What it was set to, whatever else stops it. Null if it cannot be started and paused."""
     # In a sentence, or in the platform's own word.
     reason: str | None = unreported("statusReason")
@@ -141,7 +141,7 @@ class AdSet(AdItem, frozen=True, kw_only=True):
     """When it runs. Null if the platform does not report it."""
     targeting: AdTargeting | None = UNREPORTED
     """Whom its ads are shown to. Null if the platform does not report it."""
-    promoted: AdPromotion | None = unreported("promotes")
+    promoted_object: AdPromotion | None = unreported("promotes")
     """What it promotes or counts. Null if nothing."""
 
     @classmethod

@@ -7,12 +7,12 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from socialgate.contracts.ad_fields import PIXEL, Address, Country, Moment, Options, PlatformId
-from socialgate.contracts.money import MOST, UNIT, Money
+from socialgate.contracts.ad_fields import EXAMPLE_PIXEL_ID, Address, Country, Moment, Options, PlatformId
+from socialgate.contracts.money import MAX_AMOUNT, UNIT, Money
 from socialgate.contracts.platforms import Kind
 from socialgate.core.shapes import HINT, Value
 
-NOTHING: Mapping[str, Any] = {}
+EMPTY_OPTIONS: Mapping[str, Any] = {}
 
 
 class AdType(StrEnum):
@@ -42,7 +42,7 @@ class AdStatus(StrEnum):
 
 
 # What somebody has set an object to, whatever else stops it. Only some platforms can archive.
-Switch = Literal["active", "paused", "archived"]
+ConfiguredStatus = Literal["active", "paused", "archived"]
 
 
 class Goal(StrEnum):
@@ -119,7 +119,7 @@ _Age = Annotated[int, Meta(ge=13, le=100)]
 class AdBudget(Value, frozen=True, kw_only=True):
     """How much to spend: per day, or in total until the end of the schedule, in the currency of the ad account."""
 
-    amount: Annotated[int, Meta(ge=1, le=MOST, extra={HINT: UNIT})]
+    amount: Annotated[int, Meta(ge=1, le=MAX_AMOUNT, extra={HINT: UNIT})]
     """An integer in the currency's smallest unit: 9.99 USD is 999. It must be in the currency of the ad account."""
     currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217 code, such as `USD`.")]
     type: Literal["daily", "lifetime"] = "daily"
@@ -234,10 +234,10 @@ class AdPromotion(Value, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"pixelId": PIXEL, "event": "Purchase"}
+        return {"pixelId": EXAMPLE_PIXEL_ID, "event": "Purchase"}
 
 
-class Publisher(msgspec.Struct, frozen=True, kw_only=True):
+class AdIdentity(msgspec.Struct, frozen=True, kw_only=True):
     """Who an ad appears to come from: a connected account (`kind` is set), or an id of the platform as the caller gave
     it: of a Page or an Instagram account, or of a TikTok identity. `page_id` is the Page of an Instagram account.
     """
@@ -249,7 +249,7 @@ class Publisher(msgspec.Struct, frozen=True, kw_only=True):
     page_id: str | None = None
 
 
-class Asset(msgspec.Struct, frozen=True, kw_only=True):
+class AdMediaAsset(msgspec.Struct, frozen=True, kw_only=True):
     """A file in the platform's library. `cover` is the id or the URL of a video's cover, as the platform needs it."""
 
     id: str

@@ -15,19 +15,19 @@ from msgspec import Meta
 from socialgate.contracts.platforms import Capability, KindManifest
 from socialgate.core.errors import Fault
 from socialgate.core.facts import FactAbout
-from socialgate.core.parts import Parts
-from socialgate.core.work import Work
+from socialgate.core.service_container import ServiceContainer
+from socialgate.core.unit_of_work import UnitOfWork
 
 Options_co = TypeVar("Options_co", covariant=True)
 Options_contra = TypeVar("Options_contra", contravariant=True)
 
 # What a run is about, such as `message` or `comment`, which decides what can be done with it.
-About: TypeAlias = str
+SubjectType: TypeAlias = str
 # Whether a kind of account can do something.
-Able: TypeAlias = Callable[[KindManifest], bool]
+KindPredicate: TypeAlias = Callable[[KindManifest], bool]
 # What a condition has to look up before it can be evaluated.
-Need = Literal["timezone", "history"]
-Text = Annotated[
+ConditionInput = Literal["timezone", "history"]
+PlaceholderText = Annotated[
     str,
     Meta(
         min_length=1,
@@ -35,10 +35,12 @@ Text = Annotated[
         description="With placeholders such as `{{contact.name}}`, or `{{contact.name|there}}` with a fallback.",
     ),
 ]
-_ACCOUNTS = "Only events on these accounts. Empty: all accounts of the profile."
+_ACCOUNT_IDS_DESCRIPTION = "Only events on these accounts. Empty: all accounts of the profile."
 
 
-class Options(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True, tag_field="type"):
+class AutomationOptions(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True, tag_field="type"
+):
     """The JSON form of a trigger, a condition or an action. Its tag is its name; its docstring is its documentation."""
 
     @classmethod
@@ -47,13 +49,15 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_
         raise AssertionError(f"{cls.__name__} has no example")
 
 
-class TriggerOptions(Options, frozen=True, kw_only=True):
+class TriggerOptions(AutomationOptions, frozen=True, kw_only=True):
     """Every trigger can be limited to some accounts of the profile."""
 
-    account_ids: Annotated[list[Annotated[str, Meta(max_length=40)]], Meta(max_length=100, description=_ACCOUNTS)] = []
+    account_ids: Annotated[
+        list[Annotated[str, Meta(max_length=40)]], Meta(max_length=100, description=_ACCOUNT_IDS_DESCRIPTION)
+    ] = []
 
 
-class Person(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class AutomationContact(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """Who wrote. `id` is the platform's."""
 
     id: str
@@ -74,7 +78,7 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_de
     platform: str
     at: datetime | None = None
     text: str = ""
-    contact: Person | None = None
+    contact: AutomationContact | None = None
     conversation_id: str | None = None
     message_id: str | None = None
     comment_id: str | None = None
@@ -95,7 +99,7 @@ class SubjectErased(msgspec.Struct, FactAbout[str], frozen=True):
     values: tuple[str, ...] = ()
 
 
-class Occasion(msgspec.Struct, frozen=True):
+class TriggerOccurrence(msgspec.Struct, frozen=True):
     """A subject, and its owner."""
 
     owner_id: str
@@ -104,50 +108,51 @@ class Occasion(msgspec.Struct, frozen=True):
 
 
 class TriggerType(msgspec.Struct, frozen=True, kw_only=True):
-    """`fact` is what it listens to, `occasions` reads that; a trigger without a fact is triggered by its area.
+    """`fact` is what it listens to, `extract_occurrences` reads that; a trigger without a fact is triggered by its
+    area.
 
-    `accepts` decides by the options of one automation, beyond the accounts: by the `object_id`, which samples contain
-    as `object_field`. `fields` lists what its subjects have, `has_contact` says that a person triggers it, and `able`
-    on which kinds of accounts it can happen.
+    `matches_options` decides by the options of one automation, beyond the accounts: by the `object_id`, which samples
+    contain as `object_field`. `fields` lists what its subjects have, `has_contact` says that a person triggers it, and
+    `is_supported_by` on which kinds of accounts it can happen.
     """
 
     options: type[TriggerOptions]
-    about: About
+    subject_type: SubjectType
     fields: Mapping[str, str]
     has_contact: bool = False
     fact: type[FactAbout[Any]] | None = None
-    occasions: Callable[[Any, Any], Sequence[Occasion]] = lambda _fact, _about: ()
-    accepts: Callable[[Any, Subject], bool] = lambda _options, _subject: True
+    extract_occurrences: Callable[[Any, Any], Sequence[TriggerOccurrence]] = lambda _fact, _about: ()
+    matches_options: Callable[[Any, Subject], bool] = lambda _options, _subject: True
     object_field: str | None = None
-    able: Able = lambda _kind: True
+    is_supported_by: KindPredicate = lambda _kind: True
 
 
-class Situation(msgspec.Struct, frozen=True, kw_only=True):
-    """What a condition is evaluated on. `words` is the text of the subject, prepared once for all automations.
+class ConditionContext(msgspec.Struct, frozen=True, kw_only=True):
+    """What a condition is evaluated on. `text_index` is the text of the subject, prepared once for all automations.
 
     `timezone` and `is_first` are for conditions that need them.
     """
 
     subject: Subject
-    words: Any
+    text_index: Any
     now: datetime
     timezone: str = "UTC"
     is_first: bool = True
 
 
-Check: TypeAlias = Callable[[Situation], bool]
+ConditionPredicate: TypeAlias = Callable[[ConditionContext], bool]
 
 
 class ConditionType(msgspec.Struct, frozen=True, kw_only=True):
     """`prepare` turns the options into a check once; the check then runs for every message, and must be cheap."""
 
-    options: type[Options]
-    prepare: Callable[[Any], Check]
-    needs: Need | None = None
+    options: type[AutomationOptions]
+    prepare: Callable[[Any], ConditionPredicate]
+    required_input: ConditionInput | None = None
     faults: Callable[[Any], Sequence[Fault]] = lambda _options: ()
 
 
-class Step(msgspec.Struct, Generic[Options_co], frozen=True, kw_only=True):
+class ActionStep(msgspec.Struct, Generic[Options_co], frozen=True, kw_only=True):
     """One action of a run, with its texts filled in. `event_id` is the `automation.triggered` of the run."""
 
     run_id: str
@@ -157,10 +162,10 @@ class Step(msgspec.Struct, Generic[Options_co], frozen=True, kw_only=True):
     options: Options_co
 
 
-class Performer(Protocol[Options_contra]):
+class ActionHandler(Protocol[Options_contra]):
     """Executes an action. Built from the types in its constructor, when the first run needs it."""
 
-    async def perform(self, work: Work, step: Step[Options_contra]) -> object:
+    async def execute(self, work: UnitOfWork, step: ActionStep[Options_contra]) -> object:
         """Do it, and end with one `work.write`: directly, or through an operation.
 
         The step is recorded in that transaction, so that it is done once.
@@ -168,59 +173,71 @@ class Performer(Protocol[Options_contra]):
 
 
 class ActionType(msgspec.Struct, frozen=True, kw_only=True):
-    """An action for what it is `on`, or for everything. Several areas can provide one of the same name for different
-    things, with the same options. `faults` are those of the options for one of them, and `kind_faults` those for one of
-    the kinds of accounts that can do it, which `able` tells. `shown` is what is kept of an outcome with the step.
-    `planned` is what a dry run shows besides the options, if these do not say everything.
+    """An action for its `subject_types`, or for everything. Several areas can provide one of the same name for
+    different things, with the same options. `faults` are those of the options for one of them, and `kind_faults` those
+    for one of the kinds of accounts that can do it, which `is_supported_by` tells. `summarize_outcome` is what is kept
+    of an outcome with the step. `describe_plan` is what a dry run shows besides the options, if these do not say
+    everything.
     """
 
-    options: type[Options]
-    on: frozenset[About] | None = None
-    performer: type[Performer[Any]] | None = None
-    faults: Callable[[Any, About], Sequence[Fault]] = lambda _options, _about: ()
+    options: type[AutomationOptions]
+    subject_types: frozenset[SubjectType] | None = None
+    handler: type[ActionHandler[Any]] | None = None
+    faults: Callable[[Any, SubjectType], Sequence[Fault]] = lambda _options, _about: ()
     kind_faults: Callable[[Any, KindManifest], Sequence[Fault]] = lambda _options, _kind: ()
-    shown: Callable[[Any], Mapping[str, Any]] = lambda _answer: {}
-    planned: Callable[[Any, Subject], Mapping[str, Any]] = lambda _options, _subject: {}
-    able: Able = lambda _kind: True
+    summarize_outcome: Callable[[Any], Mapping[str, Any]] = lambda _answer: {}
+    describe_plan: Callable[[Any, Subject], Mapping[str, Any]] = lambda _options, _subject: {}
+    is_supported_by: KindPredicate = lambda _kind: True
 
 
 AutomationType: TypeAlias = TriggerType | ConditionType | ActionType
 
 
-def with_capability(capability: Capability[Any]) -> Able:
+def requires_capability(capability: Capability[Any]) -> KindPredicate:
     """Return the check that a kind of account has a capability."""
     return lambda kind: capability in kind.capabilities
 
 
-def name_of(options: type[Options]) -> str:
+def get_type_name(options: type[AutomationOptions]) -> str:
     """Return the name of a type: the tag of its options."""
     tag = options.__struct_config__.tag
     assert isinstance(tag, str), f"{options.__name__} has no name"
     return tag
 
 
-class AutomationTypes:
+class AutomationTypeRegistry:
     """All types that the areas of a deployment provide."""
 
     def __init__(self, types: Sequence[AutomationType]) -> None:
-        self.triggers = {name_of(one.options): one for one in types if isinstance(one, TriggerType)}
-        self.conditions = {name_of(one.options): one for one in types if isinstance(one, ConditionType)}
-        self._actions = [one for one in types if isinstance(one, ActionType)]
-        self.action_options = {name_of(one.options): one.options for one in self._actions}
-        shared = [one for one in self._actions if self.action_options[name_of(one.options)] is not one.options]
-        assert not shared, f"two actions share the name {name_of(shared[0].options)}"
+        self.triggers = {get_type_name(item.options): item for item in types if isinstance(item, TriggerType)}
+        self.conditions = {get_type_name(item.options): item for item in types if isinstance(item, ConditionType)}
+        self._actions = [item for item in types if isinstance(item, ActionType)]
+        self.action_options = {get_type_name(action.options): action.options for action in self._actions}
+        shared = [
+            action
+            for action in self._actions
+            if self.action_options[get_type_name(action.options)] is not action.options
+        ]
+        assert not shared, f"two actions share the name {get_type_name(shared[0].options)}"
 
-    def action(self, name: str, about: About) -> ActionType | None:
+    def find_action(self, name: str, about: SubjectType) -> ActionType | None:
         """Find the implementation of an action for one thing; None if it cannot be used with it."""
-        fitting = (one for one in self._actions if name_of(one.options) == name)
-        return next((one for one in fitting if one.on is None or about in one.on), None)
+        fitting = (action for action in self._actions if get_type_name(action.options) == name)
+        return next(
+            (
+                action_type
+                for action_type in fitting
+                if action_type.subject_types is None or about in action_type.subject_types
+            ),
+            None,
+        )
 
     @property
-    def unions(self) -> Mapping[str, Sequence[type[Options]]]:
+    def unions(self) -> Mapping[str, Sequence[type[AutomationOptions]]]:
         """The types that the documentation shows, by the name of their union."""
         return {
-            "AutomationTrigger": [one.options for one in self.triggers.values()],
-            "AutomationCondition": [one.options for one in self.conditions.values()],
+            "AutomationTrigger": [trigger.options for trigger in self.triggers.values()],
+            "AutomationCondition": [condition.options for condition in self.conditions.values()],
             "AutomationAction": list(self.action_options.values()),
         }
 
@@ -232,26 +249,26 @@ class AutomationTypes:
 class Performers:
     """The objects that execute actions."""
 
-    def __init__(self, types: AutomationTypes, parts: Parts) -> None:
+    def __init__(self, types: AutomationTypeRegistry, parts: ServiceContainer) -> None:
         self._types = types
         self._parts = parts
 
-    def performer(self, action: ActionType) -> Performer[Any]:
+    def performer(self, action: ActionType) -> ActionHandler[Any]:
         """Return what executes an action. It is built when it is first needed."""
-        assert action.performer is not None, f"nothing executes {name_of(action.options)}"
-        return self._parts.get(action.performer)
+        assert action.handler is not None, f"nothing executes {get_type_name(action.options)}"
+        return self._parts.get(action.handler)
 
-    def replier(self, about: About) -> Performer["Reply"]:
+    def replier(self, about: SubjectType) -> ActionHandler["Reply"]:
         """Return what replies to one thing."""
-        action = self._types.action(name_of(Reply), about)
+        action = self._types.find_action(get_type_name(Reply), about)
         assert action is not None, f"nothing replies to a {about}"
         return self.performer(action)
 
 
-class Reply(Options, frozen=True, kw_only=True, tag="reply"):
+class Reply(AutomationOptions, frozen=True, kw_only=True, tag="reply"):
     """Reply in the same place: in the conversation, publicly below the comment, or as a comment below the post."""
 
-    text: Text
+    text: PlaceholderText
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -259,7 +276,7 @@ class Reply(Options, frozen=True, kw_only=True, tag="reply"):
 
 
 # What every trigger with a contact knows about them.
-OF_CONTACT: Mapping[str, str] = {
+CONTACT_FIELD_DESCRIPTIONS: Mapping[str, str] = {
     "contact.id": "The platform's id of the person.",
     "contact.name": "Their name, if the platform reports it.",
     "contact.username": "Their user name, if they have one.",
@@ -267,6 +284,6 @@ OF_CONTACT: Mapping[str, str] = {
 }
 
 
-def contact_fields(contact: Person | None) -> dict[str, Any]:
+def contact_fields(contact: AutomationContact | None) -> dict[str, Any]:
     known = {} if contact is None else msgspec.structs.asdict(contact)
     return {f"contact.{name}": value for name, value in known.items()}

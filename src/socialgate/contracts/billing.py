@@ -6,16 +6,18 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from socialgate.contracts.inbound import Fact
+from socialgate.contracts.webhooks import Fact
 from socialgate.core.db import Tx
-from socialgate.core.metering import MONTHLY, Metric
+from socialgate.core.metering import MONTHLY_LIMITED_METRICS, Metric
 
 Interval = Literal["month", "year"]
 # The states of a subscription, as Stripe names them.
-Status = Literal["active", "trialing", "past_due", "unpaid", "canceled", "incomplete", "incomplete_expired", "paused"]
+SubscriptionStatus = Literal[
+    "active", "trialing", "past_due", "unpaid", "canceled", "incomplete", "incomplete_expired", "paused"
+]
 
 # What a plan can limit. The others report what happens to an owner, and nothing of that is ever dropped.
-LIMITABLE = (*(metric for metric in Metric if metric in MONTHLY), Metric.CONNECTED_ACCOUNTS)
+LIMITABLE_METRICS = (*(metric for metric in Metric if metric in MONTHLY_LIMITED_METRICS), Metric.CONNECTED_ACCOUNTS)
 
 
 class Plans(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,7 +35,7 @@ class Plans(msgspec.Struct, frozen=True, kw_only=True):
         return list(self.limits)
 
 
-class Standing(msgspec.Struct, frozen=True, kw_only=True):
+class PlanState(msgspec.Struct, frozen=True, kw_only=True):
     """The plan that counts for an owner now, and its subscription, which the plan comes from unless it `is_assigned`.
 
     `grace_until` is set while a payment is overdue: the plan stays until then.
@@ -41,21 +43,21 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 
     plan: str
     is_assigned: bool = False
-    status: Status | None = None
+    status: SubscriptionStatus | None = None
     interval: Interval | None = None
     renews_at: datetime | None = None
     ends_at: datetime | None = None
     grace_until: datetime | None = None
 
 
-class PlanBook(Protocol):
+class PlanLookup(Protocol):
     """Knows the plan of every owner. The billing area implements it."""
 
     @property
-    def sells(self) -> bool:
+    def can_buy_plans(self) -> bool:
         """Whether plans can be bought here."""
 
-    async def standing(self, tx: Tx, owner_id: str) -> Standing:
+    async def get_plan_state(self, tx: Tx, owner_id: str) -> PlanState:
         """Return the plan that counts for an owner."""
 
 
@@ -70,7 +72,7 @@ class Subscription(msgspec.Struct, frozen=True, kw_only=True):
     """A subscription as the provider has it now. `plan` is what was asked for when it was bought."""
 
     id: str
-    status: Status
+    status: SubscriptionStatus
     price_ids: Sequence[str]
     plan: str | None
     created_at: datetime
@@ -91,10 +93,10 @@ class Checkout(msgspec.Struct, frozen=True, kw_only=True):
     expires_at: datetime
 
 
-class Purchase(msgspec.Struct, frozen=True, kw_only=True):
+class CheckoutRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What a checkout page is made for, and its number among those of the owner.
 
-    `key` is the same for every repetition of the request.
+    `idempotency_key` is the same for every repetition of the request.
     """
 
     owner_id: str
@@ -103,8 +105,8 @@ class Purchase(msgspec.Struct, frozen=True, kw_only=True):
     price_id: str
     success_url: str
     cancel_url: str
-    number: int
-    key: str
+    checkout_number: int = msgspec.field(name="number")
+    idempotency_key: str = msgspec.field(name="key")
 
 
 class SubscriptionMoved(Fact, frozen=True, kw_only=True):
@@ -117,7 +119,7 @@ class SubscriptionMoved(Fact, frozen=True, kw_only=True):
     customer_id: str
 
 
-class Payments(Protocol):
+class PaymentProvider(Protocol):
     async def costs(self, price_ids: Sequence[str]) -> Mapping[str, Cost]:
         """Return what prices cost. One that does not exist, or has no fixed amount, is missing."""
 
@@ -130,25 +132,25 @@ class Payments(Protocol):
     async def find_customer(self, owner_id: str, since: datetime, until: datetime) -> str | None:
         """Find the customer that was created for an owner between two times."""
 
-    async def checkout(self, purchase: Purchase) -> Checkout | None:
+    async def create_checkout(self, purchase: CheckoutRequest) -> Checkout | None:
         """Create a checkout page for a plan, or return the one that the same key created.
 
         None if the provider failed and returns that for every request with this key. It may have created the page.
         """
 
-    async def is_open(self, checkout_id: str) -> bool:
+    async def is_checkout_open(self, checkout_id: str) -> bool:
         """Return whether a page can still be paid."""
 
-    async def close_checkouts(self, customer_id: str, last: int) -> None:
+    async def close_checkouts(self, customer_id: str, max_checkout_number: int) -> None:
         """Close the open pages of a customer up to this number, so that they cannot be paid any more.
 
         A page without a number is closed too. What cannot be closed was paid or has expired.
         """
 
-    async def portal(self, customer_id: str, return_url: str) -> str:
+    async def create_portal_url(self, customer_id: str, return_url: str) -> str:
         """Create the URL of the page on which a customer changes or cancels a subscription."""
 
-    async def subscriptions(self, customer_id: str) -> Sequence[Subscription]:
+    async def list_subscriptions(self, customer_id: str) -> Sequence[Subscription]:
         """List all subscriptions of a customer, including those that have ended."""
 
 
@@ -158,7 +160,7 @@ class Shop(msgspec.Struct, frozen=True, kw_only=True):
     The provider is loaded when it is first needed, which in most processes it never is.
     """
 
-    payments: Callable[[], Payments] | None
+    payments: Callable[[], PaymentProvider] | None
     prices: Mapping[Price, str]
     return_url: str
     grace: timedelta

@@ -8,19 +8,19 @@ from typing import Annotated, Any, Literal, Protocol, TypeAlias
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.inbound import Concern, Fact
-from socialgate.contracts.operations import Looked
+from socialgate.contracts.operations import LookupResult
 from socialgate.contracts.platforms import Capability
+from socialgate.contracts.webhooks import AffectedAccounts, Fact
 from socialgate.core.facts import FactAbout
 from socialgate.core.shapes import UNREPORTED, Body, Value, View
 
 START = {"dateTime": "2026-11-20T09:00:00+01:00", "date": None, "timezone": "Europe/Stockholm"}
 
-Notify: TypeAlias = Literal["all", "externalOnly", "none"]
-Scope: TypeAlias = Literal["this", "following", "all"]
-Response: TypeAlias = Literal["needsAction", "accepted", "declined", "tentative"]
+NotifyScope: TypeAlias = Literal["all", "externalOnly", "none"]
+SeriesScope: TypeAlias = Literal["this", "following", "all"]
+GuestResponse: TypeAlias = Literal["needsAction", "accepted", "declined", "tentative"]
 
 
 class EventTime(View, Value, frozen=True, kw_only=True):
@@ -46,9 +46,9 @@ class Guest(msgspec.Struct, frozen=True, kw_only=True):
     email: str
     name: str | None = None
     optional: bool = False
-    response: Response = "needsAction"
+    response: GuestResponse = "needsAction"
     comment: str | None = None
-    brings: int = 0
+    additional_guests: int = msgspec.field(default=0, name="brings")
 
 
 class EventReminder(Body, Value, frozen=True, kw_only=True):
@@ -78,8 +78,8 @@ class EventReminders(Body, Value, frozen=True, kw_only=True):
 
 class EventItem(msgspec.Struct, frozen=True, kw_only=True):
     """An event on the platform. An occurrence has the id of its series in `recurring_event_id`, and its planned time in
-    `original_start`. A deleted event has the status `cancelled`, and may have nothing but its id. `mark` is that of our
-    last request that wrote it.
+    `original_start`. A deleted event has the status `cancelled`, and may have nothing but its id. `request_marker` is
+    that of our last request that wrote it.
     """
 
     id: str
@@ -99,7 +99,7 @@ class EventItem(msgspec.Struct, frozen=True, kw_only=True):
     etag: str
     html_url: str | None
     updated_at: datetime | None
-    mark: str = ""
+    request_marker: str = msgspec.field(default="", name="mark")
 
 
 class EventPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -129,7 +129,7 @@ class EventQuery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EventFields(msgspec.Struct, frozen=True, kw_only=True):
-    """The fields to write. Unset fields stay unchanged, None removes a field. `meet` is a video meeting."""
+    """The fields to write. Unset fields stay unchanged, None removes a field. `with_video_meeting` adds a meeting."""
 
     title: str | UnsetType | None = UNSET
     description: str | UnsetType | None = UNSET
@@ -139,84 +139,86 @@ class EventFields(msgspec.Struct, frozen=True, kw_only=True):
     recurrence: tuple[str, ...] | UnsetType = UNSET
     attendees: tuple[Guest, ...] | UnsetType = UNSET
     reminders: EventReminders | UnsetType = UNSET
-    meet: bool | UnsetType = UNSET
+    with_video_meeting: bool | UnsetType = msgspec.field(default=UNSET, name="meet")
 
 
 class EventRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What all requests share. `mark` is written into the event, so that the result can be looked up if the response is
-    lost; marks sort by the time of their requests. We choose the id of a new event for the same reason.
+    """What all requests share. `request_marker` is written into the event, so that the result can be looked up if the
+    response is lost; marks sort by the time of their requests. We choose the id of a new event for the same reason.
     """
 
     event_id: str
     calendar_id: str | None = None
-    notify: Notify = "none"
-    mark: str
+    notify: NotifyScope = "none"
+    request_marker: str = msgspec.field(name="mark")
 
 
 class NewEvent(EventRequest, frozen=True, kw_only=True):
     fields: EventFields
 
 
-class EventChange(EventRequest, frozen=True, kw_only=True):
-    """`expected` is the etag of the version to change; any other version is left unchanged. If a series is split, the
-    new one gets the id `split_id`.
+class EventUpdateRequest(EventRequest, frozen=True, kw_only=True):
+    """`expected_etag` is the etag of the version to change; any other version is left unchanged. If a series is split,
+    the new one gets the id `split_id`.
     """
 
     split_id: str
     fields: EventFields
-    scope: Scope | None = None
-    expected: str | None = None
+    scope: SeriesScope | None = None
+    expected_etag: str | None = msgspec.field(default=None, name="expected")
 
 
 class EventDeletion(EventRequest, frozen=True, kw_only=True):
-    scope: Scope | None = None
-    expected: str | None = None
+    scope: SeriesScope | None = None
+    expected_etag: str | None = msgspec.field(default=None, name="expected")
 
 
 class CalendarNoticed(Fact, frozen=True, kw_only=True):
     """The platform reports that something in a calendar has changed, but not what."""
 
     @property
-    def concern(self) -> Concern:
-        return Concern()
+    def affected_accounts(self) -> AffectedAccounts:
+        return AffectedAccounts()
 
 
-class EventChanged(msgspec.Struct, FactAbout[AccountRow], frozen=True, kw_only=True):
+class CalendarEventChanged(msgspec.Struct, FactAbout[AccountRow], frozen=True, kw_only=True):
     """An event of an account was written or deleted, by anybody. Without an id, it may be any event."""
 
     event_id: str | None
     deleted: bool = False
 
 
-class CalendarEvents(Protocol):
+class CalendarAdapter(Protocol):
     """Without a scope, the id of an occurrence means that occurrence, and the id of a series the whole series.
 
-    Raises `Outdated` if the version is not the expected one.
+    Raises `VersionConflictError` if the version is not the expected one.
     """
 
-    async def list(self, held: AccountCredentials, query: EventQuery) -> EventPage:
+    async def list(self, credentials: AccountCredentials, query: EventQuery) -> EventPage:
         """List events. The cursor and the sync token are the platform's own; a token that it no longer accepts is
-        `SyncExpired`.
+        `SyncTokenExpiredError`.
         """
 
-    async def create(self, held: AccountCredentials, new: NewEvent) -> EventItem:
+    async def create(self, credentials: AccountCredentials, new: NewEvent) -> EventItem:
         """Create an event, with the id that was chosen for it."""
 
-    async def look_created(self, held: AccountCredentials, new: NewEvent) -> Looked[EventItem]:
+    async def look_up_created(self, credentials: AccountCredentials, new: NewEvent) -> LookupResult[EventItem]:
         """Look up the result of a `create` whose response was lost."""
 
-    async def change(self, held: AccountCredentials, change: EventChange) -> EventItem:
+    async def update(self, credentials: AccountCredentials, change: EventUpdateRequest) -> EventItem:
         """Update an event, and return it as it is now."""
 
-    async def look_changed(self, held: AccountCredentials, change: EventChange) -> Looked[EventItem]:
-        """Look up the result of a `change` whose response was lost."""
+    async def look_up_updated(
+        self, credentials: AccountCredentials, change: EventUpdateRequest
+    ) -> LookupResult[EventItem]:
+        """Look up the result of an `update` whose response was lost."""
 
-    async def delete(self, held: AccountCredentials, deletion: EventDeletion) -> None:
+    async def delete(self, credentials: AccountCredentials, deletion: EventDeletion) -> None:
         """Delete an event. PlatformNotFound if it does not exist."""
 
-    async def look_deleted(self, held: AccountCredentials, deletion: EventDeletion) -> Looked[None]:
+    async def look_up_deleted(self, credentials: AccountCredentials, deletion: EventDeletion) -> LookupResult[None]:
         """Look up the result of a `delete` whose response was lost."""
 
 
-CALENDAR: Capability[CalendarEvents] = Capability("calendar")
+CALENDAR: Capability[CalendarAdapter] = Capability("calendar")
 """Events of a calendar: read live from the platform; created, updated and deleted there at most once."""

@@ -6,10 +6,10 @@ from typing import Any, Protocol, TypeAlias
 
 import msgspec
 
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.inbound import Concern, Fact
+from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.platforms import Capability, Kind
-from socialgate.contracts.publishing import CannotTell, MediaFile, NotThere
+from socialgate.contracts.publishing import Inconclusive, MediaFile, SafeToRetry
+from socialgate.contracts.webhooks import AffectedAccounts, Fact
 from socialgate.core.errors import Fault
 from socialgate.core.shapes import FALSE, NO_ITEMS, UNREPORTED, View
 
@@ -111,34 +111,34 @@ class NewComment(msgspec.Struct, frozen=True, kw_only=True):
     asked_at: datetime
 
 
-Looked: TypeAlias = Comment | NotThere | CannotTell
+LookupResult: TypeAlias = Comment | SafeToRetry | Inconclusive
 
 
-class Comments(Protocol):
-    """`of_account` says that comments can be listed for the whole account, without a post."""
+class CommentAdapter(Protocol):
+    """`lists_whole_account` says that comments can be listed for the whole account, without a post."""
 
-    of_account: bool
+    lists_whole_account: bool
 
     def faults(self, new: NewComment) -> Sequence[Fault]:
         """List what the platform would reject, all at once. Pointers are those of the request: `/text`, `/mediaId`."""
 
     async def list(
-        self, held: AccountCredentials, object_id: str | None, limit: int, cursor: str | None
+        self, credentials: AccountCredentials, object_id: str | None, limit: int, cursor: str | None
     ) -> CommentPage:
         """List the comments of an object (or of the account), newest first, with the replies that the platform
         includes. The cursor is the platform's own.
         """
 
-    async def create(self, held: AccountCredentials, new: NewComment) -> Comment:
+    async def create(self, credentials: AccountCredentials, new: NewComment) -> Comment:
         """Write it, with at most one call that publishes."""
 
-    async def look(self, held: AccountCredentials, new: NewComment) -> Looked:
+    async def look(self, credentials: AccountCredentials, new: NewComment) -> LookupResult:
         """Look up the result of a `create` whose response was lost."""
 
-    async def hide(self, held: AccountCredentials, comment_id: str, *, hidden: bool) -> None:
+    async def set_hidden(self, credentials: AccountCredentials, comment_id: str, *, hidden: bool) -> None:
         """Hide or show it. Doing it twice changes nothing. NotSupported if the platform cannot."""
 
-    async def delete(self, held: AccountCredentials, comment_id: str) -> None:
+    async def delete(self, credentials: AccountCredentials, comment_id: str) -> None:
         """Delete it. PlatformNotFound if it is already gone."""
 
 
@@ -150,13 +150,13 @@ class CommentReceived(Fact, frozen=True, kw_only=True):
     """
 
     kind: Kind
-    account: str
+    platform_account_id: str = msgspec.field(name="account")
     change: str
     comment: Comment
 
     @property
-    def concern(self) -> Concern:
-        return Concern(accounts=((self.kind, self.account),))
+    def affected_accounts(self) -> AffectedAccounts:
+        return AffectedAccounts(accounts=((self.kind, self.platform_account_id),))
 
 
-COMMENTS: Capability[Comments] = Capability("comment")
+COMMENTS: Capability[CommentAdapter] = Capability("comment")

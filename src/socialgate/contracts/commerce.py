@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Protocol
 import msgspec
 from msgspec import Meta
 
-from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.money import Money
 from socialgate.contracts.platforms import Capability
 from socialgate.core.errors import Fault
@@ -90,7 +90,7 @@ class NewCatalog(msgspec.Struct, frozen=True, kw_only=True):
     currency: str | None = None
     country: str | None = None
     # The catalogs that already had this name: none of them is the new one.
-    before: tuple[str, ...] = ()
+    known_ids_with_name: tuple[str, ...] = msgspec.field(default=(), name="before")
 
 
 class Price(Money, frozen=True):
@@ -137,10 +137,10 @@ class ProductPage(msgspec.Struct, frozen=True, kw_only=True):
     cursor: str | None
 
 
-Field = Literal[
+FilterField = Literal[
     "title", "description", "brand", "availability", "condition", "price", "salePrice", "group", "category"
 ]  # fmt: skip
-Operator = Literal[
+FilterOperator = Literal[
     "is", "isNot", "contains", "notContains", "startsWith", "isAny", "isNotAny", "lessThan", "atMost", "greaterThan",
     "atLeast",
 ]  # fmt: skip
@@ -151,9 +151,9 @@ class FilterRule(Value, frozen=True, kw_only=True):
     `isAny` and `isNotAny` with several, the others with one. Only `is` and `isNot` are case-sensitive.
     """
 
-    field: Field
+    field: FilterField
     """What of the product is compared."""
-    operator: Operator
+    operator: FilterOperator
     """How it is compared. Platforms support different ones for each field."""
     values: Annotated[tuple[Word, ...], Meta(max_length=1000)] = ()
     """What it is compared with; several only for `isAny` and `isNotAny`."""
@@ -220,17 +220,17 @@ class ProductSet(View, frozen=True, kw_only=True):
         }
 
 
-class SetPage(msgspec.Struct, frozen=True, kw_only=True):
+class ProductSetPage(msgspec.Struct, frozen=True, kw_only=True):
     items: Sequence[ProductSet]
     cursor: str | None
 
 
-class NewSet(msgspec.Struct, frozen=True, kw_only=True):
+class NewProductSet(msgspec.Struct, frozen=True, kw_only=True):
     catalog_id: str
     name: str
     filter: ProductFilter | None = None
     # The sets that already had this name: none of them is the new one.
-    before: tuple[str, ...] = ()
+    known_ids_with_name: tuple[str, ...] = msgspec.field(default=(), name="before")
 
 
 class Shop(View, frozen=True, kw_only=True):
@@ -266,70 +266,74 @@ class ShopPage(msgspec.Struct, frozen=True, kw_only=True):
 class ChunkLimits(NamedTuple):
     """How many changes of each method fit into one chunk, and about how many bytes."""
 
-    rows: Mapping[Method, int]
-    most_bytes: int
+    max_changes_by_method: Mapping[Method, int]
+    max_bytes: int
 
 
-class RowFault(msgspec.Struct, frozen=True, kw_only=True):
+class RejectedChange(msgspec.Struct, frozen=True, kw_only=True):
     """Why the platform rejected a change, by the retailer's id of the product."""
 
     retailer_id: str
     detail: str
 
 
-class Submitted(msgspec.Struct, frozen=True, kw_only=True):
+class ChunkSubmission(msgspec.Struct, frozen=True, kw_only=True):
     """The immediate result of a chunk. Without a handle, the platform accepted none of it."""
 
     handle: str | None
-    refused: tuple[RowFault, ...] = ()
+    rejected_changes: tuple[RejectedChange, ...] = msgspec.field(default=(), name="refused")
 
 
-class Checked(msgspec.Struct, frozen=True, kw_only=True):
-    """`failed` is the reason why the platform dropped the whole chunk. `unnamed` means that it rejected more changes
-    than it names: only reading the products shows which.
+class ChunkResult(msgspec.Struct, frozen=True, kw_only=True):
+    """`failure_reason` is the reason why the platform dropped the whole chunk. `has_unnamed_rejections` means that it
+    rejected more changes than it names: only reading the products shows which.
     """
 
     done: bool
-    refused: tuple[RowFault, ...] = ()
-    unnamed: bool = False
-    failed: str | None = None
+    rejected_changes: tuple[RejectedChange, ...] = msgspec.field(default=(), name="refused")
+    has_unnamed_rejections: bool = msgspec.field(default=False, name="unnamed")
+    failure_reason: str | None = msgspec.field(default=None, name="failed")
 
 
-class Commerce(Protocol):
+class CatalogAdapter(Protocol):
     """Catalogs, product sets and shops of the business that an ad account belongs to."""
 
-    def catalog_faults(self, new: NewCatalog) -> Sequence[Fault]:
+    def validate_catalog(self, new: NewCatalog) -> Sequence[Fault]:
         """Report what the platform would reject, with pointers into the request: `/name`, `/currency`."""
 
-    def set_faults(self, new: NewSet) -> Sequence[Fault]:
+    def validate_product_set(self, new: NewProductSet) -> Sequence[Fault]:
         """The same for a set: `/name`, `/filter/rules/0/operator`."""
 
-    async def catalogs(self, held: AccountCredentials, limit: int, cursor: str | None) -> CatalogPage:
+    async def list_catalogs(self, credentials: AccountCredentials, limit: int, cursor: str | None) -> CatalogPage:
         """List the catalogs of the business."""
 
-    async def catalog(self, held: AccountCredentials, catalog_id: str) -> Catalog:
+    async def fetch_catalog(self, credentials: AccountCredentials, catalog_id: str) -> Catalog:
         """Read one. PlatformNotFound if it belongs to another business, even if the person can access it."""
 
-    async def catalogs_named(self, held: AccountCredentials, name: str) -> Sequence[Catalog]:
+    async def find_catalogs_by_name(self, credentials: AccountCredentials, name: str) -> Sequence[Catalog]:
         """Find catalogs by name."""
 
-    async def create_catalog(self, held: AccountCredentials, new: NewCatalog) -> Catalog:
+    async def create_catalog(self, credentials: AccountCredentials, new: NewCatalog) -> Catalog:
         """Create one, with a single call."""
 
-    async def sets(self, held: AccountCredentials, catalog_id: str, limit: int, cursor: str | None) -> SetPage:
+    async def list_sets(
+        self, credentials: AccountCredentials, catalog_id: str, limit: int, cursor: str | None
+    ) -> ProductSetPage:
         """List the sets of a catalog."""
 
-    async def sets_named(self, held: AccountCredentials, catalog_id: str, name: str) -> Sequence[ProductSet]:
+    async def find_sets_by_name(
+        self, credentials: AccountCredentials, catalog_id: str, name: str
+    ) -> Sequence[ProductSet]:
         """Find sets by name."""
 
-    async def create_set(self, held: AccountCredentials, new: NewSet) -> ProductSet:
+    async def create_set(self, credentials: AccountCredentials, new: NewProductSet) -> ProductSet:
         """Create one, with a single call."""
 
-    async def shops(self, held: AccountCredentials, limit: int, cursor: str | None) -> ShopPage:
+    async def list_shops(self, credentials: AccountCredentials, limit: int, cursor: str | None) -> ShopPage:
         """List the shops."""
 
 
-class Products(Protocol):
+class ProductAdapter(Protocol):
     """The products of a catalog."""
 
     limits: ChunkLimits
@@ -340,39 +344,39 @@ class Products(Protocol):
     def query_faults(self, query: ProductQuery) -> Sequence[Fault]:
         """Report what the platform cannot filter by: `?availability`."""
 
-    async def list(self, held: AccountCredentials, catalog_id: str, query: ProductQuery) -> ProductPage:
+    async def list(self, credentials: AccountCredentials, catalog_id: str, query: ProductQuery) -> ProductPage:
         """List products."""
 
     async def find(
-        self, held: AccountCredentials, catalog_id: str, retailer_ids: Sequence[str]
+        self, credentials: AccountCredentials, catalog_id: str, retailer_ids: Sequence[str]
     ) -> Sequence[ProductItem]:
         """Find products by retailer id, at most 50."""
 
-    async def known_as(self, held: AccountCredentials, catalog_id: str, product_id: str) -> str:
+    async def get_retailer_id(self, credentials: AccountCredentials, catalog_id: str, product_id: str) -> str:
         """Return the retailer's id of a product. PlatformNotFound if the catalog does not have it."""
 
-    async def submit(
+    async def submit_batch(
         self,
-        held: AccountCredentials,
+        credentials: AccountCredentials,
         catalog_id: str,
         method: Method,
         changes: Sequence[Product],
         *,
         repeatable: bool = True,
-    ) -> Submitted:
+    ) -> ChunkSubmission:
         """Send a chunk. For a deletion only the ids matter.
 
         Sending it again has no further effect. If it is not `repeatable`, it is still sent only once: a lost response
         is OutcomeUnknown.
         """
 
-    async def check(self, held: AccountCredentials, catalog_id: str, handle: str) -> Checked:
+    async def get_chunk_result(self, credentials: AccountCredentials, catalog_id: str, handle: str) -> ChunkResult:
         """Get the result of a chunk."""
 
-    async def delete(self, held: AccountCredentials, catalog_id: str, retailer_id: str) -> str | None:
+    async def delete(self, credentials: AccountCredentials, catalog_id: str, retailer_id: str) -> str | None:
         """Delete one. PlatformNotFound if it does not exist. Returns the handle to wait for, None if already done."""
 
 
-COMMERCE: Capability[Commerce] = Capability("commerce")
-PRODUCTS: Capability[Products] = Capability("products")
-MOST_FOUND = 50
+COMMERCE: Capability[CatalogAdapter] = Capability("commerce")
+PRODUCTS: Capability[ProductAdapter] = Capability("products")
+MAX_RETAILER_IDS_PER_FIND = 50

@@ -82,15 +82,17 @@ class PlatformFailure(ServiceError):
             self.category = category
 
     @property
-    def explained(self) -> str:
+    def detail_with_vendor_message(self) -> str:
         """The sentence with the platform's own words, for records that have no other place for them."""
-        said = self.platform_error
-        message = None if said is None or (said.message or "") in self.detail else said.message
-        words = "" if said is None else ": ".join(filter(None, (said.code, message)))
+        platform_error = self.platform_error
+        message = (
+            None if platform_error is None or (platform_error.message or "") in self.detail else platform_error.message
+        )
+        words = "" if platform_error is None else ": ".join(filter(None, (platform_error.code, message)))
         return f"{self.detail} ({words})" if words else self.detail
 
 
-class NeedsReconnection(PlatformFailure):
+class NeedsReconnectionError(PlatformFailure):
     """The permission was permanently lost: it was revoked, has expired, or the account was deleted.
 
     Reconnect the account. Its settings are kept.
@@ -103,7 +105,7 @@ class NeedsReconnection(PlatformFailure):
     source = "user"
 
 
-class PermissionMissing(PlatformFailure):
+class PermissionMissingError(PlatformFailure):
     """The account is connected, but the person who connected it did not grant the required permission.
 
     Reconnect it and keep the permission selected; `GET /accounts/health` lists what is missing.
@@ -116,7 +118,7 @@ class PermissionMissing(PlatformFailure):
     source = "user"
 
 
-class PlatformRateLimited(PlatformFailure):
+class PlatformRateLimitError(PlatformFailure):
     """The platform has received too many calls from this account or this app.
 
     Wait `Retry-After` seconds.
@@ -129,7 +131,7 @@ class PlatformRateLimited(PlatformFailure):
     retryable = True
 
 
-class Rejected(PlatformFailure):
+class PlatformRejectedError(PlatformFailure):
     """The platform rejected the request. It will reject it again until something is changed.
 
     `detail` says what to change, as far as the platform reports it.
@@ -142,7 +144,7 @@ class Rejected(PlatformFailure):
     source = "user"
 
 
-class Duplicate(PlatformFailure):
+class PlatformDuplicateError(PlatformFailure):
     """The platform already has this, and accepts it only once."""
 
     status = HTTPStatus.CONFLICT
@@ -152,7 +154,7 @@ class Duplicate(PlatformFailure):
     source = "user"
 
 
-class PlatformNotFound(PlatformFailure):
+class PlatformNotFoundError(PlatformFailure):
     """The object does not exist on the platform, or the account cannot see it.
 
     It may have been deleted there.
@@ -165,7 +167,7 @@ class PlatformNotFound(PlatformFailure):
     source = "user"
 
 
-class NotSupported(PlatformFailure):
+class NotSupportedError(PlatformFailure):
     """This kind of account does not support this on its platform. `detail` lists the kinds that do."""
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
@@ -175,7 +177,7 @@ class NotSupported(PlatformFailure):
     source = "user"
 
 
-class Outdated(PreconditionFailed, PlatformFailure):
+class VersionConflictError(PreconditionFailed, PlatformFailure):
     """Somebody changed the object on the platform since the version that was named. Nothing was changed.
 
     It is what `If-Match` promises everywhere, so it has the code that every lost update has.
@@ -185,7 +187,7 @@ class Outdated(PreconditionFailed, PlatformFailure):
     source = "user"
 
 
-class SyncExpired(PlatformFailure):
+class SyncTokenExpiredError(PlatformFailure):
     """The platform no longer knows what has changed since this `syncToken` was issued.
 
     List again without `syncToken`, replace what you have with the result, and continue with the token of the last page.
@@ -198,7 +200,7 @@ class SyncExpired(PlatformFailure):
     source = "user"
 
 
-class TemporarilyUnavailable(PlatformFailure):
+class PlatformUnavailableError(PlatformFailure):
     """The platform did not respond, or reported a problem of its own. Nothing was changed there.
 
     Try again after `Retry-After` seconds.
@@ -211,11 +213,11 @@ class TemporarilyUnavailable(PlatformFailure):
     retryable = True
 
 
-class AnswerTooLarge(TemporarilyUnavailable):
+class AnswerTooLarge(PlatformUnavailableError):
     """The platform's response is larger than this service reads. Nothing was changed there."""
 
 
-class OutcomeUnknown(PlatformFailure):
+class OutcomeUnknownError(PlatformFailure):
     """The platform received the request, but its response was lost, so the outcome is unknown.
 
     Check the platform before you send the request again.
@@ -227,16 +229,16 @@ class OutcomeUnknown(PlatformFailure):
     category: Category = "outcome_unknown"
 
 
-FAILURE_WORDS: tuple[type[PlatformFailure], ...] = (
-    NeedsReconnection,
-    PermissionMissing,
-    PlatformRateLimited,
-    Rejected,
-    Duplicate,
-    PlatformNotFound,
-    NotSupported,
-    Outdated,
-    SyncExpired,
-    TemporarilyUnavailable,
-    OutcomeUnknown,
+PLATFORM_ERROR_TYPES: tuple[type[PlatformFailure], ...] = (
+    NeedsReconnectionError,
+    PermissionMissingError,
+    PlatformRateLimitError,
+    PlatformRejectedError,
+    PlatformDuplicateError,
+    PlatformNotFoundError,
+    NotSupportedError,
+    VersionConflictError,
+    SyncTokenExpiredError,
+    PlatformUnavailableError,
+    OutcomeUnknownError,
 )

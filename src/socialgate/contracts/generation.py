@@ -64,7 +64,7 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     output_tokens: int
 
 
-class Picture(msgspec.Struct, frozen=True, kw_only=True):
+class InputImage(msgspec.Struct, frozen=True, kw_only=True):
     """An image that a model looks at."""
 
     mime_type: str
@@ -77,10 +77,10 @@ class ChatMessage(msgspec.Struct, frozen=True, kw_only=True):
 
     role: Literal["system", "user", "assistant"]
     text: str
-    pictures: tuple[Picture, ...] = ()
+    input_images: tuple[InputImage, ...] = msgspec.field(default=(), name="pictures")
 
 
-class MadeText(msgspec.Struct, frozen=True, kw_only=True):
+class GeneratedText(msgspec.Struct, frozen=True, kw_only=True):
     """A generated text. `complete` is False if the model reached its own limit of tokens."""
 
     text: str
@@ -96,10 +96,10 @@ class ImageRequest(msgspec.Struct, frozen=True, kw_only=True):
     aspect_ratio: str | None = None
     quality: str | None = None
     format: ImageFormat | None = None
-    pictures: tuple[Picture, ...] = ()
+    input_images: tuple[InputImage, ...] = msgspec.field(default=(), name="pictures")
 
 
-class MadeImage(msgspec.Struct, frozen=True, kw_only=True):
+class GeneratedImage(msgspec.Struct, frozen=True, kw_only=True):
     """A generated image: its bytes, or where the provider offers it."""
 
     data: bytes | None
@@ -119,7 +119,7 @@ class VideoRequest(msgspec.Struct, frozen=True, kw_only=True):
     prompt: str
     seconds: int | None = None
     aspect_ratio: str | None = None
-    picture: Picture | None = None
+    picture: InputImage | None = None
 
 
 class VideoState(msgspec.Struct, frozen=True, kw_only=True):
@@ -131,55 +131,55 @@ class VideoState(msgspec.Struct, frozen=True, kw_only=True):
     failure: PlatformFailure | None
 
 
-Pieces = AbstractAsyncContextManager[AsyncIterator[bytes]]
+ByteStream = AbstractAsyncContextManager[AsyncIterator[bytes]]
 
 
-class Generator(Protocol):
+class AiClient(Protocol):
     """Raises the failures of platforms. A call that may have been executed without a response is OutcomeUnknown; after
     every other failure the provider has made nothing.
     """
 
     provider: str
 
-    async def models(self) -> Sequence[ModelItem]:
+    async def list_models(self) -> Sequence[ModelItem]:
         """List the models that can generate something."""
 
     def preferred(self, kind: GenerationType) -> Sequence[str] | None:
         """Return the models to use by default, the best one first; None if the models of the provider are not known."""
 
-    def types_of(self, model: str) -> Sequence[GenerationType]:
+    def infer_types(self, model: str) -> Sequence[GenerationType]:
         """Return what a model generates, as its name suggests; nothing if it suggests something else."""
 
-    async def write(self, model: str, messages: Sequence[ChatMessage]) -> MadeText: ...
+    async def generate_text(self, model: str, messages: Sequence[ChatMessage]) -> GeneratedText: ...
 
-    async def draw(self, model: str, request: ImageRequest) -> MadeImage: ...
+    async def generate_image(self, model: str, request: ImageRequest) -> GeneratedImage: ...
 
-    def speak(self, model: str, request: SpeechRequest) -> Pieces:
+    def generate_speech(self, model: str, request: SpeechRequest) -> ByteStream:
         """Read a text out; the result is an audio file."""
 
     async def start_video(self, model: str, request: VideoRequest) -> VideoState: ...
 
     async def check_video(self, video_id: str) -> VideoState: ...
 
-    def download_video(self, video_id: str) -> Pieces: ...
+    def download_video(self, video_id: str) -> ByteStream: ...
 
-    def download_image(self, url: str) -> Pieces:
+    def download_image(self, url: str) -> ByteStream:
         """Fetch an image that the provider offers at a URL."""
 
 
-class Generators(Protocol):
+class AiClientLoader(Protocol):
     """The provider of this deployment. Loaded when it is first needed."""
 
     @property
-    def current(self) -> Generator | None:
+    def current(self) -> AiClient | None:
         """The provider; None if none is configured."""
 
 
-def require_generator(generators: Generators) -> Generator:
-    found = generators.current
-    if found is None:
+def require_ai_client(generators: AiClientLoader) -> AiClient:
+    items = generators.current
+    if items is None:
         raise AiNotConfigured(
             "No AI provider is configured. The operator must set SOCIALGATE_AI_API_KEY, or SOCIALGATE_AI_URL for a "
             "server with an OpenAI-compatible API."
         )
-    return found
+    return items

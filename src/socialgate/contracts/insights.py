@@ -6,15 +6,15 @@ from typing import Any, Protocol, TypeAlias
 
 import msgspec
 
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.metrics import Metric
+from socialgate.contracts.account_connection import AccountCredentials
+from socialgate.contracts.metrics import PlatformMetric
 from socialgate.contracts.platforms import Capability
 from socialgate.core.shapes import View
 
 Number: TypeAlias = int | float
 
 
-class Days(msgspec.Struct, frozen=True):
+class DateRange(msgspec.Struct, frozen=True):
     """Days in the platform's time zone, including the first and the last."""
 
     first: date
@@ -27,7 +27,7 @@ class Days(msgspec.Struct, frozen=True):
     def __contains__(self, day: object) -> bool:
         return isinstance(day, date) and self.first <= day <= self.last
 
-    def each(self) -> "list[date]":
+    def list_days(self) -> "list[date]":
         return [self.first + timedelta(days=number) for number in range(self.count)]
 
 
@@ -44,7 +44,7 @@ class Missing(View, frozen=True):
     """Why, for people to read."""
 
 
-class Reading(msgspec.Struct, frozen=True, kw_only=True):
+class MetricReading(msgspec.Struct, frozen=True, kw_only=True):
     """What the platform reports for one metric. `value` is the total exactly as reported, and `name` the platform's own
     name if that is not the usual one.
 
@@ -61,30 +61,34 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
 
 
 # By our name for the metric.
-Readings: TypeAlias = Mapping[str, Reading]
+MetricReadings: TypeAlias = Mapping[str, MetricReading]
 
 
-class PostReadings(msgspec.Struct, frozen=True, kw_only=True):
+class PostMetricReadings(msgspec.Struct, frozen=True, kw_only=True):
     object_id: str
-    readings: Readings
+    readings: MetricReadings
 
 
-class Insights(Protocol):
+class InsightsAdapter(Protocol):
     """A metric without a value says why and does not affect the others. A failure is raised only if nothing could be
     read at all.
     """
 
-    async def of_account(
-        self, held: AccountCredentials, metrics: Sequence[Metric], days: Days, objects: Sequence[str]
-    ) -> Readings:
-        """Read metrics of an account. `objects` are posts of the account, for platforms where only posts show which
+    async def read_account_metrics(
+        self,
+        credentials: AccountCredentials,
+        metrics: Sequence[PlatformMetric],
+        days: DateRange,
+        post_ids: Sequence[str],
+    ) -> MetricReadings:
+        """Read metrics of an account. `post_ids` are posts of the account, for platforms where only posts show which
         chats belong to it.
         """
 
-    async def of_posts(
-        self, held: AccountCredentials, object_ids: Sequence[str], metrics: Sequence[Metric]
-    ) -> Sequence[PostReadings]:
+    async def read_post_metrics(
+        self, credentials: AccountCredentials, object_ids: Sequence[str], metrics: Sequence[PlatformMetric]
+    ) -> Sequence[PostMetricReadings]:
         """Read metrics of posts since they were published. Posts that the platform does not show are left out."""
 
 
-INSIGHTS: Capability[Insights] = Capability("readInsights")
+INSIGHTS: Capability[InsightsAdapter] = Capability("readInsights")

@@ -7,12 +7,12 @@ from typing import Annotated, Any, Protocol, TypeAlias
 import msgspec
 from msgspec import Meta
 
+from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.inbound import Concern, Fact
-from socialgate.contracts.operations import NotSeen
+from socialgate.contracts.operations import NotFoundYet
 from socialgate.contracts.platforms import Capability, Kind
-from socialgate.contracts.publishing import CannotTell, NotThere
+from socialgate.contracts.publishing import Inconclusive, SafeToRetry
+from socialgate.contracts.webhooks import AffectedAccounts, Fact
 from socialgate.core.errors import Fault
 from socialgate.core.facts import FactAbout
 from socialgate.core.shapes import NO_ITEMS, UNREPORTED, Value, View
@@ -148,7 +148,7 @@ class LeadItem(msgspec.Struct, frozen=True, kw_only=True):
     test: bool = False
 
 
-class Swept(msgspec.Struct, frozen=True, kw_only=True):
+class LeadBatch(msgspec.Struct, frozen=True, kw_only=True):
     """One step of a sweep: what was found, and where to continue; None at the end.
 
     `items` may be read lazily from a large file, so iterate over it in a thread. `wait` is how many seconds to wait for
@@ -156,50 +156,54 @@ class Swept(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     items: Iterable[LeadItem]
-    place: Mapping[str, Any] | None
+    checkpoint: Mapping[str, Any] | None = msgspec.field(name="place")
     wait: float = 0.0
 
 
-class Leads(Protocol):
-    """`is_live` says that leads can be read within a request. Otherwise the platform needs minutes for a list."""
+class LeadAdapter(Protocol):
+    """`can_read_within_request` says that leads can be read within a request. Otherwise the platform needs minutes for
+    a list.
+    """
 
-    is_live: bool
+    can_read_within_request: bool
 
-    async def forms(self, held: AccountCredentials, limit: int, cursor: str | None) -> FormPage:
+    async def list_forms(self, credentials: AccountCredentials, limit: int, cursor: str | None) -> FormPage:
         """List the forms of an account, newest first. The cursor is the platform's own."""
 
-    async def form(self, held: AccountCredentials, form_id: str) -> LeadForm:
+    async def fetch_form(self, credentials: AccountCredentials, form_id: str) -> LeadForm:
         """Read one form with its questions. PlatformNotFound if the account has none with this id."""
 
-    def named(self, key: str, /) -> LeadQuestion | None:
+    def build_question(self, key: str, /) -> LeadQuestion | None:
         """Return the question that a key of an answer is, where keys are the questions themselves.
 
         None if only the form knows.
         """
 
-    async def country(self, held: AccountCredentials) -> str | None:
+    async def fetch_country(self, credentials: AccountCredentials) -> str | None:
         """Read the country of an account: its ISO code or its English name, None if the platform does not say."""
 
-    async def fetch(self, held: AccountCredentials, lead_id: str) -> LeadItem:
+    async def fetch_lead(self, credentials: AccountCredentials, lead_id: str) -> LeadItem:
         """Read one lead of which the platform sent only the id."""
 
-    async def sweep(self, held: AccountCredentials, since: datetime, place: Mapping[str, Any] | None) -> Swept:
+    async def read_lead_batch(
+        self, credentials: AccountCredentials, since: datetime, place: Mapping[str, Any] | None
+    ) -> LeadBatch:
         """Read the leads of all forms since a time, step by step: `place` is where the last step ended."""
 
 
-Looked: TypeAlias = LeadForm | NotThere | NotSeen | CannotTell
+LookupResult: TypeAlias = LeadForm | SafeToRetry | NotFoundYet | Inconclusive
 
 
-class LeadForms(Protocol):
+class LeadFormAdapter(Protocol):
     """Creating forms, on platforms with an API for it."""
 
     def faults(self, new: NewForm) -> Sequence[Fault]:
         """Report everything that the platform would reject, with pointers into the request."""
 
-    async def create(self, held: AccountCredentials, new: NewForm) -> LeadForm:
+    async def create(self, credentials: AccountCredentials, new: NewForm) -> LeadForm:
         """Create it, with a single call."""
 
-    async def look(self, held: AccountCredentials, new: NewForm) -> Looked:
+    async def look(self, credentials: AccountCredentials, new: NewForm) -> LookupResult:
         """Look up the result of a `create` whose response was lost."""
 
 
@@ -212,16 +216,16 @@ class LeadReported(Fact, frozen=True, kw_only=True):
     lead: LeadItem | None = None
 
     @property
-    def concern(self) -> Concern:
-        return Concern(accounts=((self.kind, self.account),))
+    def affected_accounts(self) -> AffectedAccounts:
+        return AffectedAccounts(accounts=((self.kind, self.account),))
 
 
-class LeadArrived(msgspec.Struct, FactAbout[AccountRow], frozen=True, kw_only=True):
+class LeadStored(msgspec.Struct, FactAbout[AccountRow], frozen=True, kw_only=True):
     """A lead was stored and reported. Sent with the row of its account."""
 
     lead_id: str
     lead: LeadItem
 
 
-LEADS: Capability[Leads] = Capability("readLeads")
-LEAD_FORMS: Capability[LeadForms] = Capability("createLeadForm")
+LEADS: Capability[LeadAdapter] = Capability("readLeads")
+LEAD_FORMS: Capability[LeadFormAdapter] = Capability("createLeadForm")

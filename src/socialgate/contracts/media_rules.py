@@ -7,7 +7,7 @@ from socialgate.contracts.publishing import MediaFile
 from socialgate.core.errors import Fault
 
 
-def file_faults(name: str, rule: MediaRule, file: MediaFile, pointer: str) -> Iterator[Fault]:
+def validate_file(name: str, rule: MediaRule, file: MediaFile, pointer: str) -> Iterator[Fault]:
     """List what is wrong with a file. `name` is what has the rule: a platform, or a form of its posts. Unknown values
     are accepted.
     """
@@ -18,13 +18,14 @@ def file_faults(name: str, rule: MediaRule, file: MediaFile, pointer: str) -> It
         yield Fault(
             pointer,
             "too_large",
-            f"The file has {_mebibytes(file.size)}, but {name} accepts {_mebibytes(rule.max_bytes)}. Compress it.",
+            f"The file has {_format_mebibytes(file.size)}, but {name} accepts "
+            f"{_format_mebibytes(rule.max_bytes)}. Compress it.",
         )
-    yield from _dimensions(name, rule, file, pointer)
-    yield from _duration(name, rule, file, pointer)
+    yield from _validate_dimensions(name, rule, file, pointer)
+    yield from _validate_duration(name, rule, file, pointer)
 
 
-def _dimensions(name: str, rule: MediaRule, file: MediaFile, pointer: str) -> Iterator[Fault]:
+def _validate_dimensions(name: str, rule: MediaRule, file: MediaFile, pointer: str) -> Iterator[Fault]:
     if file.width is None or file.height is None:
         return
     seen = f"It is {file.width} x {file.height} pixels"
@@ -47,7 +48,7 @@ def _dimensions(name: str, rule: MediaRule, file: MediaFile, pointer: str) -> It
         )
 
 
-def _duration(name: str, rule: MediaRule, file: MediaFile, pointer: str) -> Iterator[Fault]:
+def _validate_duration(name: str, rule: MediaRule, file: MediaFile, pointer: str) -> Iterator[Fault]:
     if file.duration is None:
         return
     if rule.max_seconds is not None and file.duration > rule.max_seconds:
@@ -64,5 +65,5 @@ def _duration(name: str, rule: MediaRule, file: MediaFile, pointer: str) -> Iter
         )
 
 
-def _mebibytes(size: int) -> str:
+def _format_mebibytes(size: int) -> str:
     return f"{size / 1024 / 1024:,.1f} MiB"

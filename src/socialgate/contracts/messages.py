@@ -12,12 +12,12 @@ from typing import Annotated, Any, Literal, Protocol, TypeAlias
 import msgspec
 from msgspec import Meta
 
+from socialgate.contracts.account_connection import AccountCredentials, RedactedStruct
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.connecting import AccountCredentials, Secretive
-from socialgate.contracts.inbound import Concern, Fact
 from socialgate.contracts.platforms import Capability, Kind
-from socialgate.contracts.publishing import CannotTell, MediaFile, NotThere
-from socialgate.core.egress import Door
+from socialgate.contracts.publishing import Inconclusive, MediaFile, SafeToRetry
+from socialgate.contracts.webhooks import AffectedAccounts, Fact
+from socialgate.core.egress import EgressClient
 from socialgate.core.errors import Conflict, Fault
 from socialgate.core.facts import FactAbout
 from socialgate.core.shapes import Body, Value, Visible
@@ -54,8 +54,8 @@ class MessageStatus(StrEnum):
 
 
 class Contact(msgspec.Struct, frozen=True, kw_only=True):
-    """A person, or a group, on the other side. `phone` is in E.164 format, if there is one. `has_profile` says that the
-    platform did not report their name here, but can be asked for it.
+    """A person, or a group, on the other side. `phone` is in E.164 format, if there is one. `can_fetch_profile` says
+    that the platform did not report their name here, but can be asked for it.
     """
 
     id: str
@@ -64,10 +64,10 @@ class Contact(msgspec.Struct, frozen=True, kw_only=True):
     phone: str | None = None
     avatar_url: str | None = None
     aliases: tuple[str, ...] = ()
-    has_profile: bool = False
+    can_fetch_profile: bool = msgspec.field(default=False, name="has_profile")
 
     @property
-    def names(self) -> set[str]:
+    def all_ids(self) -> set[str]:
         """Every id that leads to this person."""
         return {name for name in (self.id, self.phone, *self.aliases) if name}
 
@@ -86,21 +86,22 @@ class MessageItem(msgspec.Struct, frozen=True, kw_only=True):
     """A message as the platform reports it. `outbound` ones are echoes: of what we sent, or of what the account's
     people wrote elsewhere. `data` contains what has no other field: a location, contacts, the reply to a button.
 
-    `reference` is the one that we gave the platform with the message, if it returns it. `tap_id` is for a pressed
-    button, if `id` may be that of the message with the button: then the tap has this id, and replies to the message.
+    `reference` is the one that we gave the platform with the message, if it returns it. `button_press_id` is for a
+    pressed button, if `id` may be that of the message with the button: then the tap has this id, and replies to the
+    message.
     """
 
     id: str
     contact: Contact
     type: MessageType
-    at: datetime
+    sent_at: datetime = msgspec.field(name="at")
     text: str = ""
     outbound: bool = False
     attachments: tuple[AttachmentItem, ...] = ()
     reply_to: str | None = None
     data: Mapping[str, Any] = {}
     reference: str | None = None
-    tap_id: str | None = None
+    button_press_id: str | None = msgspec.field(default=None, name="tap_id")
 
 
 class _OfAccount(Fact, frozen=True, kw_only=True):
@@ -110,8 +111,8 @@ class _OfAccount(Fact, frozen=True, kw_only=True):
     account: str
 
     @property
-    def concern(self) -> Concern:
-        return Concern(accounts=((self.kind, self.account),) if self.account else ())
+    def affected_accounts(self) -> AffectedAccounts:
+        return AffectedAccounts(accounts=((self.kind, self.account),) if self.account else ())
 
 
 class MessageReported(_OfAccount, frozen=True, kw_only=True):
@@ -122,17 +123,17 @@ class MessageReported(_OfAccount, frozen=True, kw_only=True):
 
 class MessageProgressed(_OfAccount, frozen=True, kw_only=True):
     """A message that the account sent has a new status. `vendor_ids` are other ids that the platform turns out to have
-    for it. With `until` it applies to everything sent to the contact up to then.
+    for it. With `applies_until` it applies to everything sent to the contact up to then.
     """
 
     message_id: str | None
     status: MessageStatus
-    at: datetime
+    sent_at: datetime = msgspec.field(name="at")
     error: str | None = None
     reference: str | None = None
     vendor_ids: tuple[str, ...] = ()
     contact_id: str | None = None
-    until: datetime | None = None
+    applies_until: datetime | None = msgspec.field(default=None, name="until")
 
 
 class MessageChanged(_OfAccount, frozen=True, kw_only=True):
@@ -140,10 +141,10 @@ class MessageChanged(_OfAccount, frozen=True, kw_only=True):
 
     message_id: str
     change: str
-    at: datetime
+    sent_at: datetime = msgspec.field(name="at")
     text: str | None = None
     emoji: str | None = None
-    by: str | None = None
+    reacted_by: str | None = msgspec.field(default=None, name="by")
 
 
 class ContactChanged(_OfAccount, frozen=True, kw_only=True):
@@ -152,7 +153,7 @@ class ContactChanged(_OfAccount, frozen=True, kw_only=True):
     contact: Contact
 
 
-class MessageArrived(msgspec.Struct, FactAbout[AccountRow], frozen=True, kw_only=True):
+class MessageStored(msgspec.Struct, FactAbout[AccountRow], frozen=True, kw_only=True):
     """An inbound message was stored and reported. Published to listeners together with its account."""
 
     message_id: str
@@ -160,7 +161,7 @@ class MessageArrived(msgspec.Struct, FactAbout[AccountRow], frozen=True, kw_only
     contact_id: str
     type: MessageType
     text: str
-    at: datetime
+    sent_at: datetime = msgspec.field(name="at")
     is_first: bool
     name: str | None = None
     username: str | None = None
@@ -209,8 +210,8 @@ class NewMessage(msgspec.Struct, frozen=True, kw_only=True):
 
     `to` is the contact's id on the platform, `phone` their number if it is known. `reference` is ours, for platforms
     that return it. `last_inbound_at` is when the person last wrote: some platforms allow free-form messages only for a
-    while. With `comment_id` it is the private reply to a comment, which needs no conversation. `others` are the
-    platform's ids of messages that are known to be other ones, for `look`.
+    while. With `comment_id` it is the private reply to a comment, which needs no conversation. `excluded_message_ids`
+    are the platform's ids of messages that are known to be other ones, for `look`.
     """
 
     to: str
@@ -227,78 +228,78 @@ class NewMessage(msgspec.Struct, frozen=True, kw_only=True):
     options: Mapping[str, Any] = {}
     last_inbound_at: datetime | None = None
     comment_id: str | None = None
-    others: frozenset[str] = frozenset()
+    excluded_message_ids: frozenset[str] = msgspec.field(default=frozenset(), name="others")
 
 
-class Sent(msgspec.Struct, frozen=True, kw_only=True):
+class SentMessage(msgspec.Struct, frozen=True, kw_only=True):
     """The platform accepted it. `contact` is set if it turned out to use other ids for the person, and `vendor_ids` are
-    other ids that it has for the message. `echo_differs` says that its echo will have one that is not known yet.
+    other ids that it has for the message. `echo_has_other_id` says that its echo will have one that is not known yet.
     """
 
     id: str
     vendor_ids: tuple[str, ...] = ()
-    at: datetime | None = None
+    sent_at: datetime | None = msgspec.field(default=None, name="at")
     contact: Contact | None = None
-    echo_differs: bool = False
+    echo_has_other_id: bool = msgspec.field(default=False, name="echo_differs")
 
 
-Looked: TypeAlias = Sent | NotThere | CannotTell
+LookupResult: TypeAlias = SentMessage | SafeToRetry | Inconclusive
 
 
-class MediaLocation(Secretive, frozen=True, kw_only=True):
+class MediaDownload(RedactedStruct, frozen=True, kw_only=True):
     """Where a file can be downloaded right now, with which client and headers. Either may contain a token."""
 
-    door: Door
+    door: EgressClient
     url: str
     headers: Mapping[str, str] = {}
 
 
-class HistoricMessages(msgspec.Struct, frozen=True, kw_only=True):
+class MessagePage(msgspec.Struct, frozen=True, kw_only=True):
     items: Sequence[MessageItem]
     cursor: str | None
 
 
-class Messages(Protocol):
-    """`types` are those that can be sent; `window` is how long after the person's last message free-form messages may
-    be sent, None if always, and `tagged_window` is how long with the option `tag`; `tag_remedy` says when that can be
-    used, after the other one has closed. `keeps_history` says that the platform can be asked for older messages,
-    `answers_comments` that a comment can be answered with a message to its author. `recipients` is a sentence that says
-    what `to` can be.
+class MessageAdapter(Protocol):
+    """`types` are those that can be sent; `free_form_window` is how long after the person's last message free-form
+    messages may be sent, None if always, and `tagged_reply_window` is how long with the option `tag`; `tag_remedy` says
+    when that can be used, after the other one has closed. `keeps_history` says that the platform can be asked for older
+    messages, `can_reply_to_comments` that a comment can be answered with a message to its author. `recipient_help` is a
+    sentence that says what `to` can be.
     """
 
     types: frozenset[MessageType]
-    window: timedelta | None
-    tagged_window: timedelta | None
+    free_form_window: timedelta | None
+    tagged_reply_window: timedelta | None
     tag_remedy: str
     keeps_history: bool
-    answers_comments: bool
-    recipients: str
+    can_reply_to_comments: bool
+    recipient_help: str
 
-    def contact_of(self, to: str) -> Contact | None:
+    def parse_recipient(self, to: str) -> Contact | None:
         """Read what a caller gives as the recipient (a phone number, an id); None if it cannot be one."""
 
     def faults(self, new: NewMessage) -> Sequence[Fault]:
         """List what the platform would reject, all at once, with pointers of the request: `/text`, `/buttons/0`."""
 
-    async def send(self, held: AccountCredentials, new: NewMessage) -> Sent:
+    async def send(self, credentials: AccountCredentials, new: NewMessage) -> SentMessage:
         """Send it, with at most one call that sends."""
 
-    async def look(self, held: AccountCredentials, new: NewMessage) -> Looked:
+    async def look(self, credentials: AccountCredentials, new: NewMessage) -> LookupResult:
         """Look up the result of a `send` whose response was lost."""
 
-    async def mark_read(self, held: AccountCredentials, contact_id: str, message_id: str) -> None:
+    async def mark_read(self, credentials: AccountCredentials, contact_id: str, message_id: str) -> None:
         """Mark it as read for the person. NotSupported if the platform cannot."""
 
-    async def locate(self, held: AccountCredentials, attachment: AttachmentItem) -> MediaLocation:
+    async def get_download_location(self, credentials: AccountCredentials, attachment: AttachmentItem) -> MediaDownload:
         """Find out where a file can be downloaded."""
 
-    async def profile(self, held: AccountCredentials, contact_id: str) -> Contact:
+    async def get_contact_profile(self, credentials: AccountCredentials, contact_id: str) -> Contact:
         """Read who a person is, if the platform only says so when it is asked."""
 
-    async def older(
-        self, held: AccountCredentials, contact_id: str, limit: int, cursor: str | None
-    ) -> HistoricMessages:
+    async def list_history(
+        self, credentials: AccountCredentials, contact_id: str, limit: int, cursor: str | None
+    ) -> MessagePage:
         """List the messages with a person, newest first, if the platform keeps them."""
 
 
-MESSAGES: Capability[Messages] = Capability("message")
+MESSAGES: Capability[MessageAdapter] = Capability("message")

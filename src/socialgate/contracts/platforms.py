@@ -26,7 +26,7 @@ class Platform(StrEnum):
     TELEGRAM = "telegram"
 
 
-class Service(StrEnum):
+class DeploymentVendor(StrEnum):
     """A vendor that the deployment itself uses. Nobody connects accounts there."""
 
     STRIPE = "stripe"
@@ -86,7 +86,7 @@ class ConnectMethod(StrEnum):
     QR = "qr"
 
 
-class ChoiceDue(StrEnum):
+class AccountChoice(StrEnum):
     """When somebody chooses among the accounts that a sign-in gives access to; otherwise all of them are connected.
 
     On our own page the person does, if there are several. A customer's page gets the result, and cannot ask.
@@ -107,9 +107,9 @@ class Capability(Generic[P]):
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def by(self, part: P) -> "Part":
+    def bind(self, part: P) -> "CapabilityAdapter":
         """Declare what implements this."""
-        return Part(self, part)
+        return CapabilityAdapter(self, part)
 
     def __str__(self) -> str:
         return self.name
@@ -118,7 +118,7 @@ class Capability(Generic[P]):
         return f"Capability({self.name!r})"
 
 
-class Part(NamedTuple):
+class CapabilityAdapter(NamedTuple):
     """What implements a capability, for the kinds that a connector lists it under."""
 
     capability: Capability[Any]
@@ -134,7 +134,7 @@ class Quota(msgspec.Struct, frozen=True, rename="camel"):
     """
 
     # Whose a quota of the app is.
-    APP: ClassVar[str] = "app"
+    APP_OWNER: ClassVar[str] = "app"
 
     name: str
     """What is counted, such as `posts`. The health of an account shows how much is used."""
@@ -148,15 +148,15 @@ class Quota(msgspec.Struct, frozen=True, rename="camel"):
     resets: str | None = None
     """The IANA time zone at whose midnight the window resets. Null: the window slides."""
 
-    def budget(self, platform: str, whose: str) -> Budget:
+    def budget(self, platform: str, owner_key: str) -> Budget:
         """Return the key that is counted for one of those."""
         return Budget(
             platform=platform,
             quota=self.name,
-            whose=whose,
+            subject=owner_key,
             limit=self.limit,
-            seconds=self.seconds,
-            resets=self.resets,
+            window_seconds=self.seconds,
+            reset_timezone=self.resets,
         )
 
 
@@ -201,7 +201,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_def
     quotas: tuple[Quota, ...] = ()
     """How often the platform allows something. Omitted if no quota is known."""
 
-    def length_of(self, text: str) -> int:
+    def count_text_length(self, text: str) -> int:
         """Count the length of a text as the platform does."""
         if self.text_unit == "bytes":
             return len(text.encode())
@@ -210,7 +210,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_def
         return len(text)
 
 
-_NONE: Mapping[str, Any] = MappingProxyType({})
+_EMPTY_MAPPING: Mapping[str, Any] = MappingProxyType({})
 
 
 class PublisherKind(msgspec.Struct, frozen=True, kw_only=True):
@@ -246,26 +246,26 @@ class KindManifest(msgspec.Struct, frozen=True, kw_only=True):
     kind: Kind
     name: str
     capabilities: tuple[Capability[Any], ...]
-    permissions: Mapping[str, tuple[str, ...]] = _NONE
+    permissions: Mapping[str, tuple[str, ...]] = _EMPTY_MAPPING
     limits: Limits = Limits()
-    media: Mapping[str, MediaRule] = _NONE
-    options: Mapping[str, Any] = _NONE
-    option_permissions: Mapping[str, tuple[str, ...]] = _NONE
-    message_options: Mapping[str, Any] = _NONE
+    media: Mapping[str, MediaRule] = _EMPTY_MAPPING
+    options: Mapping[str, Any] = _EMPTY_MAPPING
+    option_permissions: Mapping[str, tuple[str, ...]] = _EMPTY_MAPPING
+    message_options: Mapping[str, Any] = _EMPTY_MAPPING
     sends_by_type: bool = False
     metrics: MetricTable = NO_METRICS
-    advertising: Mapping[str, tuple[str, ...]] = _NONE
+    advertising: Mapping[str, tuple[str, ...]] = _EMPTY_MAPPING
     publishers: Mapping[Kind, PublisherKind] = _NO_PUBLISHERS
     comment_polls: int | None = None
     comments_are_reviews: bool = False
     template_faults: Callable[[Template], Iterable[Fault]] = lambda _template: ()
 
-    def can(self, granted: Collection[str]) -> dict[str, bool]:
+    def get_allowed_uses(self, granted: Collection[str]) -> dict[str, bool]:
         return {use: all(scope in granted for scope in scopes) for use, scopes in self.permissions.items()}
 
-    def missing(self, granted: Collection[str]) -> list[str]:
-        wanted = {scope for scopes in self.permissions.values() for scope in scopes}
-        return sorted(wanted - set(granted))
+    def get_missing_scopes(self, granted: Collection[str]) -> list[str]:
+        values = {scope for scopes in self.permissions.values() for scope in scopes}
+        return sorted(values - set(granted))
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
@@ -274,8 +274,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     `choice` says whether signing in connects everything that was found, or somebody chooses.
 
     `settings` lists what a deployment configures about its app there, such as `app_id`: the platform is configured once
-    all except `verify_token` are set. `one_host` says that a URL which replaces the vendor replaces its host, because
-    people run such servers themselves; elsewhere the host becomes the first part of the path.
+    all except `verify_token` are set. `base_url_replaces_host` says that a URL which replaces the vendor replaces its
+    host, because people run such servers themselves; elsewhere the host becomes the first part of the path.
 
     `shown_input` returns what may be shown of the form that connects an account: neither secrets nor personal data.
     """
@@ -285,9 +285,9 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     method: ConnectMethod = ConnectMethod.REDIRECT
     kinds: tuple[KindManifest, ...]
     how_to_set_up: str
-    choice: ChoiceDue = ChoiceDue.NEVER
+    choice: AccountChoice = AccountChoice.NEVER
     settings: tuple[str, ...] = ()
-    one_host: bool = False
+    base_url_replaces_host: bool = False
     shown_input: Callable[[Mapping[str, str]], Mapping[str, str]] = lambda _form: {}
 
     @property
@@ -295,7 +295,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         """Whether the deployment must have an app there. Otherwise customers provide everything."""
         return self.method is ConnectMethod.REDIRECT
 
-    def of(self, kind: Kind) -> KindManifest:
+    def get_kind_manifest(self, kind: Kind) -> KindManifest:
         return next(manifest for manifest in self.kinds if manifest.kind is kind)
 
     def scopes(self, kinds: Collection[Kind] = ()) -> list[str]:

@@ -17,7 +17,7 @@ class ProfileDeleted(msgspec.Struct, FactAbout[str], frozen=True, kw_only=True):
     profile_id: str
 
 
-class ProfileHoldsAccounts(Conflict):
+class ProfileNotEmptyError(Conflict):
     """The profile has accounts. Disconnect them, or move them with `PATCH /accounts/{accountId}`.
 
     `?force=true` disconnects all of them first.
@@ -27,31 +27,31 @@ class ProfileHoldsAccounts(Conflict):
     title = "The profile has accounts"
 
 
-class LastProfile(Conflict):
+class LastProfileError(Conflict):
     """This is the only profile, and accounts and events need one. Create another one first."""
 
     code = "last_profile"
     title = "The only profile cannot be deleted"
 
 
-class ProfileBook(Protocol):
-    async def add_first(self, tx: Tx, owner_id: str) -> str:
+class ProfileDirectory(Protocol):
+    async def create_default(self, tx: Tx, owner_id: str) -> str:
         """Create the profile that every owner starts with, and return its id."""
 
-    async def first(self, tx: Tx, owner_id: str) -> str:
+    async def get_oldest_id(self, tx: Tx, owner_id: str) -> str:
         """Return the id of the owner's oldest profile."""
 
-    async def unknown(self, tx: Tx, owner_id: str, profile_ids: Sequence[str]) -> Sequence[str]:
+    async def find_unknown_ids(self, tx: Tx, owner_id: str, profile_ids: Sequence[str]) -> Sequence[str]:
         """Return which of these ids are not profiles of the owner."""
 
-    async def require(self, tx: Tx, caller: Caller, profile_id: str) -> None:
+    async def require_access(self, tx: Tx, caller: Caller, profile_id: str) -> None:
         """Reject a profile that the caller's owner does not have, or that the caller does not cover."""
 
-    async def count_accounts(self, tx: Tx, owner_id: str, profile_id: str, change: int) -> None:
+    async def adjust_account_count(self, tx: Tx, owner_id: str, profile_id: str, delta: int) -> None:
         """Update the number of connected accounts of a profile."""
 
     async def delete(self, tx: Tx, caller: Caller, profile_id: str) -> None:
         """Delete a profile without accounts."""
 
-    async def timezone(self, tx: Tx, owner_id: str, profile_id: str) -> str:
+    async def get_timezone(self, tx: Tx, owner_id: str, profile_id: str) -> str:
         """Return the time zone for a profile's times without an offset."""

@@ -1,9 +1,9 @@
 """Publishing: what a post is to a connector, and how a connector publishes it, step by step.
 
-A post on one account is a small state machine whose position is a `Progress`. The engine records which stage it is
-about to run, lets the connector run it, and records the result. A process can die at any instruction: a stage that only
-reads, or whose repetition is invisible (a container that is never published), is simply run again. A stage listed in
-`once` is never run twice automatically: its result is looked up on the platform.
+A post on one account is a small state machine whose position is a `PublishingProgress`. The engine records which stage
+it is about to run, lets the connector run it, and records the result. A process can die at any instruction: a stage
+that only reads, or whose repetition is invisible (a container that is never published), is simply run again. A stage
+listed in `once` is never run twice automatically: its result is looked up on the platform.
 
 A call whose response was lost may still be executed minutes after it timed out. So if a list does not show a post, or
 nothing has happened for a while, that never means that it was not published.
@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 import msgspec
 
-from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.platforms import Capability, Kind
 from socialgate.core.db import Tx
 from socialgate.core.errors import Fault
@@ -51,29 +51,29 @@ class Content(msgspec.Struct, frozen=True, kw_only=True):
     first_comment: str | None = None
 
 
-class Progress(msgspec.Struct, frozen=True, kw_only=True):
+class PublishingProgress(msgspec.Struct, frozen=True, kw_only=True):
     """The state of a post. `data` contains what later stages need (container ids, upload URLs), in plain JSON.
 
     Once it is `handed_over` the platform has everything to publish it, or has done so: any failure from then on, except
-    a rejection (Rejected, Duplicate), leaves the outcome open and does not fail the post. While it is `lost`, an
-    earlier call may still be executed: even a rejection leaves the outcome open, because it is the response to another
-    call.
+    a rejection (Rejected, Duplicate), leaves the outcome open and does not fail the post. With `has_lost_call`,
+    an earlier call may still be executed: even a rejection leaves the outcome open, because it is the response to
+    another call.
     """
 
     stage: str
     data: Mapping[str, Any] = {}
     handed_over: bool = False
-    lost: bool = False
+    has_lost_call: bool = msgspec.field(default=False, name="lost")
 
 
-class Continue(msgspec.Struct, frozen=True, kw_only=True):
+class NextStage(msgspec.Struct, frozen=True, kw_only=True):
     """Continue with this, after at least this many seconds."""
 
-    progress: Progress
+    progress: PublishingProgress
     wait: float = 0.0
 
 
-class Done(msgspec.Struct, frozen=True, kw_only=True):
+class PublishedPost(msgspec.Struct, frozen=True, kw_only=True):
     """It is published. `warnings` say what was left out (a first comment), in sentences."""
 
     platform_post_id: str
@@ -82,7 +82,7 @@ class Done(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
 
 
-class NotThere(msgspec.Struct, frozen=True):
+class SafeToRetry(msgspec.Struct, frozen=True):
     """It is not published so far, and running the stage again cannot create a second post.
 
     Only for a stage that publishes an object of the platform (a container, an upload) which becomes at most one post,
@@ -90,14 +90,14 @@ class NotThere(msgspec.Struct, frozen=True):
     """
 
 
-class CannotTell(msgspec.Struct, frozen=True):
+class Inconclusive(msgspec.Struct, frozen=True):
     """The platform does not show it either way. A person decides."""
 
-    why: str
+    reason: str
 
 
-Step: TypeAlias = Continue | Done
-LookupResult: TypeAlias = Continue | Done | NotThere | CannotTell
+StageResult: TypeAlias = NextStage | PublishedPost
+LookupResult: TypeAlias = NextStage | PublishedPost | SafeToRetry | Inconclusive
 
 
 class MediaReader(Protocol):
@@ -105,10 +105,10 @@ class MediaReader(Protocol):
         """Read part of a file. A connector never asks for more than 16 MiB at once."""
 
 
-class Publishing(Protocol):
-    """Stages that must not run twice automatically are in `once`."""
+class PostPublisher(Protocol):
+    """Stages that must not run twice automatically are in `non_repeatable_stages`."""
 
-    once: frozenset[str]
+    non_repeatable_stages: frozenset[str]
 
     def faults(self, content: Content) -> Sequence[Fault]:
         """List what is wrong beyond what the manifest says, all at once: which media can be combined, what an option
@@ -118,17 +118,21 @@ class Publishing(Protocol):
     def left_out(self, content: Content) -> Sequence[str]:
         """List what the platform does not support, of valid content. The post is published without it."""
 
-    def begin(self, content: Content) -> Progress: ...
+    def create_progress(self, content: Content) -> PublishingProgress: ...
 
-    async def run(self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader) -> Step:
+    async def run(
+        self, credentials: AccountCredentials, content: Content, progress: PublishingProgress, media_reader: MediaReader
+    ) -> StageResult:
         """Run one stage: at most one call that changes something."""
 
-    async def look(self, held: AccountCredentials, content: Content, progress: Progress) -> LookupResult:
-        """Look up the result of a stage of `once` whose response was lost."""
+    async def look(
+        self, credentials: AccountCredentials, content: Content, progress: PublishingProgress
+    ) -> LookupResult:
+        """Look up the result of a stage of `non_repeatable_stages` whose response was lost."""
 
 
-class Removing(Protocol):
-    async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
+class PostDeleter(Protocol):
+    async def delete_post(self, credentials: AccountCredentials, platform_post_id: str) -> None:
         """Delete a post on the platform. PlatformNotFound if it is already gone."""
 
 
@@ -154,7 +158,7 @@ class PublishedTarget(msgspec.Struct, frozen=True, kw_only=True):
     url: str | None
 
 
-class PostSettled(msgspec.Struct, FactAbout[str], frozen=True, kw_only=True):
+class PostFinished(msgspec.Struct, FactAbout[str], frozen=True, kw_only=True):
     """A post is finished, and live on these accounts. Published to listeners together with its profile."""
 
     owner_id: str
@@ -166,13 +170,13 @@ class PostSettled(msgspec.Struct, FactAbout[str], frozen=True, kw_only=True):
 class PostIndex(Protocol):
     """Which object on a platform a post of ours became, for areas that work on published posts."""
 
-    async def object_of(self, tx: Tx, owner_id: str, post_id: str, account_id: str) -> str | None:
+    async def get_platform_post_id(self, tx: Tx, owner_id: str, post_id: str, account_id: str) -> str | None:
         """Return the platform's id of a post on one account; None if it is not published there."""
 
     async def is_pending(self, tx: Tx, owner_id: str, post_id: str, account_id: str) -> bool:
         """Whether a post is going to be published on an account, or is being published."""
 
-    async def text_of(self, tx: Tx, owner_id: str, post_id: str, account_id: str) -> str | None:
+    async def get_text(self, tx: Tx, owner_id: str, post_id: str, account_id: str) -> str | None:
         """Return the text of a post on one account; None if there is no such post."""
 
 
@@ -216,11 +220,11 @@ class HistoryPage(msgspec.Struct, frozen=True, kw_only=True):
     cursor: str | None
 
 
-class History(Protocol):
-    async def history(self, held: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
+class PostHistoryReader(Protocol):
+    async def list_live_posts(self, credentials: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
         """List what is live on the account, newest first. The cursor is the platform's own."""
 
 
-POST: Capability[Publishing] = Capability("post")
-DELETE_POST: Capability[Removing] = Capability("deletePost")
-HISTORY: Capability[History] = Capability("history")
+POST: Capability[PostPublisher] = Capability("post")
+DELETE_POST: Capability[PostDeleter] = Capability("deletePost")
+HISTORY: Capability[PostHistoryReader] = Capability("history")

@@ -27,8 +27,8 @@ class ConnectBody(Body, frozen=True, kw_only=True):
     @property
     def values(self) -> dict[str, str]:
         """What the connector needs: the fields by their public names, without the profile."""
-        given: dict[str, Any] = msgspec.to_builtins(self)
-        return {name: value for name, value in given.items() if name != "profileId" and value is not None}
+        params: dict[str, Any] = msgspec.to_builtins(self)
+        return {name: value for name, value in params.items() if name != "profileId" and value is not None}
 
 
 class WasenderConnection(ConnectBody, frozen=True, kw_only=True):

@@ -10,15 +10,15 @@ from msgspec import Meta, field
 from socialgate.contracts.template_parameters import (
     ButtonKind,
     ButtonParameter,
-    Filling,
     HeaderParameter,
-    Tagged,
+    TaggedWhatsappObject,
     TemplateImage,
     TemplateOfferEnd,
     TemplateOrderState,
     TemplateTapTarget,
     TemplateText,
-    Vendor,
+    TextParameter,
+    WhatsappObject,
     Word,
 )
 from socialgate.core.shapes import Body
@@ -28,7 +28,7 @@ _INDEX = "The position of the button in the template, from 0."
 Position = Annotated[int, Meta(ge=0, le=9)]
 
 
-class TemplateHeader(Tagged, frozen=True, kw_only=True, tag="header"):
+class TemplateHeader(TaggedWhatsappObject, frozen=True, kw_only=True, tag="header"):
     """The header: the placeholder of its text, or its file, location or product."""
 
     parameters: Annotated[list[HeaderParameter], Meta(max_length=10)] = field(default_factory=list)
@@ -39,10 +39,10 @@ class TemplateHeader(Tagged, frozen=True, kw_only=True, tag="header"):
         return {"type": "header", "parameters": [TemplateImage.example()]}
 
 
-class TemplateBody(Tagged, frozen=True, kw_only=True, tag="body"):
+class TemplateBody(TaggedWhatsappObject, frozen=True, kw_only=True, tag="body"):
     """The placeholders of the text: all in order, or each with its `parameter_name`."""
 
-    parameters: Annotated[list[Filling], Meta(max_length=100)] = field(default_factory=list)
+    parameters: Annotated[list[TextParameter], Meta(max_length=100)] = field(default_factory=list)
     """The values of the placeholders."""
 
     @classmethod
@@ -50,7 +50,7 @@ class TemplateBody(Tagged, frozen=True, kw_only=True, tag="body"):
         return {"type": "body", "parameters": [TemplateText.example(), {"type": "text", "text": "77"}]}
 
 
-class TemplateButton(Tagged, frozen=True, kw_only=True, tag="button"):
+class TemplateButton(TaggedWhatsappObject, frozen=True, kw_only=True, tag="button"):
     """A button: `url` takes a text, `quick_reply` a payload, `copy_code` a coupon code, `voice_call` minutes and a
     payload, and the others an action.
     """
@@ -74,7 +74,7 @@ class TemplateButton(Tagged, frozen=True, kw_only=True, tag="button"):
 CardComponent: TypeAlias = TemplateHeader | TemplateBody | TemplateButton
 
 
-class TemplateCard(Vendor, frozen=True, kw_only=True):
+class TemplateCard(WhatsappObject, frozen=True, kw_only=True):
     """A card of a carousel. `card_index` is its position in the template, from 0."""
 
     card_index: Position
@@ -87,7 +87,7 @@ class TemplateCard(Vendor, frozen=True, kw_only=True):
         return {"card_index": 0, "components": [TemplateHeader.example()]}
 
 
-class TemplateCarousel(Tagged, frozen=True, kw_only=True, tag="carousel"):
+class TemplateCarousel(TaggedWhatsappObject, frozen=True, kw_only=True, tag="carousel"):
     """The cards of a carousel, all that the template has."""
 
     cards: Annotated[list[TemplateCard], Meta(min_length=1, max_length=10)]
@@ -98,7 +98,7 @@ class TemplateCarousel(Tagged, frozen=True, kw_only=True, tag="carousel"):
         return {"type": "carousel", "cards": [TemplateCard.example()]}
 
 
-class TemplateLimitedTimeOffer(Tagged, frozen=True, kw_only=True, tag="limited_time_offer"):
+class TemplateLimitedTimeOffer(TaggedWhatsappObject, frozen=True, kw_only=True, tag="limited_time_offer"):
     """The offer, for a template that has one."""
 
     parameters: Annotated[list[TemplateOfferEnd], Meta(min_length=1, max_length=1)]
@@ -109,7 +109,7 @@ class TemplateLimitedTimeOffer(Tagged, frozen=True, kw_only=True, tag="limited_t
         return {"type": "limited_time_offer", "parameters": [TemplateOfferEnd.example()]}
 
 
-class TemplateOrderStatus(Tagged, frozen=True, kw_only=True, tag="order_status"):
+class TemplateOrderStatus(TaggedWhatsappObject, frozen=True, kw_only=True, tag="order_status"):
     """The status of an order, for a template that reports it."""
 
     parameters: Annotated[list[TemplateOrderState], Meta(min_length=1, max_length=1)]
@@ -120,7 +120,7 @@ class TemplateOrderStatus(Tagged, frozen=True, kw_only=True, tag="order_status")
         return {"type": "order_status", "parameters": [TemplateOrderState.example()]}
 
 
-class TemplateTapTargets(Tagged, frozen=True, kw_only=True, tag="tap_target_configuration"):
+class TemplateTapTargets(TaggedWhatsappObject, frozen=True, kw_only=True, tag="tap_target_configuration"):
     """What opens when somebody taps the message, for a template with an image."""
 
     parameters: Annotated[list[TemplateTapTarget], Meta(min_length=1, max_length=1)]

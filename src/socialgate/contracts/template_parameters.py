@@ -19,15 +19,15 @@ ParameterName = Annotated[str, Meta(min_length=1, max_length=100, description=_N
 Link = Annotated[str, Meta(pattern="^https?://", max_length=2048)]
 
 
-class Vendor(Body, frozen=True, kw_only=True, rename="lower", omit_defaults=True):
+class WhatsappObject(Body, frozen=True, kw_only=True, rename="lower", omit_defaults=True):
     """An object in WhatsApp's own format. What was omitted is not sent."""
 
 
-class Tagged(Vendor, frozen=True, kw_only=True, tag_field="type"):
+class TaggedWhatsappObject(WhatsappObject, frozen=True, kw_only=True, tag_field="type"):
     """One that its `type` tells apart from others."""
 
 
-class TemplateText(Tagged, frozen=True, kw_only=True, tag="text"):
+class TemplateText(TaggedWhatsappObject, frozen=True, kw_only=True, tag="text"):
     """A text for a placeholder; for a button with a URL, the end of the URL."""
 
     text: Words
@@ -39,7 +39,7 @@ class TemplateText(Tagged, frozen=True, kw_only=True, tag="text"):
         return {"type": "text", "text": "Ana"}
 
 
-class CurrencyAmount(Vendor, frozen=True, kw_only=True):
+class CurrencyAmount(WhatsappObject, frozen=True, kw_only=True):
     """An amount. `fallback_value` is shown if it cannot be localized; `amount_1000` is the amount times 1,000."""
 
     fallback_value: Word
@@ -54,7 +54,7 @@ class CurrencyAmount(Vendor, frozen=True, kw_only=True):
         return {"fallback_value": "$100.99", "code": "USD", "amount_1000": 100_990}
 
 
-class TemplateCurrency(Tagged, frozen=True, kw_only=True, tag="currency"):
+class TemplateCurrency(TaggedWhatsappObject, frozen=True, kw_only=True, tag="currency"):
     """An amount for a placeholder."""
 
     currency: CurrencyAmount
@@ -66,7 +66,7 @@ class TemplateCurrency(Tagged, frozen=True, kw_only=True, tag="currency"):
         return {"type": "currency", "currency": CurrencyAmount.example()}
 
 
-class DateTimeWords(Vendor, frozen=True, kw_only=True):
+class DateTimeWords(WhatsappObject, frozen=True, kw_only=True):
     """A time as it is shown. WhatsApp does not localize it."""
 
     fallback_value: Word
@@ -77,7 +77,7 @@ class DateTimeWords(Vendor, frozen=True, kw_only=True):
         return {"fallback_value": "February 25, 2027"}
 
 
-class TemplateDateTime(Tagged, frozen=True, kw_only=True, tag="date_time"):
+class TemplateDateTime(TaggedWhatsappObject, frozen=True, kw_only=True, tag="date_time"):
     """A time for a placeholder."""
 
     date_time: DateTimeWords
@@ -89,7 +89,7 @@ class TemplateDateTime(Tagged, frozen=True, kw_only=True, tag="date_time"):
         return {"type": "date_time", "date_time": DateTimeWords.example()}
 
 
-class TemplateFile(Vendor, frozen=True, kw_only=True):
+class TemplateFile(WhatsappObject, frozen=True, kw_only=True):
     """A file: its URL, or WhatsApp's id of it. `filename` is for documents."""
 
     link: Annotated[Link, Meta(description=_LINK)] | None = None
@@ -102,7 +102,7 @@ class TemplateFile(Vendor, frozen=True, kw_only=True):
         return {"link": "https://bakery.example/bread.jpg"}
 
 
-class TemplateImage(Tagged, frozen=True, kw_only=True, tag="image"):
+class TemplateImage(TaggedWhatsappObject, frozen=True, kw_only=True, tag="image"):
     """The image of a header."""
 
     image: TemplateFile
@@ -113,7 +113,7 @@ class TemplateImage(Tagged, frozen=True, kw_only=True, tag="image"):
         return {"type": "image", "image": TemplateFile.example()}
 
 
-class TemplateVideo(Tagged, frozen=True, kw_only=True, tag="video"):
+class TemplateVideo(TaggedWhatsappObject, frozen=True, kw_only=True, tag="video"):
     """The video of a header."""
 
     video: TemplateFile
@@ -124,7 +124,7 @@ class TemplateVideo(Tagged, frozen=True, kw_only=True, tag="video"):
         return {"type": "video", "video": {"link": "https://bakery.example/bread.mp4"}}
 
 
-class TemplateGif(Tagged, frozen=True, kw_only=True, tag="gif"):
+class TemplateGif(TaggedWhatsappObject, frozen=True, kw_only=True, tag="gif"):
     """The animation of a header."""
 
     gif: TemplateFile
@@ -135,7 +135,7 @@ class TemplateGif(Tagged, frozen=True, kw_only=True, tag="gif"):
         return {"type": "gif", "gif": {"link": "https://bakery.example/bread-loop.mp4"}}
 
 
-class TemplateDocument(Tagged, frozen=True, kw_only=True, tag="document"):
+class TemplateDocument(TaggedWhatsappObject, frozen=True, kw_only=True, tag="document"):
     """The document of a header."""
 
     document: TemplateFile
@@ -146,7 +146,7 @@ class TemplateDocument(Tagged, frozen=True, kw_only=True, tag="document"):
         return {"type": "document", "document": {"link": "https://bakery.example/bill.pdf", "filename": "bill.pdf"}}
 
 
-class TemplatePlace(Vendor, frozen=True, kw_only=True):
+class TemplatePlace(WhatsappObject, frozen=True, kw_only=True):
     """A location on the map."""
 
     latitude: Annotated[float, Meta(ge=-90, le=90)]
@@ -163,7 +163,7 @@ class TemplatePlace(Vendor, frozen=True, kw_only=True):
         return {"latitude": -12.05, "longitude": -77.03, "name": "Shop", "address": "Jirón de la Unión 300, Lima"}
 
 
-class TemplateLocation(Tagged, frozen=True, kw_only=True, tag="location"):
+class TemplateLocation(TaggedWhatsappObject, frozen=True, kw_only=True, tag="location"):
     """The location of a header."""
 
     location: TemplatePlace
@@ -174,7 +174,7 @@ class TemplateLocation(Tagged, frozen=True, kw_only=True, tag="location"):
         return {"type": "location", "location": TemplatePlace.example()}
 
 
-class CatalogProduct(Vendor, frozen=True, kw_only=True):
+class CatalogProduct(WhatsappObject, frozen=True, kw_only=True):
     """A product of a catalog. `product_retailer_id` is your own id of it."""
 
     product_retailer_id: Word
@@ -187,7 +187,7 @@ class CatalogProduct(Vendor, frozen=True, kw_only=True):
         return {"product_retailer_id": "bread-1", "catalog_id": "194836987003835"}
 
 
-class TemplateProduct(Tagged, frozen=True, kw_only=True, tag="product"):
+class TemplateProduct(TaggedWhatsappObject, frozen=True, kw_only=True, tag="product"):
     """The product of a header."""
 
     product: CatalogProduct
@@ -198,7 +198,7 @@ class TemplateProduct(Tagged, frozen=True, kw_only=True, tag="product"):
         return {"type": "product", "product": CatalogProduct.example()}
 
 
-class TemplatePayload(Tagged, frozen=True, kw_only=True, tag="payload"):
+class TemplatePayload(TaggedWhatsappObject, frozen=True, kw_only=True, tag="payload"):
     """What you receive when somebody presses a quick reply."""
 
     payload: Annotated[str, Meta(min_length=1, max_length=1_000)]
@@ -209,7 +209,7 @@ class TemplatePayload(Tagged, frozen=True, kw_only=True, tag="payload"):
         return {"type": "payload", "payload": "order-77-late"}
 
 
-class TemplateCouponCode(Tagged, frozen=True, kw_only=True, tag="coupon_code"):
+class TemplateCouponCode(TaggedWhatsappObject, frozen=True, kw_only=True, tag="coupon_code"):
     """The code that a button copies."""
 
     coupon_code: Annotated[str, Meta(min_length=1, max_length=100)]
@@ -220,7 +220,7 @@ class TemplateCouponCode(Tagged, frozen=True, kw_only=True, tag="coupon_code"):
         return {"type": "coupon_code", "coupon_code": "BREAD25"}
 
 
-class SectionProduct(Vendor, frozen=True, kw_only=True):
+class SectionProduct(WhatsappObject, frozen=True, kw_only=True):
     """A product in a section, by your own id."""
 
     product_retailer_id: Word
@@ -231,7 +231,7 @@ class SectionProduct(Vendor, frozen=True, kw_only=True):
         return {"product_retailer_id": "bread-1"}
 
 
-class ProductSection(Vendor, frozen=True, kw_only=True):
+class ProductSection(WhatsappObject, frozen=True, kw_only=True):
     """Products with a common title."""
 
     product_items: Annotated[list[SectionProduct], Meta(min_length=1, max_length=30)]
@@ -244,7 +244,7 @@ class ProductSection(Vendor, frozen=True, kw_only=True):
         return {"title": "Bread", "product_items": [SectionProduct.example()]}
 
 
-class ButtonAction(Vendor, frozen=True, kw_only=True):
+class ButtonAction(WhatsappObject, frozen=True, kw_only=True):
     """What a button opens: a flow, a catalog, products, or an order to pay."""
 
     flow_token: Word | None = None
@@ -263,7 +263,7 @@ class ButtonAction(Vendor, frozen=True, kw_only=True):
         return {"flow_token": "order-77", "flow_action_data": {"size": "large"}}
 
 
-class TemplateAction(Tagged, frozen=True, kw_only=True, tag="action"):
+class TemplateAction(TaggedWhatsappObject, frozen=True, kw_only=True, tag="action"):
     """The action of a button that opens a flow, a catalog, products, or an order to pay."""
 
     action: ButtonAction
@@ -274,7 +274,7 @@ class TemplateAction(Tagged, frozen=True, kw_only=True, tag="action"):
         return {"type": "action", "action": ButtonAction.example()}
 
 
-class TemplateCallTime(Tagged, frozen=True, kw_only=True, tag="ttl_minutes"):
+class TemplateCallTime(TaggedWhatsappObject, frozen=True, kw_only=True, tag="ttl_minutes"):
     """For how many minutes a button can be used to call."""
 
     ttl_minutes: Annotated[int, Meta(ge=1, le=43_200)]
@@ -285,7 +285,7 @@ class TemplateCallTime(Tagged, frozen=True, kw_only=True, tag="ttl_minutes"):
         return {"type": "ttl_minutes", "ttl_minutes": 1440}
 
 
-class OfferEnd(Vendor, frozen=True, kw_only=True):
+class OfferEnd(WhatsappObject, frozen=True, kw_only=True):
     """When an offer ends, in milliseconds since 1970."""
 
     expiration_time_ms: Annotated[int, Meta(ge=0)]
@@ -296,7 +296,7 @@ class OfferEnd(Vendor, frozen=True, kw_only=True):
         return {"expiration_time_ms": 1_794_735_000_000}
 
 
-class TemplateOfferEnd(Tagged, frozen=True, kw_only=True, tag="limited_time_offer"):
+class TemplateOfferEnd(TaggedWhatsappObject, frozen=True, kw_only=True, tag="limited_time_offer"):
     """When the offer of a template ends."""
 
     limited_time_offer: OfferEnd
@@ -307,7 +307,7 @@ class TemplateOfferEnd(Tagged, frozen=True, kw_only=True, tag="limited_time_offe
         return {"type": "limited_time_offer", "limited_time_offer": OfferEnd.example()}
 
 
-class OrderState(Vendor, frozen=True, kw_only=True):
+class OrderState(WhatsappObject, frozen=True, kw_only=True):
     """The new status of an order that was sent with `order_details`."""
 
     reference_id: Word
@@ -320,7 +320,7 @@ class OrderState(Vendor, frozen=True, kw_only=True):
         return {"reference_id": "order-77", "order": {"status": "shipped"}}
 
 
-class TemplateOrderState(Tagged, frozen=True, kw_only=True, tag="order_status"):
+class TemplateOrderState(TaggedWhatsappObject, frozen=True, kw_only=True, tag="order_status"):
     """The order that a template is about."""
 
     order_status: OrderState
@@ -331,7 +331,7 @@ class TemplateOrderState(Tagged, frozen=True, kw_only=True, tag="order_status"):
         return {"type": "order_status", "order_status": OrderState.example()}
 
 
-class TapTarget(Vendor, frozen=True, kw_only=True):
+class TapTarget(WhatsappObject, frozen=True, kw_only=True):
     """What opens when somebody taps the message, with the title that is shown for it."""
 
     url: Link
@@ -344,7 +344,7 @@ class TapTarget(Vendor, frozen=True, kw_only=True):
         return {"url": "https://bakery.example", "title": "Bakery"}
 
 
-class TemplateTapTarget(Tagged, frozen=True, kw_only=True, tag="tap_target_configuration"):
+class TemplateTapTarget(TaggedWhatsappObject, frozen=True, kw_only=True, tag="tap_target_configuration"):
     """What opens when somebody taps the message."""
 
     tap_target_configuration: Annotated[list[TapTarget], Meta(min_length=1, max_length=1)]
@@ -356,7 +356,7 @@ class TemplateTapTarget(Tagged, frozen=True, kw_only=True, tag="tap_target_confi
 
 
 # What a placeholder in a text can be.
-Filling: TypeAlias = TemplateText | TemplateCurrency | TemplateDateTime
+TextParameter: TypeAlias = TemplateText | TemplateCurrency | TemplateDateTime
 HeaderParameter: TypeAlias = (
     TemplateText
     | TemplateCurrency

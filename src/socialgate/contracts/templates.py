@@ -5,7 +5,7 @@ from typing import Any, Literal, Protocol
 
 import msgspec
 
-from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.platforms import Capability
 from socialgate.contracts.template_components import Template
 from socialgate.core.errors import Fault
@@ -43,17 +43,19 @@ class MessageTemplateView(View, frozen=True, kw_only=True):
         }
 
 
-class TemplateList(msgspec.Struct, frozen=True, kw_only=True):
+class TemplatePage(msgspec.Struct, frozen=True, kw_only=True):
     items: Sequence[MessageTemplateView]
     cursor: str | None
 
 
-class Templates(Protocol):
-    async def list(self, held: AccountCredentials, name: str | None, limit: int, cursor: str | None) -> TemplateList:
+class TemplateAdapter(Protocol):
+    async def list(
+        self, credentials: AccountCredentials, name: str | None, limit: int, cursor: str | None
+    ) -> TemplatePage:
         """List the templates of the account, or those with exactly this name: one for each language."""
 
     def misfits(self, template: Template, known: MessageTemplateView) -> Sequence[Fault]:
         """Compare what is sent with the template of the account. What cannot be compared is left to the platform."""
 
 
-TEMPLATES: Capability[Templates] = Capability("template")
+TEMPLATES: Capability[TemplateAdapter] = Capability("template")

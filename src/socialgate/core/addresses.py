@@ -12,29 +12,29 @@ from typing import Self, TypeAlias
 import msgspec
 
 Address: TypeAlias = IPv4Address | IPv6Address
-Net: TypeAlias = IPv4Network | IPv6Network
+Network: TypeAlias = IPv4Network | IPv6Network
 
 
-class Nets(msgspec.Struct, frozen=True):
+class NetworkSet(msgspec.Struct, frozen=True):
     """Networks that an operator allows although they are not public."""
 
-    nets: tuple[Net, ...] = ()
+    networks: tuple[Network, ...] = ()
 
     @classmethod
     def parse(cls, texts: Iterable[str]) -> Self:
-        return cls(tuple(_parse_net(text) for text in texts))
+        return cls(tuple(_parse_network(text) for text in texts))
 
     def __contains__(self, address: Address) -> bool:
-        plain = _without_mapping(address)
-        return any(plain in net for net in self.nets)
+        plain = _unwrap_mapped_ipv4(address)
+        return any(plain in net for net in self.networks)
 
 
-def network_of(host: str) -> str:
+def get_network_key(host: str) -> str:
     """Return the key that identifies where a connection comes from. An IPv6 customer owns a whole /64, so that counts
     as one.
     """
     try:
-        address = _without_mapping(ip_address(host))
+        address = _unwrap_mapped_ipv4(ip_address(host))
     except ValueError:
         return host[:100]
     prefix = 64 if isinstance(address, IPv6Address) else 32
@@ -42,19 +42,19 @@ def network_of(host: str) -> str:
 
 
 def is_public(address: Address) -> bool:
-    return why_not_public(address) is None
+    return get_non_public_range(address) is None
 
 
-def why_not_public(address: Address) -> str | None:
+def get_non_public_range(address: Address) -> str | None:
     """Return the name of the range that makes an address non-public, or None if it is public."""
-    for destination in destinations(address):
+    for destination in get_effective_addresses(address):
         for name, holds in _RANGES:
             if holds(destination):
                 return name
     return None
 
 
-def destinations(address: Address) -> tuple[Address, ...]:
+def get_effective_addresses(address: Address) -> tuple[Address, ...]:
     """Return every address that packets may end up at: the address itself, and any IPv4 address embedded in it.
 
     A gateway unpacks NAT64, 6to4 and Teredo on the way, so 64:ff9b::7f00:1 means 127.0.0.1. The NAT64 form of a public
@@ -62,7 +62,7 @@ def destinations(address: Address) -> tuple[Address, ...]:
     """
     if isinstance(address, IPv4Address):
         return (address,)
-    if address in _MAPPED or address in _NAT64:
+    if address in _IPV4_MAPPED or address in _NAT64:
         return (_last_32_bits(address),)
     if address.sixtofour is not None:
         return (address, address.sixtofour)
@@ -99,9 +99,9 @@ def is_carrier_nat(address: Address) -> bool:
     return _within(address, _CARRIER_NAT)
 
 
-def is_platform_agent(address: Address) -> bool:
+def is_cloud_agent(address: Address) -> bool:
     """Public according to the registry, but inside one large cloud it is the host's own agent."""
-    return _within(address, _PLATFORM_AGENT)
+    return _within(address, _CLOUD_AGENT)
 
 
 def is_protocol_assignment(address: Address) -> bool:
@@ -109,9 +109,9 @@ def is_protocol_assignment(address: Address) -> bool:
     return _within(address, _PROTOCOL_ASSIGNMENT)
 
 
-def is_relay(address: Address) -> bool:
+def is_sixtofour_relay(address: Address) -> bool:
     """The retired anycast address of 6to4 relays: anyone who announces it nearby receives the packets."""
-    return _within(address, _RELAY)
+    return _within(address, _SIXTOFOUR_RELAY)
 
 
 def is_documentation(address: Address) -> bool:
@@ -136,18 +136,18 @@ def is_unassigned(address: Address) -> bool:
     return isinstance(address, IPv6Address) and address not in _GLOBAL_UNICAST
 
 
-def _parse_net(text: str) -> Net:
+def _parse_network(text: str) -> Network:
     try:
         return ip_network(text.strip())
     except ValueError as error:
         raise ValueError(f"{text!r} is not a network in CIDR notation such as 10.1.0.0/16: {error}") from None
 
 
-def _nets(*texts: str) -> tuple[Net, ...]:
+def _parse_networks(*texts: str) -> tuple[Network, ...]:
     return tuple(ip_network(text) for text in texts)
 
 
-def _within(address: Address, nets: tuple[Net, ...]) -> bool:
+def _within(address: Address, nets: tuple[Network, ...]) -> bool:
     return any(address in net for net in nets)
 
 
@@ -155,30 +155,30 @@ def _last_32_bits(address: IPv6Address) -> IPv4Address:
     return IPv4Address(int(address) & 0xFFFF_FFFF)
 
 
-def _without_mapping(address: Address) -> Address:
+def _unwrap_mapped_ipv4(address: Address) -> Address:
     """A socket for ::ffff:10.0.0.1 connects to 10.0.0.1, so both spellings are the same destination."""
-    if isinstance(address, IPv6Address) and address in _MAPPED:
+    if isinstance(address, IPv6Address) and address in _IPV4_MAPPED:
         return _last_32_bits(address)
     return address
 
 
-_MAPPED = IPv6Network("::ffff:0:0/96")
+_IPV4_MAPPED = IPv6Network("::ffff:0:0/96")
 _NAT64 = IPv6Network("64:ff9b::/96")
 _GLOBAL_UNICAST = IPv6Network("2000::/3")
 
-_THIS_NETWORK = _nets("0.0.0.0/8", "::/128")
-_LOOPBACK = _nets("127.0.0.0/8", "::1/128")
-_PRIVATE = _nets("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")
-_UNIQUE_LOCAL = _nets("fc00::/7")
-_LINK_LOCAL = _nets("169.254.0.0/16", "fe80::/10")
-_CARRIER_NAT = _nets("100.64.0.0/10")
-_PLATFORM_AGENT = _nets("168.63.129.16/32")
-_PROTOCOL_ASSIGNMENT = _nets("192.0.0.0/24", "2001::/23")
-_RELAY = _nets("192.88.99.0/24")
-_DOCUMENTATION = _nets("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20")
-_BENCHMARK = _nets("198.18.0.0/15", "2001:2::/48")
-_MULTICAST = _nets("224.0.0.0/4", "ff00::/8")
-_RESERVED = _nets("240.0.0.0/4")
+_THIS_NETWORK = _parse_networks("0.0.0.0/8", "::/128")
+_LOOPBACK = _parse_networks("127.0.0.0/8", "::1/128")
+_PRIVATE = _parse_networks("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")
+_UNIQUE_LOCAL = _parse_networks("fc00::/7")
+_LINK_LOCAL = _parse_networks("169.254.0.0/16", "fe80::/10")
+_CARRIER_NAT = _parse_networks("100.64.0.0/10")
+_CLOUD_AGENT = _parse_networks("168.63.129.16/32")
+_PROTOCOL_ASSIGNMENT = _parse_networks("192.0.0.0/24", "2001::/23")
+_SIXTOFOUR_RELAY = _parse_networks("192.88.99.0/24")
+_DOCUMENTATION = _parse_networks("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20")
+_BENCHMARK = _parse_networks("198.18.0.0/15", "2001:2::/48")
+_MULTICAST = _parse_networks("224.0.0.0/4", "ff00::/8")
+_RESERVED = _parse_networks("240.0.0.0/4")
 
 # Narrow ranges come before wide ones, so that the reader gets the most specific name.
 _RANGES: tuple[tuple[str, Callable[[Address], bool]], ...] = (
@@ -187,12 +187,12 @@ _RANGES: tuple[tuple[str, Callable[[Address], bool]], ...] = (
     ("unique local", is_unique_local),
     ("link-local", is_link_local),
     ("carrier NAT", is_carrier_nat),
-    ("cloud agent", is_platform_agent),
+    ("cloud agent", is_cloud_agent),
     ("this network", is_this_network),
     ("multicast", is_multicast),
     ("documentation", is_documentation),
     ("benchmark", is_benchmark),
-    ("6to4 relay", is_relay),
+    ("6to4 relay", is_sixtofour_relay),
     ("protocol assignment", is_protocol_assignment),
     ("reserved", is_reserved),
     ("unassigned", is_unassigned),

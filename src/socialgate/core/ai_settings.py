@@ -5,15 +5,17 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-_MODEL = "Model for {} if a request names none. Unset, at OpenAI: {}; with `SOCIALGATE_AI_URL` a request must name one."
+_MODEL_DESCRIPTION = (
+    "Model for {} if a request names none. Unset, at OpenAI: {}; with `SOCIALGATE_AI_URL` a request must name one."
+)
 _LISTED = "`{}`, or another one that is listed"
 _NEWEST = "the newest video model that OpenAI lists, if there is one"
-Url = Annotated[str, Meta(pattern=r"^https?://")]
+HttpUrl = Annotated[str, Meta(pattern=r"^https?://")]
 
 
 class AiSettings(msgspec.Struct, frozen=True, kw_only=True):
     ai_url: Annotated[
-        Url | None,
+        HttpUrl | None,
         Meta(
             description="Base URL of a server with an OpenAI-compatible API, such as `http://127.0.0.1:11434/v1` for "
             "Ollama. It may be in a private network, because you set it. Unset: `https://api.openai.com/v1`."
@@ -23,15 +25,15 @@ class AiSettings(msgspec.Struct, frozen=True, kw_only=True):
         str | None,
         Meta(description="API key of the AI provider. A server of your own may need none; then set only its URL."),
     ] = None
-    ai_copy_model: Annotated[str | None, Meta(description=_MODEL.format("texts", _LISTED.format("gpt-5.4-mini")))] = (
-        None
-    )
-    ai_image_model: Annotated[str | None, Meta(description=_MODEL.format("images", _LISTED.format("gpt-image-2")))] = (
-        None
-    )
-    ai_video_model: Annotated[str | None, Meta(description=_MODEL.format("videos", _NEWEST))] = None
+    ai_copy_model: Annotated[
+        str | None, Meta(description=_MODEL_DESCRIPTION.format("texts", _LISTED.format("gpt-5.4-mini")))
+    ] = None
+    ai_image_model: Annotated[
+        str | None, Meta(description=_MODEL_DESCRIPTION.format("images", _LISTED.format("gpt-image-2")))
+    ] = None
+    ai_video_model: Annotated[str | None, Meta(description=_MODEL_DESCRIPTION.format("videos", _NEWEST))] = None
     ai_audio_model: Annotated[
-        str | None, Meta(description=_MODEL.format("audio", _LISTED.format("gpt-4o-mini-tts")))
+        str | None, Meta(description=_MODEL_DESCRIPTION.format("audio", _LISTED.format("gpt-4o-mini-tts")))
     ] = None
     ai_models: Annotated[
         str, Meta(description="Models that requests may use, comma-separated. Unset: every model of the provider.")

@@ -13,9 +13,9 @@ import msgspec
 import sqlalchemy as sa
 import structlog
 
-from socialgate.core.db import DRIVER_ERRORS, Database, Tx, constant
+from socialgate.core.db import DRIVER_ERRORS, Database, Tx, inline_literal
 from socialgate.core.errors import ServiceError
-from socialgate.core.jobs.table import jobs
+from socialgate.core.jobs.job_store import jobs
 from socialgate.core.metrics import Metrics
 from socialgate.core.outbox import deliveries, hooks, lanes
 
@@ -61,14 +61,14 @@ class Backlog:
                 self._gauges.forget()
             self._measured_at = time.monotonic()
 
-    def _show(self, found: Waiting, now: datetime) -> None:
-        self._gauges.deliveries_pending.set(found.deliveries.count)
-        self._gauges.oldest_delivery.set(_age(found.deliveries, now))
-        self._gauges.posts_due.set(found.posts.count)
-        self._gauges.oldest_post.set(_age(found.posts, now))
+    def _show(self, waiting: Waiting, now: datetime) -> None:
+        self._gauges.deliveries_pending.set(waiting.deliveries.count)
+        self._gauges.oldest_delivery.set(_age(waiting.deliveries, now))
+        self._gauges.posts_due.set(waiting.posts.count)
+        self._gauges.oldest_post.set(_age(waiting.posts, now))
         self._gauges.jobs_due.clear()
         self._gauges.oldest_job.clear()
-        for kind, depth in found.jobs.items():
+        for kind, depth in waiting.jobs.items():
             self._gauges.jobs_due.labels(kind).set(depth.count)
             self._gauges.oldest_job.labels(kind).set(_age(depth, now))
 
@@ -92,8 +92,8 @@ def _depth(rows: sa.Subquery) -> tuple[sa.Label[Any], sa.Label[Any]]:
 def _due(table: sa.Table, now: datetime, *more: sa.ColumnElement[Any]) -> sa.Select[Any]:
     """Return the due rows of a queue that nobody has claimed, oldest first, in the order of its index."""
     free = table.c.claim_until.is_(None) | (table.c.claim_until < now)
-    found = sa.select(table.c.due_at, *more).where(table.c.due_at.is_not(None), table.c.due_at <= now, free)
-    return found.order_by(table.c.due_at).limit(MAX_COUNTED)
+    select = sa.select(table.c.due_at, *more).where(table.c.due_at.is_not(None), table.c.due_at <= now, free)
+    return select.order_by(table.c.due_at).limit(MAX_COUNTED)
 
 
 def _age(depth: Depth, now: datetime) -> float:
@@ -102,14 +102,14 @@ def _age(depth: Depth, now: datetime) -> float:
 
 def _pending_deliveries() -> sa.Select[Any]:
     pending: sa.Select[Any] = (
-        sa.select(sa.literal_column("1")).where(deliveries.c.status == constant("pending")).limit(MAX_COUNTED)
+        sa.select(sa.literal_column("1")).where(deliveries.c.status == inline_literal("pending")).limit(MAX_COUNTED)
     )
     return sa.select(sa.func.count()).select_from(pending.subquery())
 
 
 def _oldest_delivery() -> sa.Select[Any]:
     """Leap from hook to hook through the index: the time depends on the number of hooks, not on that of deliveries."""
-    pending = deliveries.c.status == constant("pending")
+    pending = deliveries.c.status == inline_literal("pending")
     now = sa.bindparam("now", type_=deliveries.c.due_at.type)
     first = sa.select(deliveries.c.hook_id).where(pending).order_by(deliveries.c.hook_id).limit(1).subquery()
     leap = sa.select(first.c.hook_id).cte("leap", recursive=True)

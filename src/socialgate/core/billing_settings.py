@@ -5,7 +5,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from socialgate.core.ai_settings import Url
+from socialgate.core.ai_settings import HttpUrl
 from socialgate.core.platform_settings import PlatformSettings
 
 
@@ -42,11 +42,11 @@ class BillingSettings(PlatformSettings, frozen=True, kw_only=True):
         ),
     ] = ""
     stripe_url: Annotated[
-        Url | None,
+        HttpUrl | None,
         Meta(description="URL that replaces all hosts of Stripe, for tests and proxies. Unset: Stripe itself."),
     ] = None
     billing_return_url: Annotated[
-        Url | None,
+        HttpUrl | None,
         Meta(
             description="Page to which Stripe's checkout and customer portal return people. Unset: the console of this "
             "service."

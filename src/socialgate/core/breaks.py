@@ -28,8 +28,8 @@ class Breaks:
 
 async def with_breaks(items: Iterable[T]) -> list[T]:
     """Return the items of a generator that computes each of them."""
-    found, breaks = list[T](), Breaks()
+    existing_items, breaks = list[T](), Breaks()
     for item in items:
-        found.append(item)
+        existing_items.append(item)
         await breaks.take()
-    return found
+    return existing_items

@@ -9,34 +9,34 @@ from socialgate.core.errors import OutOfScope
 
 Permission = Literal["read-write", "read"]
 
-on_behalf_of: ContextVar[str] = ContextVar("on_behalf_of", default="")
+current_owner_id: ContextVar[str] = ContextVar("on_behalf_of", default="")
 """The owner for whom something is done, empty where it is done for the deployment. Tasks inherit it."""
 
 
 class Caller(msgspec.Struct, frozen=True, kw_only=True):
-    """A known credential. `profiles` is None if it covers every profile of the owner."""
+    """A known credential. `allowed_profile_ids` is None if it covers every profile of the owner."""
 
     owner_id: str
     credential_id: str
     user_id: str | None = None
     permission: Permission = "read-write"
-    profiles: frozenset[str] | None = None
+    allowed_profile_ids: frozenset[str] | None = None
     # Collects the profiles that the request touched, for a response that is stored; None if they are not needed.
-    reached: set[str] | None = None
+    touched_profile_ids: set[str] | None = None
 
     @property
     def is_session(self) -> bool:
         return self.user_id is not None
 
     def covers(self, *profile_ids: str) -> bool:
-        return self.profiles is None or self.profiles.issuperset(profile_ids)
+        return self.allowed_profile_ids is None or self.allowed_profile_ids.issuperset(profile_ids)
 
     def record_access(self, *profile_ids: str) -> None:
         """Record that the response concerns these profiles: it is not repeated to a key that does not cover them."""
-        if self.reached is not None:
-            self.reached.update(profile_ids)
+        if self.touched_profile_ids is not None:
+            self.touched_profile_ids.update(profile_ids)
 
-    def require_profile(self, profile_id: str) -> None:
+    def require_profile_access(self, profile_id: str) -> None:
         """Reject access to a profile that this credential does not cover.
 
         Call it only for a row that was found under the caller's own owner, so that another owner's id is
@@ -47,5 +47,5 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
         self.record_access(profile_id)
 
     def require_all_profiles(self, action: str) -> None:
-        if self.profiles is not None:
+        if self.allowed_profile_ids is not None:
             raise OutOfScope(f"A key limited to some profiles cannot {action}. Use an unrestricted key.")

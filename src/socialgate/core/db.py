@@ -24,11 +24,11 @@ from sqlalchemy.engine.interfaces import Dialect
 from socialgate.core.breaks import Breaks
 from socialgate.core.clock import Clock
 from socialgate.core.errors import StorageFull, Unavailable
-from socialgate.core.facts import FactAbout, Facts
-from socialgate.core.jitter import between
-from socialgate.core.postgres import LOST, Postgres
-from socialgate.core.sqlite import Sqlite
-from socialgate.core.statements import Link, Reader, Statements, Values
+from socialgate.core.facts import FactAbout, FactDispatcher
+from socialgate.core.jitter import random_between
+from socialgate.core.postgres import CONNECTION_ERRORS, PostgresDriver
+from socialgate.core.sqlite import SqliteDriver
+from socialgate.core.statements import QueryConnection, StatementConnection, StatementRunner, Values
 from socialgate.core.wakeups import Wakeups
 
 P = ParamSpec("P")
@@ -49,10 +49,10 @@ metadata = sa.MetaData(
 # Ids are compared byte by byte everywhere, so that keyset pagination follows the order in which ids are created.
 Id = sa.String(40).with_variant(sa.String(40, collation="C"), "postgresql")
 
-_ATTEMPTS = 4
+_MAX_ATTEMPTS = 4
 # How often a unit is run again after something was prepared for it.
 _MAX_PREPARATIONS = 3
-_RUN_AGAIN = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError, asyncpg.InvalidCachedStatementError)
+_RETRYABLE_ERRORS = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError, asyncpg.InvalidCachedStatementError)
 _RETRY_AFTER_SECONDS = 2
 # A failed write says little about the disk after this long. Workers write every few seconds.
 _FULL_FOR_SECONDS = 60.0
@@ -61,10 +61,10 @@ _FULL_FOR_SECONDS = 60.0
 _MAX_LOCK_SECONDS = 12.0
 _LOCK_PAUSE_SECONDS = (0.05, 0.15)
 # What the drivers raise. Errors of the unit itself pass through unchanged.
-DRIVER_ERRORS = (sqlite3.Error, asyncpg.PostgresError, *LOST)
+DRIVER_ERRORS = (sqlite3.Error, asyncpg.PostgresError, *CONNECTION_ERRORS)
 
 
-def constant(word: str) -> sa.ColumnElement[str]:
+def inline_literal(word: str) -> sa.ColumnElement[str]:
     """Write a word into the text of a statement, for a column that a partial index compares with a word.
 
     With a parameter in that place, SQLite compiles the statement again on every run, to find out whether it may use the
@@ -74,7 +74,7 @@ def constant(word: str) -> sa.ColumnElement[str]:
     return sa.literal_column(f"'{word}'", sa.String)
 
 
-class Utc(sa.TypeDecorator[datetime]):
+class UtcDateTime(sa.TypeDecorator[datetime]):
     """A point in time. Rejects naive times on write, and returns aware ones on read."""
 
     impl = sa.DateTime(timezone=True)
@@ -93,10 +93,10 @@ class Utc(sa.TypeDecorator[datetime]):
         sixth of the time of adding it afterwards.
         """
         del coltype
-        return _read_utc if dialect.name == "sqlite" else None
+        return _parse_sqlite_datetime if dialect.name == "sqlite" else None
 
 
-def _read_utc(text: str | None) -> datetime | None:
+def _parse_sqlite_datetime(text: str | None) -> datetime | None:
     return None if text is None else datetime.fromisoformat(text + "+00:00")
 
 
@@ -108,17 +108,17 @@ class Tx:
     """
 
     __slots__ = (
-        *("_breaks", "_collected", "_facts", "_reader", "_reported", "_statements", "_writer"),
-        *("_may_run_again", "erases", "gives_up_locks", "now", "statement_count", "woken"),
+        *("_breaks", "_commit_batches", "_facts", "_reader", "_owners_with_events", "_statements", "_writer"),
+        *("_may_run_again", "erases", "gives_up_locks", "now", "statement_count", "wakeup_keys"),
     )
 
     def __init__(
         self,
-        statements: Statements,
-        reader: Reader,
-        writer: Link | None,
+        statements: StatementRunner,
+        reader: QueryConnection,
+        writer: StatementConnection | None,
         now: datetime,
-        facts: Facts,
+        facts: FactDispatcher,
         *,
         may_run_again: bool = False,
     ) -> None:
@@ -128,7 +128,7 @@ class Tx:
         self._reader = reader
         self._writer = writer
         self.now = now
-        self.woken: set[str] = set()
+        self.wakeup_keys: set[str] = set()
         # For units that end early: while one runs on SQLite, nobody else can write.
         self.statement_count = 0
         # Set by what erases personal data: the database then also removes it from its log.
@@ -136,34 +136,34 @@ class Tx:
         # Whether this transaction fails, instead of being run again, if it has to wait for a lock for too long.
         self.gives_up_locks = False
         self._may_run_again = may_run_again
-        self._reported: set[str] = set()
-        self._collected: dict[Callable[[Tx, Any], Awaitable[None]], Any] = {}
+        self._owners_with_events: set[str] = set()
+        self._commit_batches: dict[Callable[[Tx, Any], Awaitable[None]], Any] = {}
 
-    def collect(self, write: "Callable[[Tx, T], Awaitable[None]]", empty: Callable[[], T]) -> T:
+    def get_commit_batch(self, write: "Callable[[Tx, T], Awaitable[None]]", empty: Callable[[], T]) -> T:
         """Return what this transaction has collected for `write`, which gets all of it right before the commit.
 
         What many transactions write to, such as a counter, is then locked for a moment only, in one order everywhere,
         and with one statement.
         """
-        if write not in self._collected:
-            self._collected[write] = empty()
-        collected: T = self._collected[write]
+        if write not in self._commit_batches:
+            self._commit_batches[write] = empty()
+        collected: T = self._commit_batches[write]
         return collected
 
-    async def finish(self) -> None:
+    async def write_commit_batches(self) -> None:
         """Write what was collected. If this fails, nothing of the transaction is committed."""
-        for write, collected in self._collected.items():
+        for write, collected in self._commit_batches.items():
             await write(self, collected)
 
     def mark_first_event(self, owner_id: str) -> bool:
         """Remember that this transaction has an event for an owner. Returns False if it already had one."""
-        is_first = owner_id not in self._reported
-        self._reported.add(owner_id)
+        is_first = owner_id not in self._owners_with_events
+        self._owners_with_events.add(owner_id)
         return is_first
 
     def wake(self, *keys: str) -> None:
         """Wake up everything that waits for these keys, once this transaction is committed."""
-        self.woken.update(keys)
+        self.wakeup_keys.update(keys)
 
     def run_after(self, work: "Callable[[Database], Awaitable[None]]") -> None:
         """End this transaction, do long work outside of any, and run the unit again.
@@ -173,31 +173,31 @@ class Tx:
         if self._may_run_again:
             raise _RunAfter(work)
 
-    async def tell(self, fact: FactAbout[T], about: T) -> None:
+    async def publish_fact(self, fact: FactAbout[T], about: T) -> None:
         """Call every listener for this type of fact, in this transaction."""
-        await self._facts.tell(self, fact, about)
+        await self._facts.dispatch(self, fact, about)
 
     async def execute(self, statement: sa.Executable, values: Values | Sequence[Values] | None = None) -> None:
         """Run a statement without reading rows: once, or once for each set of values in a list."""
         self.statement_count += 1
         await self._breaks.take()
         if values is None or isinstance(values, Mapping):
-            await self._statements.run(self._link, statement, values)
+            await self._statements.run(self._connection, statement, values)
         else:
-            await self._statements.run_many(self._link, statement, values)
+            await self._statements.run_many(self._connection, statement, values)
 
-    async def changed(self, statement: sa.Executable, values: Values | None = None) -> int:
+    async def execute_and_count(self, statement: sa.Executable, values: Values | None = None) -> int:
         """Run an INSERT, UPDATE or DELETE and return how many rows it changed."""
         self.statement_count += 1
         await self._breaks.take()
-        return await self._statements.run(self._link, statement, values)
+        return await self._statements.run(self._connection, statement, values)
 
     async def all(self, statement: sa.Executable, values: Values | Sequence[Values] | None = None) -> list[sa.Row[Any]]:
         self.statement_count += 1
         await self._breaks.take()
         if values is None or isinstance(values, Mapping):
             return await self._statements.fetch(self._reader, statement, values)
-        return await self._statements.fetch_many(self._link, statement, values)
+        return await self._statements.fetch_many(self._connection, statement, values)
 
     async def first(self, statement: sa.Executable, values: Values | None = None) -> sa.Row[Any] | None:
         rows = await self.all(statement, values)
@@ -208,7 +208,7 @@ class Tx:
         [row] = await self.all(statement, values)
         return row
 
-    async def rows(
+    async def all_as(
         self, statement: sa.Executable, read: Callable[[Sequence[Any]], T], values: Values | None = None
     ) -> list[T]:
         """Return every row, converted by a reader from `core/rows.py`."""
@@ -216,12 +216,12 @@ class Tx:
         await self._breaks.take()
         return await self._statements.fetch(self._reader, statement, values, read)
 
-    async def row(
+    async def first_as(
         self, statement: sa.Executable, read: Callable[[Sequence[Any]], T], values: Values | None = None
     ) -> T | None:
         """Return the first row, converted by a reader."""
-        found = await self.rows(statement, read, values)
-        return found[0] if found else None
+        items = await self.all_as(statement, read, values)
+        return items[0] if items else None
 
     async def scalar(self, statement: sa.Executable, values: Values | None = None) -> Any:
         row = await self.first(statement, values)
@@ -232,7 +232,7 @@ class Tx:
         return self._statements.dialect.name
 
     @property
-    def _link(self) -> Link:
+    def _connection(self) -> StatementConnection:
         assert self._writer is not None, "a read-only unit cannot write"
         return self._writer
 
@@ -246,20 +246,20 @@ class Tx:
             taken = sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtext(name)))
             await self.execute(taken, [{"name": each} for each in names])
 
-    def upsert(self, table: sa.Table) -> Any:
+    def build_upsert(self, table: sa.Table) -> Any:
         """Start an INSERT that supports ON CONFLICT. Both dialects use the same syntax, but different classes."""
         from sqlalchemy.dialects import postgresql, sqlite  # noqa: PLC0415 - each is loaded where it is used
 
         return postgresql.insert(table) if self.dialect == "postgresql" else sqlite.insert(table)
 
-    def insert_new(self, table: sa.Table, *, returning: bool = False) -> Any:
+    def build_insert_if_absent(self, table: sa.Table, *, returning: bool = False) -> Any:
         """Return the INSERT that leaves existing rows alone; `returning` gives the new ones. Built once per table."""
         known = self.dialect, table, returning
-        found = _INSERTS.get(known)
-        if found is None:
-            found = self.upsert(table).on_conflict_do_nothing()
-            found = _INSERTS[known] = found.returning(table) if returning else found
-        return found
+        result = _INSERT_IF_ABSENT_CACHE.get(known)
+        if result is None:
+            result = self.build_upsert(table).on_conflict_do_nothing()
+            result = _INSERT_IF_ABSENT_CACHE[known] = result.returning(table) if returning else result
+        return result
 
 
 class _RunAfter(Exception):
@@ -270,7 +270,7 @@ class _RunAfter(Exception):
         self.work = work
 
 
-_INSERTS: dict[tuple[str, sa.Table, bool], Any] = {}
+_INSERT_IF_ABSENT_CACHE: dict[tuple[str, sa.Table, bool], Any] = {}
 
 Unit = Callable[Concatenate[Tx, P], Awaitable[T]]
 
@@ -280,26 +280,26 @@ class Database:
         self.url = sa.make_url(url)
         self.clock = clock
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
-        self._driver = Sqlite(Path(self.url.database or "")) if self.is_sqlite else Postgres(url, pool_size)
-        self._statements = Statements(_dialect("sqlite" if self.is_sqlite else "postgresql+asyncpg"))
+        self._driver = SqliteDriver(Path(self.url.database or "")) if self.is_sqlite else PostgresDriver(url, pool_size)
+        self._statements = StatementRunner(_dialect("sqlite" if self.is_sqlite else "postgresql+asyncpg"))
         # SQLite has one writer at a time. Queueing for it here gave a p99 of 63 ms with 20 writers; waiting inside
         # SQLite gave 233 ms.
-        self._writing = asyncio.Lock() if self.is_sqlite else None
-        self._units: set[asyncio.Task[Any]] = set()
+        self._writer_lock = asyncio.Lock() if self.is_sqlite else None
+        self._running_writes: set[asyncio.Task[Any]] = set()
         # Until when the disk counts as full, because the last write failed for that reason.
         self._full_until = 0.0
         self.wakeups = Wakeups()
-        self.facts = Facts()
+        self.facts = FactDispatcher()
 
     async def read(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a read-only unit. It is retried if the connection was lost, or if the database asks for it."""
-        for attempt in range(1, _ATTEMPTS + 1):
+        for attempt in range(1, _MAX_ATTEMPTS + 1):
             try:
                 return await self._read(unit, *args, **kwargs)
             except DRIVER_ERRORS as error:
-                if attempt == _ATTEMPTS or not _may_read_again(error, attempt):
+                if attempt == _MAX_ATTEMPTS or not _is_retryable_read(error, attempt):
                     _raise_as_service_error(error)
-                if isinstance(error, _RUN_AGAIN):
+                if isinstance(error, _RETRYABLE_ERRORS):
                     log.info("unit_run_again", attempt=attempt, reason=type(error).__name__)
         raise AssertionError("unreachable")
 
@@ -309,8 +309,8 @@ class Database:
         If the waiting task is cancelled, the unit still runs to its end.
         """
         task = asyncio.create_task(self._write(unit, *args, **kwargs))
-        self._units.add(task)
-        task.add_done_callback(self._end)
+        self._running_writes.add(task)
+        task.add_done_callback(self._on_write_done)
         return await asyncio.shield(task)
 
     @property
@@ -322,18 +322,18 @@ class Database:
         """Whether the last write failed because there is no disk space left."""
         return time.monotonic() < self._full_until
 
-    def writing(self) -> AbstractAsyncContextManager[Any]:
+    def get_writer_lock(self) -> AbstractAsyncContextManager[Any]:
         """Wait for this caller's turn among the writers of this process."""
-        return nullcontext() if self._writing is None else self._writing
+        return nullcontext() if self._writer_lock is None else self._writer_lock
 
     async def close(self) -> None:
-        if self._units:
-            await asyncio.wait(self._units)
+        if self._running_writes:
+            await asyncio.wait(self._running_writes)
         await self.wakeups.close()
         await self._driver.close()
 
-    def _end(self, task: "asyncio.Task[Any]") -> None:
-        self._units.discard(task)
+    def _on_write_done(self, task: "asyncio.Task[Any]") -> None:
+        self._running_writes.discard(task)
         # The caller may be gone, so nobody else would retrieve the exception.
         _ = task.cancelled() or task.exception()
 
@@ -345,7 +345,7 @@ class Database:
         while True:
             may_run_again = preparations < _MAX_PREPARATIONS
             try:
-                async with self.writing():
+                async with self.get_writer_lock():
                     answer = await self._commit(lambda tx: unit(tx, *args, **kwargs), may_run_again=may_run_again)
             except _RunAfter as needed:
                 preparations += 1
@@ -354,11 +354,11 @@ class Database:
                 if time.monotonic() - started_at > _MAX_LOCK_SECONDS:
                     _raise_as_service_error(error)
                 log.info("unit_waits_for_lock")
-                await asyncio.sleep(between(*_LOCK_PAUSE_SECONDS))
+                await asyncio.sleep(random_between(*_LOCK_PAUSE_SECONDS))
             except DRIVER_ERRORS as error:
                 if _is_full(error):
                     self._full_until = time.monotonic() + _FULL_FOR_SECONDS
-                if attempt == _ATTEMPTS or not isinstance(error, _RUN_AGAIN):
+                if attempt == _MAX_ATTEMPTS or not isinstance(error, _RETRYABLE_ERRORS):
                     _raise_as_service_error(error)
                 log.info("unit_run_again", attempt=attempt, reason=type(error).__name__)
                 attempt += 1
@@ -372,15 +372,15 @@ class Database:
             tx = Tx(self._statements, link, link, now, self.facts, may_run_again=may_run_again)
             try:
                 answer = await unit(tx)
-                await tx.finish()
+                await tx.write_commit_batches()
             except asyncpg.LockNotAvailableError as error:
                 if tx.gives_up_locks:
                     _raise_as_service_error(error)
                 raise
-        if isinstance(self._driver, Sqlite):
+        if isinstance(self._driver, SqliteDriver):
             await self._driver.forget_erased(erased=tx.erases)
-        if tx.woken:
-            self.wakeups.publish(tx.woken)
+        if tx.wakeup_keys:
+            self.wakeups.publish(tx.wakeup_keys)
         return answer
 
 
@@ -392,17 +392,17 @@ def _dialect(driver: str) -> Dialect:
     """Return the SQLAlchemy dialect that compiles statements."""
     dialect: Any = sa.make_url(f"{driver}://").get_dialect()
     # Lists are read with every event, and this decoder takes a fifth of the time of the default one.
-    made: Dialect = dialect(
+    sql_dialect: Dialect = dialect(
         json_serializer=lambda value: msgspec.json.encode(value).decode(), json_deserializer=msgspec.json.decode
     )
-    return made
+    return sql_dialect
 
 
-def _may_read_again(error: Exception, attempt: int) -> bool:
+def _is_retryable_read(error: Exception, attempt: int) -> bool:
     """A lost connection is replaced once. A caller that already waited without success must not queue again."""
     if isinstance(error, TimeoutError):
         return False
-    return isinstance(error, _RUN_AGAIN) or (attempt == 1 and isinstance(error, LOST))
+    return isinstance(error, _RETRYABLE_ERRORS) or (attempt == 1 and isinstance(error, CONNECTION_ERRORS))
 
 
 def _raise_as_service_error(error: Exception) -> NoReturn:

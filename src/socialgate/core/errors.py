@@ -36,7 +36,7 @@ from typing import ClassVar
 
 import msgspec
 
-from socialgate.core.fault_codes import FaultCode
+from socialgate.core.field_error_codes import FieldErrorCode
 
 
 class Fault(msgspec.Struct, frozen=True, rename="camel"):
@@ -48,7 +48,7 @@ class Fault(msgspec.Struct, frozen=True, rename="camel"):
     """Where it is: a JSON pointer into the body such as `/targets/0/content`, `?name` for a query parameter, or the
     name of a header.
     """
-    code: FaultCode
+    code: FieldErrorCode
     """What is wrong, for programs; `docs/reference/errors.md` explains each code."""
     detail: str
     """What is wrong and how to fix it, for people to read."""
@@ -246,7 +246,7 @@ class UnsupportedMediaType(ServiceError):
     title = "The body has an unsupported type"
 
 
-class Invalid(ServiceError):
+class InvalidRequest(ServiceError):
     """The request was parsed, but some of its values are not valid.
 
     `errors` lists everything that was found wrong. Types and formats of all fields are checked first; rules that depend
@@ -260,12 +260,12 @@ class Invalid(ServiceError):
     title = "The request is not valid"
 
     @classmethod
-    def at(cls, pointer: str, code: FaultCode, detail: str) -> "Invalid":
+    def at(cls, pointer: str, code: FieldErrorCode, detail: str) -> "InvalidRequest":
         """Create an error with one fault."""
         return cls(detail, errors=[Fault(pointer, code, detail)])
 
 
-class IdempotencyKeyReused(Invalid):
+class IdempotencyKeyReused(InvalidRequest):
     """The `Idempotency-Key` was already used with a different body.
 
     Use a new key for a new request, or repeat the exact body to get the first response again.
@@ -326,13 +326,13 @@ class StorageUnavailable(Unavailable):
     title = "The media storage is unavailable"
 
 
-def error_catalogue() -> list[type[ServiceError]]:
+def list_error_types() -> list[type[ServiceError]]:
     """List every error class that has been defined, ordered by status and code."""
-    unique = {kind.code: kind for kind in reversed(list(_descendants(ServiceError)))}
+    unique = {kind.code: kind for kind in reversed(list(_iterate_subclasses(ServiceError)))}
     return sorted(unique.values(), key=lambda kind: (kind.status, kind.code))
 
 
-def _descendants(kind: type[ServiceError]) -> Iterator[type[ServiceError]]:
+def _iterate_subclasses(kind: type[ServiceError]) -> Iterator[type[ServiceError]]:
     for child in kind.__subclasses__():
         yield child
-        yield from _descendants(child)
+        yield from _iterate_subclasses(child)

@@ -13,7 +13,7 @@ from msgspec import Meta
 from socialgate.core.fields import OfAccount, OfKind, OnPlatform
 from socialgate.core.lead_answers import LeadAnswer
 
-TRUNCATED_BYTES = 256 * 1024
+MAX_BODY_BYTES = 256 * 1024
 
 
 class EventData(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=False):
@@ -92,7 +92,7 @@ class PostScheduled(EventData, frozen=True, kw_only=True):
         }
 
 
-class _PostSettled(EventData, frozen=True, kw_only=True):
+class _PostOutcome(EventData, frozen=True, kw_only=True):
     post_id: str
     """The post, `post_…`."""
     status: Literal["published", "partial", "failed"]
@@ -115,19 +115,19 @@ class _PostSettled(EventData, frozen=True, kw_only=True):
         }
 
 
-class PostPublished(_PostSettled, frozen=True, kw_only=True):
+class PostPublished(_PostOutcome, frozen=True, kw_only=True):
     """Every target of a post was published."""
 
     event = "post.published"
 
 
-class PostPartial(_PostSettled, frozen=True, kw_only=True):
+class PostPartial(_PostOutcome, frozen=True, kw_only=True):
     """Some targets of a post were published and some failed."""
 
     event = "post.partial"
 
 
-class PostFailed(_PostSettled, frozen=True, kw_only=True):
+class PostFailed(_PostOutcome, frozen=True, kw_only=True):
     """No target of a post was published."""
 
     event = "post.failed"
@@ -153,7 +153,7 @@ class PostPlatformFailed(EventData, frozen=True, kw_only=True):
         return {"postId": _POST, **account, "error": _ERROR, "metadata": {}}
 
 
-class _OfAccount(EventData, frozen=True, kw_only=True, omit_defaults=True):
+class _AccountEvent(EventData, frozen=True, kw_only=True, omit_defaults=True):
     """Identifies an account or an ad account: exactly one of the two ids is present."""
 
     account_id: str | None = None
@@ -164,7 +164,7 @@ class _OfAccount(EventData, frozen=True, kw_only=True, omit_defaults=True):
     kind: OfKind
 
 
-class AccountConnected(_OfAccount, frozen=True, kw_only=True, omit_defaults=True):
+class AccountConnected(_AccountEvent, frozen=True, kw_only=True, omit_defaults=True):
     """An account was connected, or connected again. `reconnected` says which."""
 
     event = "account.connected"
@@ -177,10 +177,10 @@ class AccountConnected(_OfAccount, frozen=True, kw_only=True, omit_defaults=True
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {**_OF_ACCOUNT, "name": "Bakery Lima", "username": "bakerylima"}
+        return {**_ACCOUNT_EXAMPLE, "name": "Bakery Lima", "username": "bakerylima"}
 
 
-class AccountNeedsReconnection(_OfAccount, frozen=True, kw_only=True, omit_defaults=True):
+class AccountNeedsReconnection(_AccountEvent, frozen=True, kw_only=True, omit_defaults=True):
     """The permission was revoked on the platform. The account must be reconnected."""
 
     event = "account.needs_reconnection"
@@ -192,20 +192,20 @@ class AccountNeedsReconnection(_OfAccount, frozen=True, kw_only=True, omit_defau
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            **_OF_ACCOUNT,
+            **_ACCOUNT_EXAMPLE,
             "reason": "The user removed the app on the platform.",
             "since": "2026-11-15T09:30:00Z",
         }
 
 
-class AccountDisconnected(_OfAccount, frozen=True, kw_only=True, omit_defaults=True):
+class AccountDisconnected(_AccountEvent, frozen=True, kw_only=True, omit_defaults=True):
     """The account was disconnected through this service. Also sent for a number whose code was never scanned."""
 
     event = "account.disconnected"
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return _OF_ACCOUNT
+        return _ACCOUNT_EXAMPLE
 
 
 class HealthIssue(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -216,7 +216,7 @@ class HealthIssue(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     fix: Annotated[str, Meta(description="What to do about it.")]
 
 
-class AccountHealthChanged(_OfAccount, frozen=True, kw_only=True, omit_defaults=True):
+class AccountHealthChanged(_AccountEvent, frozen=True, kw_only=True, omit_defaults=True):
     """A check of an account found a problem that was not there before, or a problem is gone.
 
     It is sent once for each change, not for each check. An account that lost its permission is reported with
@@ -239,8 +239,8 @@ class AccountHealthChanged(_OfAccount, frozen=True, kw_only=True, omit_defaults=
             "detail": "Not granted: instagram_manage_comments.",
             "fix": "Reconnect the account and keep these permissions selected.",
         }
-        found = {"status": "warning", "appeared": [issue], "disappeared": []}
-        return {**_OF_ACCOUNT, **found, "checkedAt": "2026-11-15T09:30:00Z"}
+        result = {"status": "warning", "appeared": [issue], "disappeared": []}
+        return {**_ACCOUNT_EXAMPLE, **result, "checkedAt": "2026-11-15T09:30:00Z"}
 
 
 class ReceivedAuthor(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -290,7 +290,7 @@ class CommentReceived(EventData, frozen=True, kw_only=True):
             "createdAt": "2026-11-15T09:30:00Z",
             "url": None,
         }
-        return {**_OF_ACCOUNT, "comment": comment}
+        return {**_ACCOUNT_EXAMPLE, "comment": comment}
 
 
 class ReceivedReview(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -530,7 +530,7 @@ class WebhookTest(EventData, frozen=True, kw_only=True):
 
 _POST = "post_01h455vb4pex5vsknk084sn02q"
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
-_OF_ACCOUNT = {"accountId": _ACCOUNT, "platform": "meta", "kind": "instagram"}
+_ACCOUNT_EXAMPLE = {"accountId": _ACCOUNT, "platform": "meta", "kind": "instagram"}
 _ERROR = {
     "code": "caption_too_long",
     "category": "user_content",
@@ -567,7 +567,7 @@ def _targets_of(event: str) -> list[dict[str, Any]]:
 # them.
 TASK_PROGRESS = "task.progress"
 
-EVENTS: dict[str, type[EventData]] = {
+EVENT_TYPES: dict[str, type[EventData]] = {
     kind.event: kind
     for kind in (
         PostScheduled,
@@ -603,26 +603,26 @@ class Envelope(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """The details of the event."""
 
 
-def body_of(owner_id: str, profile_id: str, data: EventData) -> bytes:
+def encode_event(owner_id: str, profile_id: str, data: EventData) -> bytes:
     """Create the final bytes of an event. They are stored, signed and sent unchanged on every attempt."""
     envelope = Envelope(event=data.event, owner_id=owner_id, profile_id=profile_id, data=data)
     body = msgspec.json.encode(envelope)
-    if len(body) <= TRUNCATED_BYTES:
+    if len(body) <= MAX_BODY_BYTES:
         return body
     shortened = _shorten(msgspec.to_builtins(data))
     return msgspec.json.encode(msgspec.structs.replace(envelope, data={**shortened, "truncated": True}))
 
 
-_LONG_TEXT = 1000
-_LONG_LIST = 20
+_MAX_TEXT_LENGTH = 1000
+_MAX_LIST_ITEMS = 20
 
 
 def _shorten(value: Any) -> Any:
     """Shorten long texts and lists: the change that the event reports must never fail because of its size."""
     if isinstance(value, str):
-        return value[:_LONG_TEXT]
+        return value[:_MAX_TEXT_LENGTH]
     if isinstance(value, list):
-        return [_shorten(item) for item in value[:_LONG_LIST]]
+        return [_shorten(item) for item in value[:_MAX_LIST_ITEMS]]
     if isinstance(value, dict):
         return {name: _shorten(part) for name, part in list(value.items())[:100]}
     return value

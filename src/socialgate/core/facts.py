@@ -38,13 +38,13 @@ class FactListener(NamedTuple):
     listener: "AnyListener"
 
 
-class Facts:
+class FactDispatcher:
     def __init__(self) -> None:
         self._listeners: dict[type[FactAbout[Any]], list[AnyListener]] = {}
 
-    def listen(self, fact: type[F], listener: "Listener[F, Any]") -> None:
+    def add_listener(self, fact: type[F], listener: "Listener[F, Any]") -> None:
         self._listeners.setdefault(fact, []).append(listener)
 
-    async def tell(self, tx: "Tx", fact: FactAbout[A], about: A) -> None:
+    async def dispatch(self, tx: "Tx", fact: FactAbout[A], subject: A) -> None:
         for listener in self._listeners.get(type(fact), ()):
-            await listener(tx, fact, about)
+            await listener(tx, fact, subject)

@@ -27,10 +27,10 @@ import sqlalchemy as sa
 import structlog
 
 from socialgate.core import egress
-from socialgate.core.db import Database, Id, Tx, Utc, metadata
+from socialgate.core.db import Database, Id, Tx, UtcDateTime, metadata
 from socialgate.core.errors import ServiceError
 from socialgate.core.ids import new_id
-from socialgate.core.rows import reader
+from socialgate.core.rows import build_row_reader
 from socialgate.core.storage import Storage
 
 # Work that was done less than this before a process was killed may have no number of its own.
@@ -52,7 +52,7 @@ deployment = sa.Table(
     metadata,
     sa.Column("id", Id, primary_key=True),
     sa.Column("number", sa.BigInteger, nullable=False),
-    sa.Column("advanced_at", Utc, nullable=False),
+    sa.Column("advanced_at", UtcDateTime, nullable=False),
     # Which file or database of a server it was, when the number was last changed.
     sa.Column("place", sa.String(100), nullable=False),
 )
@@ -65,7 +65,7 @@ class DeploymentRow(msgspec.Struct, frozen=True):
     place: str
 
 
-read_deployment = reader(DeploymentRow, deployment)
+read_deployment = build_row_reader(DeploymentRow, deployment)
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
@@ -152,7 +152,7 @@ class Fence:
     async def _own(self, tx: Tx) -> tuple[DeploymentRow, str]:
         place = await _place(tx, self._db)
         await tx.lock(_LOCK)
-        row = await tx.row(sa.select(deployment), read_deployment)
+        row = await tx.first_as(sa.select(deployment), read_deployment)
         if row is None:
             row = DeploymentRow(id=await _first_id(tx), number=0, advanced_at=tx.now, place=place)
             await tx.execute(sa.insert(deployment), msgspec.structs.asdict(row))
@@ -162,16 +162,16 @@ class Fence:
         grown = sa.update(deployment).values(number=deployment.c.number + 1, advanced_at=tx.now)
         if before is not None:
             grown = grown.where(deployment.c.advanced_at <= before)
-        return await tx.row(grown.returning(deployment), read_deployment)
+        return await tx.first_as(grown.returning(deployment), read_deployment)
 
     async def _largest(self, deployment_id: str) -> int | None:
         try:
             async with asyncio.timeout(_STORE_SECONDS):
-                found = await asyncio.gather(*(self._copy(deployment_id, slot) for slot in range(_SLOTS)))
+                numbers = await asyncio.gather(*(self._copy(deployment_id, slot) for slot in range(_SLOTS)))
         except (ServiceError, TimeoutError) as error:
             log.warning("fence_not_read", reason=str(error))
             return None
-        return max(found)
+        return max(numbers)
 
     async def _copy(self, deployment_id: str, slot: int) -> int:
         try:
@@ -186,7 +186,7 @@ async def begin_again(tx: Tx, before: DeploymentRow, place: str) -> bool:
     await tx.lock(_LOCK)
     fresh = {"id": new_id("dep"), "number": 0, "advanced_at": tx.now, "place": place}
     statement = sa.update(deployment).where(deployment.c.id == before.id, deployment.c.place == before.place)
-    return await tx.changed(statement.values(**fresh)) > 0
+    return await tx.execute_and_count(statement.values(**fresh)) > 0
 
 
 async def _first_id(tx: Tx) -> str:

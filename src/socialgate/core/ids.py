@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _PAIRS = [a + b for a in ALPHABET for b in ALPHABET]
-_FORM = re.compile(r"([a-z]{2,5})_[0-7][0-9a-hjkmnp-tv-z]{25}")
+_ID_PATTERN = re.compile(r"([a-z]{2,5})_[0-7][0-9a-hjkmnp-tv-z]{25}")
 _NANOSECONDS_PER_MILLISECOND = 1_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
@@ -41,7 +41,7 @@ def first_id_at(prefix: str, moment: datetime) -> str:
 
 def is_id(prefix: str, text: str) -> bool:
     """Return whether the text has the format of an id of this kind."""
-    match = _FORM.fullmatch(text)
+    match = _ID_PATTERN.fullmatch(text)
     return match is not None and match[1] == prefix
 
 

@@ -8,8 +8,8 @@ _random = random.Random()  # noqa: S311 - spreads load, guards nothing
 
 def jitter() -> float:
     """Return a number between -1 and 1: how much earlier or later than planned something happens."""
-    return between(-1, 1)
+    return random_between(-1, 1)
 
 
-def between(low: float, high: float) -> float:
+def random_between(low: float, high: float) -> float:
     return _random.uniform(low, high)

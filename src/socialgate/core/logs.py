@@ -8,27 +8,27 @@ from typing import Any, Literal, cast
 
 # structlog loads Rich if it is installed, for tracebacks that print local variables. These may contain secrets, so they
 # are never used, and loading Rich would take a tenth of every start.
-_HIDDEN = "rich" not in sys.modules
-if _HIDDEN:
+_HIDES_RICH = "rich" not in sys.modules
+if _HIDES_RICH:
     sys.modules["rich"] = cast("ModuleType", None)
 import structlog  # noqa: E402 - because of the lines above
 from structlog.typing import EventDict, Processor, WrappedLogger  # noqa: E402 - as above
 
-if _HIDDEN:
+if _HIDES_RICH:
     del sys.modules["rich"]
 
 # Anything that looks like one of our credentials is removed, wherever it occurs.
-_SECRETS = re.compile(r"(sg_(?:live|test)_|ses_|whsec_|(?i:Bearer) )[A-Za-z0-9+/=_\-.~]{8,}")
-_SECRET_NAMES = re.compile(r"password|secret|token|authorization|cookie|api_?key", re.IGNORECASE)
+_SECRET_VALUE_PATTERN = re.compile(r"(sg_(?:live|test)_|ses_|whsec_|(?i:Bearer) )[A-Za-z0-9+/=_\-.~]{8,}")
+_SECRET_NAME_PATTERN = re.compile(r"password|secret|token|authorization|cookie|api_?key", re.IGNORECASE)
 # A password may contain an @ itself: everything up to the last one before the path is removed.
 _CREDENTIALS_IN_URL = re.compile(r"((?<!\w)\w+://[^:/@\s]*:)[^/\s]+@")
 # The renderers turn these into a traceback themselves, and scrub it then.
-_LEFT_ALONE = {"exc_info", "_record", "_from_structlog"}
+_UNSCRUBBED_KEYS = {"exc_info", "_record", "_from_structlog"}
 
 
 def scrub(text: str) -> str:
     """Remove credentials from a text."""
-    return _CREDENTIALS_IN_URL.sub(r"\1***@", _SECRETS.sub(r"\1***", text))
+    return _CREDENTIALS_IN_URL.sub(r"\1***@", _SECRET_VALUE_PATTERN.sub(r"\1***", text))
 
 
 def configure_logs(style: Literal["pretty", "json"] | None, level: str) -> None:
@@ -75,14 +75,14 @@ def _plain_traceback(stream: Any, exc_info: Any) -> None:
 
 def _scrub_event(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
     for name, value in event.items():
-        if name not in _LEFT_ALONE:
-            event[name] = _scrub_named(name, value)
+        if name not in _UNSCRUBBED_KEYS:
+            event[name] = _scrub_field(name, value)
     return event
 
 
-def _scrub_named(name: str, value: Any) -> Any:
+def _scrub_field(name: str, value: Any) -> Any:
     # A number under such a name is a count, not a secret.
-    if _SECRET_NAMES.search(name) and not isinstance(value, int | float | None):
+    if _SECRET_NAME_PATTERN.search(name) and not isinstance(value, int | float | None):
         return "***"
     return _scrub_value(value)
 
@@ -97,7 +97,7 @@ def _scrub_value(value: Any) -> Any:
         case bytes():
             return scrub(value.decode(errors="replace"))
         case dict():
-            return {scrub(str(name)): _scrub_named(str(name), part) for name, part in value.items()}
+            return {scrub(str(name)): _scrub_field(str(name), part) for name, part in value.items()}
         case list() | tuple():
             return [_scrub_value(part) for part in value]
         case _:

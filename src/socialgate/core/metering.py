@@ -7,7 +7,7 @@ and never cause a deadlock. What was rolled back was never counted, and what was
 There are two tables. `usage_days` says what was used on which UTC day, by which profile; it is what `GET /usage` shows.
 `usage_months` has one row per owner, month and metric that a plan can limit. Counting returns the new total, and
 everybody who counts waits for the row, so a limit holds exactly however many requests arrive at once: the listener for
-`Counted` compares the total with the plan, and its error rolls back the whole unit.
+`UsageCounted` compares the total with the plan, and its error rolls back the whole unit.
 """
 
 from collections import Counter
@@ -35,9 +35,9 @@ class Metric(StrEnum):
 
 
 # What a plan can limit by the month. The others report what happens to an owner, or has its own limit.
-MONTHLY = frozenset({Metric.POSTS, Metric.MESSAGES_SENT, Metric.AI_GENERATIONS, Metric.UPLOAD_BYTES})
+MONTHLY_LIMITED_METRICS = frozenset({Metric.POSTS, Metric.MESSAGES_SENT, Metric.AI_GENERATIONS, Metric.UPLOAD_BYTES})
 # What belongs to no profile.
-OF_OWNER = ""
+OWNER_PART_ID = ""
 
 usage_days = sa.Table(
     "usage_days",
@@ -66,7 +66,7 @@ usage_months = sa.Table(
 )
 
 
-class Counted(msgspec.Struct, FactAbout[str], frozen=True, kw_only=True):
+class UsageCounted(msgspec.Struct, FactAbout[str], frozen=True, kw_only=True):
     """Something that a plan can limit was used: `used` is the new total, of which `amount` was just added. Published
     with the owner.
     """
@@ -76,14 +76,14 @@ class Counted(msgspec.Struct, FactAbout[str], frozen=True, kw_only=True):
     amount: int
 
 
-class Place(NamedTuple):
+class UsageKey(NamedTuple):
     owner_id: str
     metric: Metric
     day: date
     part_id: str
 
 
-def meter(
+def count_usage(
     tx: Tx, owner_id: str, profile_id: str | None, metric: Metric, amount: int = 1, *, at: datetime | None = None
 ) -> None:
     """Count what an owner uses, in the transaction of the change.
@@ -92,11 +92,11 @@ def meter(
     To return something that did not happen after all, count a negative amount `at` the time of the transaction that
     counted it.
     """
-    place = Place(owner_id, metric, (at or tx.now).date(), profile_id or OF_OWNER)
-    tx.collect(_write, Counter[Place])[place] += amount
+    place = UsageKey(owner_id, metric, (at or tx.now).date(), profile_id or OWNER_PART_ID)
+    tx.get_commit_batch(_write_usage, Counter[UsageKey])[place] += amount
 
 
-async def require_allowance(tx: Tx, owner_id: str, metric: Metric, amount: int) -> None:
+async def require_within_plan(tx: Tx, owner_id: str, metric: Metric, amount: int) -> None:
     """Fail with 402 now if this much more would exceed the plan. It is not counted: `meter` still decides later.
 
     For what takes long before it is counted, such as an upload.
@@ -104,24 +104,24 @@ async def require_allowance(tx: Tx, owner_id: str, metric: Metric, amount: int) 
     month = usage_months.c
     here = (month.owner_id == owner_id, month.metric == metric, month.month == tx.now.date().replace(day=1))
     used = int(await tx.scalar(sa.select(month.used).where(*here)) or 0)
-    await tx.tell(Counted(metric=metric, used=used + amount, amount=amount), owner_id)
+    await tx.publish_fact(UsageCounted(metric=metric, used=used + amount, amount=amount), owner_id)
 
 
-async def _write(tx: Tx, counted: Mapping[Place, int]) -> None:
-    await add(tx, counted)
+async def _write_usage(tx: Tx, counted: Mapping[UsageKey, int]) -> None:
+    await add_daily_usage(tx, counted)
     months = Counter[tuple[str, Metric, date]]()
     for place, amount in counted.items():
-        if place.metric in MONTHLY:
+        if place.metric in MONTHLY_LIMITED_METRICS:
             months[place.owner_id, place.metric, place.day.replace(day=1)] += amount
     for (owner_id, metric, month), amount in sorted(months.items()):
         used = await _add_to_month(tx, owner_id, metric, month, amount)
         if amount > 0:
-            await tx.tell(Counted(metric=metric, used=used, amount=amount), owner_id)
+            await tx.publish_fact(UsageCounted(metric=metric, used=used, amount=amount), owner_id)
 
 
-async def add(tx: Tx, counted: Mapping[Place, int]) -> None:
+async def add_daily_usage(tx: Tx, counted: Mapping[UsageKey, int]) -> None:
     """Add to the days."""
-    insert = tx.upsert(usage_days)
+    insert = tx.build_upsert(usage_days)
     upsert = insert.on_conflict_do_update(
         index_elements=["owner_id", "metric", "day", "part_id"],
         set_={"used": usage_days.c.used + insert.excluded.used},
@@ -131,21 +131,21 @@ async def add(tx: Tx, counted: Mapping[Place, int]) -> None:
 
 
 async def _add_to_month(tx: Tx, owner_id: str, metric: Metric, month: date, amount: int) -> int:
-    insert = tx.upsert(usage_months).values(owner_id=owner_id, metric=metric, month=month, used=amount)
+    insert = tx.build_upsert(usage_months).values(owner_id=owner_id, metric=metric, month=month, used=amount)
     upsert = insert.on_conflict_do_update(
         index_elements=["owner_id", "metric", "month"], set_={"used": usage_months.c.used + insert.excluded.used}
     )
     return int(await tx.scalar(upsert.returning(usage_months.c.used)))
 
 
-async def meter_level(tx: Tx, owner_id: str, metric: Metric, levels: Mapping[str, int]) -> None:
-    """Record levels that changed, by profile, and `OF_OWNER` for the whole owner. The highest of each day counts.
+async def record_usage_levels(tx: Tx, owner_id: str, metric: Metric, levels: Mapping[str, int]) -> None:
+    """Record levels that changed, by profile, and `OWNER_PART_ID` for the whole owner. The highest of each day counts.
 
     The caller holds a lock under which it read them. Each level holds until the next one is recorded.
     """
     today = tx.now.date()
-    before = await levels_until(tx, owner_id, metric, today, sorted(levels))
-    insert = tx.upsert(usage_days)
+    before = await get_last_levels(tx, owner_id, metric, today, sorted(levels))
+    insert = tx.build_upsert(usage_days)
     higher = sa.case((insert.excluded.used > usage_days.c.used, insert.excluded.used), else_=usage_days.c.used)
     upsert = insert.on_conflict_do_update(
         index_elements=["owner_id", "metric", "day", "part_id"],
@@ -154,19 +154,21 @@ async def meter_level(tx: Tx, owner_id: str, metric: Metric, levels: Mapping[str
     rows = [
         # The day began with the level of the day before.
         {
-            **Place(owner_id, metric, today, part_id)._asdict(),
+            **UsageKey(owner_id, metric, today, part_id)._asdict(),
             "used": max(level, before.get(part_id, 0)),
             "level": level,
         }
         for part_id, level in sorted(levels.items())
     ]
     await tx.execute(upsert, rows)
-    used = levels[OF_OWNER]
-    if used > before.get(OF_OWNER, 0):
-        await tx.tell(Counted(metric=metric, used=used, amount=used - before.get(OF_OWNER, 0)), owner_id)
+    used = levels[OWNER_PART_ID]
+    if used > before.get(OWNER_PART_ID, 0):
+        await tx.publish_fact(
+            UsageCounted(metric=metric, used=used, amount=used - before.get(OWNER_PART_ID, 0)), owner_id
+        )
 
 
-async def levels_until(
+async def get_last_levels(
     tx: Tx, owner_id: str, metric: Metric, day: date, part_ids: Sequence[str] | None = None
 ) -> dict[str, int]:
     """Return the last levels that were recorded on a day or before; of all parts if none are named."""
@@ -176,6 +178,6 @@ async def levels_until(
         here.append(days.part_id.in_(part_ids))
     newest = sa.select(days.part_id, sa.func.max(days.day).label("day")).where(*here).group_by(days.part_id).subquery()
     same = sa.and_(newest.c.part_id == days.part_id, newest.c.day == days.day)
-    found = sa.select(days.part_id, days.level).join(newest, same)
-    rows = await tx.all(found.where(days.owner_id == owner_id, days.metric == metric))
+    select = sa.select(days.part_id, days.level).join(newest, same)
+    rows = await tx.all(select.where(days.owner_id == owner_id, days.metric == metric))
     return {row.part_id: int(row.level) for row in rows}

@@ -12,28 +12,28 @@ from prometheus_client.registry import Collector
 _PREFIX = "socialgate"
 
 
-class Attempts(Collector):
+class DeliveryAttemptCollector(Collector):
     """Delivery attempts: how many, and how long they took.
 
     Counted in plain numbers and converted only when they are scraped: the client's own thread-safe counters took ten
     times as long, and this runs for every delivery.
     """
 
-    BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0)
+    BUCKET_BOUNDS_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0)
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self._succeeded = self._failed = 0
         self._seconds = 0.0
-        self._counts = [0] * (len(self.BOUNDS) + 1)
+        self._counts = [0] * (len(self.BUCKET_BOUNDS_SECONDS) + 1)
         registry.register(self)
 
-    def count(self, seconds: float, *, succeeded: bool) -> None:
+    def observe(self, seconds: float, *, succeeded: bool) -> None:
         if succeeded:
             self._succeeded += 1
         else:
             self._failed += 1
         self._seconds += seconds
-        self._counts[bisect_left(self.BOUNDS, seconds)] += 1
+        self._counts[bisect_left(self.BUCKET_BOUNDS_SECONDS, seconds)] += 1
 
     def collect(self) -> Iterator[CounterMetricFamily | HistogramMetricFamily]:
         number = CounterMetricFamily(
@@ -42,7 +42,7 @@ class Attempts(Collector):
         number.add_metric(["succeeded"], self._succeeded)
         number.add_metric(["failed"], self._failed)
         yield number
-        bounds = [*map(str, self.BOUNDS), "+Inf"]
+        bounds = [*map(str, self.BUCKET_BOUNDS_SECONDS), "+Inf"]
         yield HistogramMetricFamily(
             f"{_PREFIX}_delivery_attempt_seconds",
             "Duration of one attempt: connecting, sending, and reading the response.",
@@ -186,7 +186,7 @@ class Metrics:
             namespace=_PREFIX,
             registry=self.registry,
         )
-        self.attempts = Attempts(self.registry)
+        self.attempts = DeliveryAttemptCollector(self.registry)
         self.lanes_held = Gauge(
             "delivery_lanes_held",
             "Hooks that this process is currently delivering to.",

@@ -13,24 +13,24 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 
-from socialgate.core.db import Id, Tx, Utc, metadata
-from socialgate.core.events import EventData, body_of
+from socialgate.core.db import Id, Tx, UtcDateTime, metadata
+from socialgate.core.encryption import Purpose, PurposeTemplate
+from socialgate.core.events import EventData, encode_event
 from socialgate.core.ids import first_id_at, new_id, new_ids
-from socialgate.core.secrets import Purpose, Sealing
 
 # The maximum number of hooks of an owner.
-MOST_HOOKS = 20
+MAX_HOOKS_PER_OWNER = 20
 
 Json = sa.JSON(none_as_null=True)
 
 # How long deliveries wait for a disabled hook. After a 410 they do not wait at all.
-INACTIVE_KEPT = timedelta(hours=72)
+INACTIVE_HOOK_RETENTION = timedelta(hours=72)
 # Events whose data is replaced with one statement.
 MAX_REDACTED_AT_ONCE = 200
 # So many characters of an id are the time at which it was created.
-_TIME_DIGITS = 10
-_UNWANTED = sa.text("deleted_at IS NOT NULL OR NOT active")
-_SECRET = Sealing("hook secret {owner_id} {id}")
+_ID_TIMESTAMP_LENGTH = 10
+_IS_INACTIVE_OR_DELETED = sa.text("deleted_at IS NOT NULL OR NOT active")
+_SECRET_PURPOSE = PurposeTemplate("hook secret {owner_id} {id}")
 
 hooks = sa.Table(
     "hooks",
@@ -47,19 +47,19 @@ hooks = sa.Table(
     sa.Column("active", sa.Boolean, nullable=False),
     sa.Column("disabled_reason", sa.String(10)),
     # The later of creation and the last (re)activation; if it is inactive, since when.
-    sa.Column("activated_at", Utc, nullable=False),
-    sa.Column("deactivated_at", Utc),
-    sa.Column("secret", sa.LargeBinary, nullable=False, info=_SECRET.info),
-    sa.Column("previous_secret", sa.LargeBinary, info=_SECRET.info),
-    sa.Column("previous_until", Utc),
+    sa.Column("activated_at", UtcDateTime, nullable=False),
+    sa.Column("deactivated_at", UtcDateTime),
+    sa.Column("secret", sa.LargeBinary, nullable=False, info=_SECRET_PURPOSE.column_info),
+    sa.Column("previous_secret", sa.LargeBinary, info=_SECRET_PURPOSE.column_info),
+    sa.Column("previous_until", UtcDateTime),
     # The key that created it: restricting that key restricts the hook. Null for a session.
     sa.Column("key_id", Id),
-    sa.Column("tested_at", Utc),
-    sa.Column("created_at", Utc, nullable=False),
-    sa.Column("updated_at", Utc, nullable=False),
+    sa.Column("tested_at", UtcDateTime),
+    sa.Column("created_at", UtcDateTime, nullable=False),
+    sa.Column("updated_at", UtcDateTime, nullable=False),
     # A deleted hook stays as a tombstone until its deliveries are cancelled and dropped.
-    sa.Column("deleted_at", Utc),
-    sa.Index("ix_hooks_unwanted", "id", postgresql_where=_UNWANTED, sqlite_where=_UNWANTED),
+    sa.Column("deleted_at", UtcDateTime),
+    sa.Index("ix_hooks_unwanted", "id", postgresql_where=_IS_INACTIVE_OR_DELETED, sqlite_where=_IS_INACTIVE_OR_DELETED),
 )
 
 # One row per hook, held by at most one worker at a time: it contains what must hold across nodes.
@@ -69,9 +69,9 @@ lanes = sa.Table(
     sa.Column("hook_id", Id, primary_key=True),
     sa.Column("owner_id", Id, nullable=False),
     sa.Column("claim_id", Id),
-    sa.Column("lease_until", Utc),
+    sa.Column("lease_until", UtcDateTime),
     # No attempt before this: a failing hook is probed slowly, an ordered one waits for its head.
-    sa.Column("paused_until", Utc),
+    sa.Column("paused_until", UtcDateTime),
     # Incremented when the hook's URL changes or it is enabled: responses to earlier attempts no longer count.
     sa.Column("generation", sa.Integer, nullable=False, server_default="0"),
     # How many concurrent requests the hook has earned, as long as it has more to do.
@@ -80,8 +80,8 @@ lanes = sa.Table(
     sa.Column("exhausted", sa.Integer, nullable=False, server_default="0"),
     sa.Column("succeeded", sa.BigInteger, nullable=False, server_default="0"),
     sa.Column("failed", sa.BigInteger, nullable=False, server_default="0"),
-    sa.Column("last_success_at", Utc),
-    sa.Column("last_failure_at", Utc),
+    sa.Column("last_success_at", UtcDateTime),
+    sa.Column("last_failure_at", UtcDateTime),
 )
 
 # Partitioned by id on PostgreSQL: ids sort by time, so old ones are dropped a whole table at a time.
@@ -90,13 +90,13 @@ events = sa.Table(
     metadata,
     sa.Column("owner_id", Id, primary_key=True),
     sa.Column("id", Id, primary_key=True),
-    # The position of the event among those of its owner: see `settled_key` for how a reader never skips one. The
+    # The position of the event among those of its owner: see `get_settled_key` for how a reader never skips one. The
     # column is named after the transaction ids that these keys once were.
     sa.Column("txid", sa.BigInteger, key="event_key", nullable=False),
     sa.Column("profile_id", Id, nullable=False),
     sa.Column("name", sa.String(40), nullable=False),
     sa.Column("body", sa.LargeBinary, nullable=False),
-    sa.Column("created_at", Utc, nullable=False),
+    sa.Column("created_at", UtcDateTime, nullable=False),
     sa.Index("ix_events_owner_id_txid_id", "owner_id", "event_key", "id"),
     postgresql_partition_by="RANGE (id)",
 )
@@ -112,11 +112,11 @@ deliveries = sa.Table(
     sa.Column("txid", sa.BigInteger, key="event_key", nullable=False),
     sa.Column("status", sa.String(10), nullable=False),
     # When the next attempt is due; null if there will be none.
-    sa.Column("due_at", Utc),
+    sa.Column("due_at", UtcDateTime),
     sa.Column("attempt_count", sa.Integer, nullable=False),
     sa.Column("attempts", sa.LargeBinary),
-    sa.Column("created_at", Utc, nullable=False),
-    sa.Column("completed_at", Utc),
+    sa.Column("created_at", UtcDateTime, nullable=False),
+    sa.Column("completed_at", UtcDateTime),
     sa.Index(
         "ix_deliveries_pending",
         "hook_id",
@@ -146,18 +146,18 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False, rename="camel
     standard_signature: str
 
 
-def attempts_of(stored: bytes | None) -> list[Attempt]:
+def decode_attempts(stored: bytes | None) -> list[Attempt]:
     return [] if stored is None else msgspec.json.decode(stored, type=list[Attempt])
 
 
-def secret_purpose(owner_id: str, hook_id: str) -> Purpose:
+def get_secret_purpose(owner_id: str, hook_id: str) -> Purpose:
     """What a hook's secret is encrypted for."""
-    return _SECRET.of(owner_id=owner_id, id=hook_id)
+    return _SECRET_PURPOSE.build_purpose(owner_id=owner_id, id=hook_id)
 
 
 # Built once: building them took longer than running them, and an event is written while others wait for their turn. The
 # lists of a hook are searched as text: parsing them here took longer than the rest of an event.
-_LISTENING = sa.select(hooks.c.id).where(
+_SELECT_SUBSCRIBED_HOOKS = sa.select(hooks.c.id).where(
     hooks.c.owner_id == sa.bindparam("owner"),
     hooks.c.active,
     hooks.c.deleted_at.is_(None),
@@ -167,16 +167,16 @@ _LISTENING = sa.select(hooks.c.id).where(
 # The key of an event, which orders the events of an owner. On PostgreSQL transactions overlap, so a newer key may be
 # committed first. Before a transaction takes its first key for an owner, it therefore sets a marker (a sign) that
 # everyone can see until it ends: a shared lock, which nobody ever waits for, on the owner and on the newest key at that
-# time. All keys that it takes are greater. `settled_key` explains how readers use it. The condition is never true; it
-# is how the marker is set before the key is taken. SQLite has one writer at a time, so counting is enough: upwards from
-# the time, so that it does not restart when all events were dropped.
-_NEWEST = sa.literal_column("pg_sequence_last_value('event_keys')", sa.BigInteger)
-_SIGN = sa.func.pg_advisory_xact_lock_shared(
-    sa.func.hashtext(sa.bindparam("owner")), sa.cast(sa.cast(_NEWEST, postgresql.BIT(32)), sa.Integer)
+# time. All keys that it takes are greater. `get_settled_key` explains how readers use it. The condition is never true;
+# it is how the marker is set before the key is taken. SQLite has one writer at a time, so counting is enough: upwards
+# from the time, so that it does not restart when all events were dropped.
+_LAST_SEQUENCE_VALUE = sa.literal_column("pg_sequence_last_value('event_keys')", sa.BigInteger)
+_MARKER_LOCK = sa.func.pg_advisory_xact_lock_shared(
+    sa.func.hashtext(sa.bindparam("owner")), sa.cast(sa.cast(_LAST_SEQUENCE_VALUE, postgresql.BIT(32)), sa.Integer)
 )
 _NEXT_EVENT_KEY: dict[str, sa.ColumnElement[int]] = {
     "postgresql": sa.case(
-        (sa.and_(sa.bindparam("is_first", type_=sa.Boolean), _SIGN.is_(None)), sa.null()),
+        (sa.and_(sa.bindparam("is_first", type_=sa.Boolean), _MARKER_LOCK.is_(None)), sa.null()),
         else_=sa.literal_column("nextval('event_keys')", sa.BigInteger),
     ),
     "sqlite": sa.func.max(
@@ -186,30 +186,30 @@ _NEXT_EVENT_KEY: dict[str, sa.ColumnElement[int]] = {
         sa.bindparam("microseconds", type_=sa.BigInteger),
     ),
 }
-_ADD_EVENT = {
+_INSERT_EVENT = {
     dialect: sa.insert(events).values(event_key=key).returning(events.c.event_key.label("event_key"))
     for dialect, key in _NEXT_EVENT_KEY.items()
 }
-_ADD_DELIVERIES = sa.insert(deliveries)
+_INSERT_DELIVERIES = sa.insert(deliveries)
 
 
-def _report() -> sa.Insert:
+def _build_emit_statement() -> sa.Insert:
     """Build the statement that finds the hooks, writes the event and queues its deliveries in one round trip. SQLite
     cannot do it.
     """
     number = sa.func.row_number().over(order_by=hooks.c.id).label("number")
-    found = _LISTENING.add_columns(number).cte("found")
+    existing_cte = _SELECT_SUBSCRIBED_HOOKS.add_columns(number).cte("found")
     written: dict[str, Any] = {
         column.key: sa.bindparam(f"event_{column.key}", type_=column.type) for column in events.c
     }
     written["event_key"] = _NEXT_EVENT_KEY["postgresql"]
     kept = [column for column in events.c if column is not events.c.body]
     event = sa.insert(events).values(written).returning(*kept).cte("event")
-    given = sa.select(sa.bindparam("delivery_ids", type_=postgresql.ARRAY(sa.Text)).label("ids")).cte("given")
+    cte = sa.select(sa.bindparam("delivery_ids", type_=postgresql.ARRAY(sa.Text)).label("ids")).cte("given")
     rows = {
         "owner_id": event.c.owner_id,
-        "hook_id": found.c.id,
-        "id": given.c.ids[found.c.number],
+        "hook_id": existing_cte.c.id,
+        "id": cte.c.ids[existing_cte.c.number],
         "event_id": event.c.id,
         "event": event.c.name,
         "event_key": event.c.event_key,
@@ -218,36 +218,40 @@ def _report() -> sa.Insert:
         "attempt_count": sa.literal(0),
         "created_at": event.c.created_at,
     }
-    joined = sa.select(*rows.values()).select_from(found.join(event, sa.true()).join(given, sa.true()))
+    joined = sa.select(*rows.values()).select_from(existing_cte.join(event, sa.true()).join(cte, sa.true()))
     return sa.insert(deliveries).from_select(list(rows), joined).returning(deliveries.c.hook_id)
 
 
-_REPORT = _report()
+_EMIT_STATEMENT = _build_emit_statement()
 
 
 async def emit(tx: Tx, owner_id: str, profile_id: str, data: EventData) -> str:
     """Emit an event: to every active hook of the owner that lists the event and covers the profile."""
-    wanted: dict[str, Any] = {"owner": owner_id, "event": _listed(data.event), "profile": _listed(profile_id)}
+    values: dict[str, Any] = {
+        "owner": owner_id,
+        "event": _build_list_pattern(data.event),
+        "profile": _build_list_pattern(profile_id),
+    }
     if tx.dialect == "sqlite":
-        found = await tx.all(_LISTENING, wanted)
-        return await emit_to(tx, owner_id, profile_id, data, [row.id for row in found])
-    event = _event(tx, owner_id, profile_id, data)
-    wanted |= {f"event_{column}": value for column, value in event.items()}
-    wanted |= {"is_first": tx.mark_first_event(owner_id)}
-    queued = await tx.all(_REPORT, wanted | {"delivery_ids": new_ids("dlv", MOST_HOOKS)})
+        result = await tx.all(_SELECT_SUBSCRIBED_HOOKS, values)
+        return await emit_to(tx, owner_id, profile_id, data, [row.id for row in result])
+    event = _build_event_row(tx, owner_id, profile_id, data)
+    values |= {f"event_{column}": value for column, value in event.items()}
+    values |= {"is_first": tx.mark_first_event(owner_id)}
+    queued = await tx.all(_EMIT_STATEMENT, values | {"delivery_ids": new_ids("dlv", MAX_HOOKS_PER_OWNER)})
     tx.wake(owner_id, *[row.hook_id for row in queued])
     return str(event["id"])
 
 
 async def emit_to(tx: Tx, owner_id: str, profile_id: str, data: EventData, hook_ids: Iterable[str]) -> str:
     """Write an event and its deliveries to exactly these hooks."""
-    event = _event(tx, owner_id, profile_id, data)
+    event = _build_event_row(tx, owner_id, profile_id, data)
     event |= (
         {"owner": owner_id, "microseconds": int(tx.now.timestamp() * 1_000_000)}
         if tx.dialect == "sqlite"
         else {"owner": owner_id, "is_first": tx.mark_first_event(owner_id)}
     )
-    event_key = (await tx.one(_ADD_EVENT[tx.dialect], event)).event_key
+    event_key = (await tx.one(_INSERT_EVENT[tx.dialect], event)).event_key
     await add_deliveries(tx, owner_id, [(hook_id, event["id"], data.event, event_key) for hook_id in hook_ids])
     tx.wake(owner_id)
     return str(event["id"])
@@ -286,15 +290,19 @@ async def redact_all(
             changed.append({"of_owner": owner_id, "of_id": row.id, "body": body})
         if changed:
             await tx.execute(_REPLACE_BODY, changed)
-            await _forget_responses(tx, owner_id, some)
+            await _erase_response_bodies(tx, owner_id, some)
 
 
 async def mentioning(tx: Tx, owner_id: str, name: str, object_id: str, since: datetime | None = None) -> list[str]:
     """Find the events of a type whose body contains an id of ours, of all times or since one of the real clock."""
-    wanted, body = sa.literal(object_id.encode(), sa.LargeBinary), events.c.body
-    place = sa.func.instr(body, wanted) if tx.dialect == "sqlite" else sa.func.pg_catalog.position(body, wanted)
+    bind_parameter, body = sa.literal(object_id.encode(), sa.LargeBinary), events.c.body
+    place = (
+        sa.func.instr(body, bind_parameter)
+        if tx.dialect == "sqlite"
+        else sa.func.pg_catalog.position(body, bind_parameter)
+    )
     # No event about something is older than the thing, and ids sort by time.
-    first = f"evt_{object_id.partition('_')[2][:_TIME_DIGITS]}"
+    first = f"evt_{object_id.partition('_')[2][:_ID_TIMESTAMP_LENGTH]}"
     statement = sa.select(events.c.id).where(
         events.c.owner_id == owner_id,
         events.c.id >= (first if since is None else max(first, first_id_at("evt", since))),
@@ -314,11 +322,11 @@ async def lock_lanes(tx: Tx, owner_id: str, hook_ids: Sequence[str]) -> None:
     await tx.all(sa.select(lanes.c.hook_id).where(*named).order_by(lanes.c.hook_id).with_for_update())
 
 
-async def _forget_responses(tx: Tx, owner_id: str, event_ids: Sequence[str]) -> None:
+async def _erase_response_bodies(tx: Tx, owner_id: str, event_ids: Sequence[str]) -> None:
     """Delete what receivers answered to events: some return what they got."""
     of_owner = sa.select(hooks.c.id).where(hooks.c.owner_id == owner_id)
     # No delivery of an event is older than the event, and ids sort by time.
-    first = f"dlv_{min(event_ids).removeprefix('evt_')[:_TIME_DIGITS]}"
+    first = f"dlv_{min(event_ids).removeprefix('evt_')[:_ID_TIMESTAMP_LENGTH]}"
     statement = sa.select(deliveries.c.hook_id, deliveries.c.id, deliveries.c.attempts).where(
         deliveries.c.owner_id == owner_id,
         deliveries.c.hook_id.in_(of_owner),
@@ -326,29 +334,29 @@ async def _forget_responses(tx: Tx, owner_id: str, event_ids: Sequence[str]) -> 
         deliveries.c.event_id.in_(event_ids),
         deliveries.c.attempts.is_not(None),
     )
-    found = await tx.all(statement)
-    await lock_lanes(tx, owner_id, sorted({row.hook_id for row in found}))
+    result = await tx.all(statement)
+    await lock_lanes(tx, owner_id, sorted({row.hook_id for row in result}))
     changed = []
-    for row in found:
-        kept = [msgspec.structs.replace(one, response_body=None) for one in attempts_of(row.attempts)]
+    for row in result:
+        kept = [msgspec.structs.replace(attempt, response_body=None) for attempt in decode_attempts(row.attempts)]
         its = {"of_owner": owner_id, "of_hook": row.hook_id, "of_id": row.id}
         changed.append({**its, "attempts": msgspec.json.encode(kept)})
     if changed:
         await tx.execute(_REPLACE_ATTEMPTS, changed)
 
 
-def _event(tx: Tx, owner_id: str, profile_id: str, data: EventData) -> dict[str, Any]:
+def _build_event_row(tx: Tx, owner_id: str, profile_id: str, data: EventData) -> dict[str, Any]:
     return {
         "owner_id": owner_id,
         "id": new_id("evt"),
         "profile_id": profile_id,
         "name": data.event,
-        "body": body_of(owner_id, profile_id, data),
+        "body": encode_event(owner_id, profile_id, data),
         "created_at": tx.now,
     }
 
 
-async def add_deliveries(tx: Tx, owner_id: str, wanted: list[tuple[str, str, str, int]]) -> list[str]:
+async def add_deliveries(tx: Tx, owner_id: str, new_deliveries: list[tuple[str, str, str, int]]) -> list[str]:
     """Queue deliveries, each a hook, an event, its name and its key, and return their ids."""
     rows: list[dict[str, Any]] = [
         {
@@ -363,15 +371,15 @@ async def add_deliveries(tx: Tx, owner_id: str, wanted: list[tuple[str, str, str
             "attempt_count": 0,
             "created_at": tx.now,
         }
-        for hook_id, event_id, name, event_key in wanted
+        for hook_id, event_id, name, event_key in new_deliveries
     ]
     if rows:
-        await tx.execute(_ADD_DELIVERIES, rows)
+        await tx.execute(_INSERT_DELIVERIES, rows)
         tx.wake(*{row["hook_id"] for row in rows})
     return [row["id"] for row in rows]
 
 
-def _listed(word: str) -> str:
+def _build_list_pattern(word: str) -> str:
     """Return the pattern that finds a word in a JSON list.
 
     The `_` in it matches any character, and SQLite ignores case. No two event names, and no two ids, differ in that
@@ -383,20 +391,20 @@ def _listed(word: str) -> str:
 # The marker of an open transaction contains the lower half of a key. Its distance from the newest key, up or down,
 # gives the whole: nobody writes two billion events while a transaction is open. The newest key is read before the
 # markers, because these refer to it; the other way around, a transaction might start and end in between.
-SETTLED_KEY = """
+SETTLED_KEY_SQL = """
     SELECT least(k.last_value, signs.oldest) FROM event_keys k CROSS JOIN LATERAL (
         SELECT min(k.last_value - (k.last_value - l.objid::bigint)::bit(32)::int) AS oldest FROM pg_locks l
         WHERE l.locktype = 'advisory' AND l.objsubid = 2 AND l.classid = hashtext({owner})::oid
           AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
     ) signs
 """
-_SETTLED_KEY = sa.text(SETTLED_KEY.format(owner=":owner"))
-_NEWEST_KEY = sa.select(sa.func.coalesce(sa.func.max(events.c.event_key), 0)).where(
+_SELECT_SETTLED_KEY = sa.text(SETTLED_KEY_SQL.format(owner=":owner"))
+_SELECT_NEWEST_KEY = sa.select(sa.func.coalesce(sa.func.max(events.c.event_key), 0)).where(
     events.c.owner_id == sa.bindparam("owner")
 )
 
 
-async def settled_key(tx: Tx, owner_id: str) -> int:
+async def get_settled_key(tx: Tx, owner_id: str) -> int:
     """Find the key up to which the events of an owner are complete: no earlier event can appear afterwards.
 
     An event up to there that is not yet visible would belong to a transaction that took its key before the newest key
@@ -404,7 +412,7 @@ async def settled_key(tx: Tx, owner_id: str) -> int:
     visible before its locks are released. Only transactions that emit events of this owner hold it back, whatever else
     is open in the database or its server.
     """
-    statement = _SETTLED_KEY if tx.dialect == "postgresql" else _NEWEST_KEY
+    statement = _SELECT_SETTLED_KEY if tx.dialect == "postgresql" else _SELECT_NEWEST_KEY
     return int(await tx.scalar(statement, {"owner": owner_id}))
 
 
@@ -412,4 +420,4 @@ async def purge_deleted_hooks(tx: Tx, before: datetime) -> int:
     """Delete the tombstones of hooks whose deliveries are all deleted, with their lanes."""
     gone = sa.select(hooks.c.id).where(hooks.c.deleted_at < before)
     await tx.execute(sa.delete(lanes).where(lanes.c.hook_id.in_(gone)))
-    return await tx.changed(sa.delete(hooks).where(hooks.c.deleted_at < before))
+    return await tx.execute_and_count(sa.delete(hooks).where(hooks.c.deleted_at < before))

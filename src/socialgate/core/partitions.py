@@ -19,41 +19,41 @@ from socialgate.core.metrics import Metrics
 WEEK = timedelta(days=7)
 _EPOCH = datetime(2024, 1, 1, tzinfo=UTC)  # a Monday
 _WEEKS_AHEAD = 4
-_BATCH = 20_000
+_DELETE_BATCH_ROWS = 20_000
 # How long writers may have to wait here, behind a slow reader such as a backup. There are weeks to try again.
-_LONGEST_WAIT_SECONDS = 2
+_LOCK_TIMEOUT_SECONDS = 2
 
-PARTITIONED = {"events": "evt", "deliveries": "dlv", "inbound": "inb"}
+ID_PREFIX_BY_TABLE = {"events": "evt", "deliveries": "dlv", "inbound": "inb"}
 
 
-async def make_partitions(db: Database) -> None:
+async def create_partitions(db: Database) -> None:
     """Create the missing tables of this week and the next ones."""
-    for table in PARTITIONED:
-        await db.write(make_weeks, table)
+    for table in ID_PREFIX_BY_TABLE:
+        await db.write(create_week_partitions, table)
 
 
-async def make_weeks(tx: Tx, table: str) -> None:
+async def create_week_partitions(tx: Tx, table: str) -> None:
     """Create the missing weeks of one table."""
     if tx.dialect != "postgresql":
         return
-    await _wait_briefly(tx)
+    await _set_lock_timeout(tx)
     await tx.lock("partitions")
-    this_week, prefix = (tx.now - _EPOCH) // WEEK, PARTITIONED[table]
-    existing = await _existing(tx, table)
+    this_week, prefix = (tx.now - _EPOCH) // WEEK, ID_PREFIX_BY_TABLE[table]
+    existing = await _list_week_partitions(tx, table)
     for week in range(this_week - 1, this_week + _WEEKS_AHEAD + 1):
         begin, end = _EPOCH + week * WEEK, _EPOCH + (week + 1) * WEEK
         name = f"{table}_w{begin:%Y%m%d}"
         if name not in existing:
-            await _make_week(tx, table, name, first_id_at(prefix, begin), first_id_at(prefix, end))
+            await _create_week_partition(tx, table, name, first_id_at(prefix, begin), first_id_at(prefix, end))
 
 
-async def _wait_briefly(tx: Tx) -> None:
+async def _set_lock_timeout(tx: Tx) -> None:
     """Give up soon if a table is in use: later statements would queue behind this one."""
     tx.gives_up_locks = True
-    await tx.execute(sa.text(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT_SECONDS}s'"))
+    await tx.execute(sa.text(f"SET LOCAL lock_timeout = '{_LOCK_TIMEOUT_SECONDS}s'"))
 
 
-async def _make_week(tx: Tx, table: str, name: str, first: str, end: str) -> None:
+async def _create_week_partition(tx: Tx, table: str, name: str, first: str, end: str) -> None:
     """Create a week, and move earlier rows into it: PostgreSQL does not allow leaving them where they are."""
     early = f"DELETE FROM {table}_rest WHERE id >= '{first}' AND id < '{end}' RETURNING *"  # noqa: S608 - our own names
     for statement in (
@@ -65,27 +65,27 @@ async def _make_week(tx: Tx, table: str, name: str, first: str, end: str) -> Non
         await tx.execute(sa.text(statement))
 
 
-async def drop_old(db: Database, metrics: Metrics, tables: Sequence[str], kept: timedelta) -> None:
+async def drop_expired_rows(db: Database, metrics: Metrics, tables: Sequence[str], retention: timedelta) -> None:
     """Drop everything that is older, and count it."""
-    before = db.clock.now() - kept
+    before = db.clock.now() - retention
     for table in tables:
-        while dropped := await db.write(_drop_some, table, before):
+        while dropped := await db.write(_drop_batch, table, before):
             metrics.maintenance_rows.labels(table).inc(dropped)
 
 
-async def _drop_some(tx: Tx, table: str, before: datetime) -> int:
+async def _drop_batch(tx: Tx, table: str, before: datetime) -> int:
     """Drop the oldest week of a table, or on SQLite a batch of its rows. If it is not 0, there may be more."""
     if tx.dialect == "postgresql":
-        return await _drop_week(tx, table, before)
+        return await _drop_oldest_week(tx, table, before)
     statement = sa.text(
-        f"DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} WHERE id < :first LIMIT {_BATCH})"  # noqa: S608 - our own names
+        f"DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} WHERE id < :first LIMIT {_DELETE_BATCH_ROWS})"  # noqa: S608 - our own names
     )
-    return await tx.changed(statement, {"first": first_id_at(PARTITIONED[table], before)})
+    return await tx.execute_and_count(statement, {"first": first_id_at(ID_PREFIX_BY_TABLE[table], before)})
 
 
-async def _drop_week(tx: Tx, table: str, before: datetime) -> int:
-    await _wait_briefly(tx)
-    for name in sorted(await _existing(tx, table)):
+async def _drop_oldest_week(tx: Tx, table: str, before: datetime) -> int:
+    await _set_lock_timeout(tx)
+    for name in sorted(await _list_week_partitions(tx, table)):
         begin = datetime.strptime(name.rpartition("_w")[2], "%Y%m%d").replace(tzinfo=UTC)
         if begin + WEEK <= before:
             # It locks the whole table and then the week, the order in which everybody else locks them.
@@ -94,7 +94,7 @@ async def _drop_week(tx: Tx, table: str, before: datetime) -> int:
     return 0
 
 
-async def _existing(tx: Tx, table: str) -> set[str]:
+async def _list_week_partitions(tx: Tx, table: str) -> set[str]:
     """List the weeks of a table, without the default partition."""
     rows = await tx.all(
         sa.text(

@@ -8,9 +8,9 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from socialgate.core.ai_settings import AiSettings, Url
+from socialgate.core.ai_settings import AiSettings, HttpUrl
 
-_STANDS_IN = "URL that replaces all hosts of {}, for tests and proxies. Unset: the platform itself."
+_BASE_URL_DESCRIPTION = "URL that replaces all hosts of {}, for tests and proxies. Unset: the platform itself."
 
 
 # Structs cannot have two bases.
@@ -20,7 +20,7 @@ class PlatformSettings(AiSettings, frozen=True, kw_only=True):
     meta_verify_token: Annotated[str | None, Meta(description="Verify token that Meta sends to `/webhooks/meta`.")] = (
         None
     )
-    meta_url: Annotated[Url | None, Meta(description=_STANDS_IN.format("Meta"))] = None
+    meta_url: Annotated[HttpUrl | None, Meta(description=_BASE_URL_DESCRIPTION.format("Meta"))] = None
     threads_app_id: Annotated[
         str | None, Meta(description="Threads app id, which differs from the id of the Meta app that contains it.")
     ] = None
@@ -28,15 +28,17 @@ class PlatformSettings(AiSettings, frozen=True, kw_only=True):
     threads_verify_token: Annotated[
         str | None, Meta(description="Verify token that Threads sends to `/webhooks/threads`.")
     ] = None
-    threads_url: Annotated[Url | None, Meta(description=_STANDS_IN.format("Threads"))] = None
+    threads_url: Annotated[HttpUrl | None, Meta(description=_BASE_URL_DESCRIPTION.format("Threads"))] = None
     tiktok_app_id: Annotated[str | None, Meta(description="Client key from developers.tiktok.com.")] = None
     tiktok_app_secret: Annotated[str | None, Meta(description="Client secret of the TikTok app.")] = None
-    tiktok_url: Annotated[Url | None, Meta(description=_STANDS_IN.format("TikTok"))] = None
+    tiktok_url: Annotated[HttpUrl | None, Meta(description=_BASE_URL_DESCRIPTION.format("TikTok"))] = None
     tiktokads_app_id: Annotated[
         str | None, Meta(description="App id from TikTok API for Business, which differs from TikTok's.")
     ] = None
     tiktokads_app_secret: Annotated[str | None, Meta(description="Secret of that app.")] = None
-    tiktokads_url: Annotated[Url | None, Meta(description=_STANDS_IN.format("TikTok for Business"))] = None
+    tiktokads_url: Annotated[HttpUrl | None, Meta(description=_BASE_URL_DESCRIPTION.format("TikTok for Business"))] = (
+        None
+    )
     google_app_id: Annotated[
         str | None, Meta(description="OAuth client id from console.cloud.google.com, of the type web application.")
     ] = None
@@ -45,16 +47,18 @@ class PlatformSettings(AiSettings, frozen=True, kw_only=True):
         str | None,
         Meta(description="Secret audience of a Pub/Sub subscription that pushes to `/webhooks/google`."),
     ] = None
-    google_url: Annotated[Url | None, Meta(description=_STANDS_IN.format("Google"))] = None
+    google_url: Annotated[HttpUrl | None, Meta(description=_BASE_URL_DESCRIPTION.format("Google"))] = None
     wasender_app_secret: Annotated[
         str | None, Meta(description="WaSender personal access token, for customers who do not provide their own.")
     ] = None
     wasender_url: Annotated[
-        Url | None, Meta(description="URL of a WaSender server. Unset: https://www.wasenderapi.com.")
+        HttpUrl | None, Meta(description="URL of a WaSender server. Unset: https://www.wasenderapi.com.")
     ] = None
-    whatsapp_cloud_url: Annotated[Url | None, Meta(description=_STANDS_IN.format("WhatsApp's Cloud API"))] = None
+    whatsapp_cloud_url: Annotated[
+        HttpUrl | None, Meta(description=_BASE_URL_DESCRIPTION.format("WhatsApp's Cloud API"))
+    ] = None
     telegram_url: Annotated[
-        Url | None, Meta(description="URL of a Bot API server. Unset: https://api.telegram.org.")
+        HttpUrl | None, Meta(description="URL of a Bot API server. Unset: https://api.telegram.org.")
     ] = None
     connect_redirects: Annotated[
         str,

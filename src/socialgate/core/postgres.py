@@ -10,71 +10,78 @@ from weakref import WeakValueDictionary
 import asyncpg
 import msgspec
 
-from socialgate.core.caller import on_behalf_of
+from socialgate.core.caller import current_owner_id
 
 # The application name of our sessions at the server.
-APPLICATION = "socialgate"
-_WAIT_SECONDS = 10.0
+APPLICATION_NAME = "socialgate"
+_CONNECTION_TIMEOUT_SECONDS = 10.0
 _CLOSE_SECONDS = 2.0
 # A unit only does database work, so it pauses for milliseconds. A process that is frozen or cut off in the middle of
 # one must not keep its locks, and block other readers, until somebody notices.
-_IDLE_LIMIT = ("idle_in_transaction_session_timeout", "10s")
-_STATEMENT_LIMIT = ("statement_timeout", "30s")
+_IDLE_TIMEOUT_SETTING = ("idle_in_transaction_session_timeout", "10s")
+_STATEMENT_TIMEOUT_SETTING = ("statement_timeout", "30s")
 # Whoever waits for a lock keeps a connection meanwhile, so longer waits are made without one (`core/db.py`). This is
 # longer than the server takes to find a deadlock, and short enough that the other sessions of a process that froze with
 # a lock do not get it one after the other.
-_LOCK_LIMIT = ("lock_timeout", "2s")
-_TRANSACTION_LIMIT = ("transaction_timeout", "60s")
-_KNOWS_TRANSACTION_LIMIT = 17
+_LOCK_TIMEOUT_SETTING = ("lock_timeout", "2s")
+_TRANSACTION_TIMEOUT_SETTING = ("transaction_timeout", "60s")
+_MIN_VERSION_WITH_TRANSACTION_TIMEOUT = 17
 # A connection idle for this long may have been dropped by a firewall, without notice to either side.
-_LONGEST_IDLE_SECONDS = 300.0
+_MAX_IDLE_SECONDS = 300.0
 # How a lost connection can fail, including timeouts. The last one is a bug in the driver.
-LOST = (OSError, asyncpg.PostgresConnectionError, asyncpg.InterfaceError, asyncpg.InternalClientError)
+CONNECTION_ERRORS = (OSError, asyncpg.PostgresConnectionError, asyncpg.InterfaceError, asyncpg.InternalClientError)
 
 
 async def connect(
-    dsn: str, *, at_leisure: bool = False, server_settings: Mapping[str, str] | None = None, **options: Any
+    dsn: str, *, without_timeouts: bool = False, server_settings: Mapping[str, str] | None = None, **options: Any
 ) -> Any:
     """Open a connection with timeouts. The URL may override them: `?statement_timeout=2s`.
 
     Slow work may take its time, as long as it does not pause.
     """
     chosen = parse_qs(urlsplit(dsn).query).keys()
-    named = (("application_name", APPLICATION), _IDLE_LIMIT, _STATEMENT_LIMIT, _LOCK_LIMIT)
+    named = (
+        ("application_name", APPLICATION_NAME),
+        _IDLE_TIMEOUT_SETTING,
+        _STATEMENT_TIMEOUT_SETTING,
+        _LOCK_TIMEOUT_SETTING,
+    )
     limits = {name: value for name, value in named if name not in chosen}
-    unlimited = {name: "0" for name, _ in (_STATEMENT_LIMIT, _LOCK_LIMIT)} if at_leisure else {}
+    unlimited = (
+        {name: "0" for name, _ in (_STATEMENT_TIMEOUT_SETTING, _LOCK_TIMEOUT_SETTING)} if without_timeouts else {}
+    )
     settings = {**limits, **unlimited, **(server_settings or {})}
-    connection = await asyncpg.connect(dsn, timeout=_WAIT_SECONDS, server_settings=settings, **options)
-    name, limit = _TRANSACTION_LIMIT
+    connection = await asyncpg.connect(dsn, timeout=_CONNECTION_TIMEOUT_SECONDS, server_settings=settings, **options)
+    name, limit = _TRANSACTION_TIMEOUT_SETTING
     try:
         # Older servers refuse a connection with unknown parameters.
-        is_known = connection.get_server_version().major >= _KNOWS_TRANSACTION_LIMIT
-        if is_known and (at_leisure or name not in chosen):
-            await connection.execute(f"SET {name} = '{0 if at_leisure else limit}'")
+        is_known = connection.get_server_version().major >= _MIN_VERSION_WITH_TRANSACTION_TIMEOUT
+        if is_known and (without_timeouts or name not in chosen):
+            await connection.execute(f"SET {name} = '{0 if without_timeouts else limit}'")
     except BaseException:
         connection.terminate()
         raise
     return connection
 
 
-class PostgresLink:
+class PostgresConnection:
     """A connection with an open transaction."""
 
     def __init__(self, connection: Any) -> None:
         self._connection = connection
 
     async def fetch(self, text: str, values: Sequence[Any]) -> Sequence[Any]:
-        found: Sequence[Any] = await self._connection.fetch(text, *values)
-        return found
+        items: Sequence[Any] = await self._connection.fetch(text, *values)
+        return items
 
     async def fetch_many(self, text: str, rows: Sequence[Sequence[Any]]) -> Sequence[Any]:
-        found: Sequence[Any] = await self._connection.fetchmany(text, rows)
-        return found
+        items: Sequence[Any] = await self._connection.fetchmany(text, rows)
+        return items
 
     async def run(self, text: str, values: Sequence[Any], *, by_key: bool = False) -> int:
         del by_key  # The server does the work: however much it is, nothing here waits.
-        said = await self._connection.execute(text, *values)
-        touched = said.rpartition(" ")[2]
+        message = await self._connection.execute(text, *values)
+        touched = message.rpartition(" ")[2]
         return int(touched) if touched.isdigit() else 0
 
     async def run_many(self, text: str, rows: Sequence[Sequence[Any]]) -> None:
@@ -91,7 +98,7 @@ class _Share:
         self.is_blocked = False
 
 
-class Postgres:
+class PostgresDriver:
     """The database as a whole: each text that it runs is a transaction of its own.
 
     It pools its connections itself: the driver's pool creates a task for each returned connection and resets its
@@ -105,56 +112,56 @@ class Postgres:
     def __init__(self, dsn: str, connections: int, **options: Any) -> None:
         self._dsn = dsn
         self._options = options
-        self._room = asyncio.Semaphore(connections)
-        self._changes = asyncio.Semaphore(max(1, connections - connections // 4))
+        self._connection_slots = asyncio.Semaphore(connections)
+        self._transaction_slots = asyncio.Semaphore(max(1, connections - connections // 4))
         self._max_of_owner = max(1, connections // 3)
         # Forgotten when nobody holds or waits for it.
-        self._of_owner: WeakValueDictionary[str, _Share] = WeakValueDictionary()
+        self._owner_slots: WeakValueDictionary[str, _Share] = WeakValueDictionary()
         # The last one returned is used first. With the time when it was returned.
         self._idle: list[tuple[Any, float]] = []
         self._closed = False
         self.in_use = 0
 
     async def fetch(self, text: str, values: Sequence[Any]) -> Sequence[Any]:
-        async with self._turn([self._room]):
-            connection = self._take() or await self._connect()
+        async with self._acquire_slots([self._connection_slots]):
+            connection = self._take_idle_connection() or await self._connect()
             try:
-                return await PostgresLink(connection).fetch(text, values)
+                return await PostgresConnection(connection).fetch(text, values)
             finally:
-                self._put_back(connection)
+                self._release_connection(connection)
 
     @asynccontextmanager
-    async def transaction(self) -> AsyncIterator[PostgresLink]:
-        share = self._share()
-        async with self._turn(self._limits(share)):
-            connection = await self._begin()
+    async def transaction(self) -> AsyncIterator[PostgresConnection]:
+        share = self._get_owner_slots()
+        async with self._acquire_slots(self._limits(share)):
+            connection = await self._begin_transaction()
             try:
-                yield PostgresLink(connection)
+                yield PostgresConnection(connection)
                 await _commit(connection)
                 share.is_blocked = False
             except BaseException as error:
                 share.is_blocked = share.is_blocked or isinstance(error, asyncpg.LockNotAvailableError)
-                await _undo(connection)
+                await _rollback(connection)
                 raise
             finally:
-                self._put_back(connection)
+                self._release_connection(connection)
 
     async def close(self) -> None:
         """Close idle connections now, and those in use when they are returned."""
         self._closed = True
         while self._idle:
             connection, _ = self._idle.pop()
-            with suppress(*LOST):
+            with suppress(*CONNECTION_ERRORS):
                 await connection.close(timeout=_CLOSE_SECONDS)
 
-    def _share(self) -> _Share:
+    def _get_owner_slots(self) -> _Share:
         """Return the share of the current owner; one that limits nothing if there is none."""
-        owner_id = on_behalf_of.get()
+        owner_id = current_owner_id.get()
         if not owner_id:
             return _Share(1)
-        share = self._of_owner.get(owner_id)
+        share = self._owner_slots.get(owner_id)
         if share is None:
-            share = self._of_owner[owner_id] = _Share(self._max_of_owner)
+            share = self._owner_slots[owner_id] = _Share(self._max_of_owner)
         return share
 
     def _limits(self, share: _Share) -> Iterator[asyncio.Semaphore | asyncio.Lock]:
@@ -162,14 +169,14 @@ class Postgres:
         yield share.room
         if share.is_blocked:
             yield share.alone
-        yield self._changes
-        yield self._room
+        yield self._transaction_slots
+        yield self._connection_slots
 
     @asynccontextmanager
-    async def _turn(self, limits: Iterable[asyncio.Semaphore | asyncio.Lock]) -> AsyncIterator[None]:
+    async def _acquire_slots(self, limits: Iterable[asyncio.Semaphore | asyncio.Lock]) -> AsyncIterator[None]:
         taken = []
         try:
-            async with asyncio.timeout(_WAIT_SECONDS):
+            async with asyncio.timeout(_CONNECTION_TIMEOUT_SECONDS):
                 for limit in limits:
                     await limit.acquire()
                     taken.append(limit)
@@ -182,17 +189,17 @@ class Postgres:
             for limit in taken:
                 limit.release()
 
-    async def _begin(self) -> Any:
+    async def _begin_transaction(self) -> Any:
         """Open a transaction. A connection that was lost unnoticed is detected here, before anything was done."""
-        at_hand = self._take()
+        at_hand = self._take_idle_connection()
         if at_hand is not None:
-            with suppress(*LOST):
-                return await _begun(at_hand)
-        return await _begun(await self._connect())
+            with suppress(*CONNECTION_ERRORS):
+                return await _execute_begin(at_hand)
+        return await _execute_begin(await self._connect())
 
-    def _take(self) -> Any:
+    def _take_idle_connection(self) -> Any:
         """Take one that is still open, if there is one: after a restart of the server all may be lost."""
-        oldest = asyncio.get_running_loop().time() - _LONGEST_IDLE_SECONDS
+        oldest = asyncio.get_running_loop().time() - _MAX_IDLE_SECONDS
         while self._idle:
             connection, since = self._idle.pop()
             if since < oldest:
@@ -201,7 +208,7 @@ class Postgres:
                 return connection
         return None
 
-    def _put_back(self, connection: Any) -> None:
+    def _release_connection(self, connection: Any) -> None:
         """A connection that was interrupted in a statement is safe to use: the driver first waits until that has really
         ended.
         """
@@ -223,7 +230,7 @@ class Postgres:
         return connection
 
 
-async def _begun(connection: Any) -> Any:
+async def _execute_begin(connection: Any) -> Any:
     try:
         await connection.execute("BEGIN")
     except BaseException:
@@ -240,7 +247,7 @@ async def _commit(connection: Any) -> None:
         raise asyncpg.InFailedSQLTransactionError("A statement failed, but its unit continued as if it had not.")
 
 
-async def _undo(connection: Any) -> None:
-    with suppress(*LOST):
+async def _rollback(connection: Any) -> None:
+    with suppress(*CONNECTION_ERRORS):
         if not connection.is_closed() and connection.is_in_transaction():
             await connection.execute("ROLLBACK")

@@ -17,66 +17,66 @@ import msgspec
 import sqlalchemy as sa
 import structlog
 
-from socialgate.core.db import Database, Tx, Utc, metadata
+from socialgate.core.db import Database, Tx, UtcDateTime, metadata
 from socialgate.core.errors import ServiceError
-from socialgate.core.jobs.group import GroupCommit
+from socialgate.core.jobs.group_commit import GroupCommit
 from socialgate.core.metrics import Metrics
 
 log = structlog.get_logger(__name__)
 
 # With the one that has just started, 24 are in use at a time.
-_WHOLE_SLICES = 23
+_SLICES_PER_WINDOW = 23
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 quota_use = sa.Table(
     "quota_use",
     metadata,
     sa.Column("budget", sa.String(400), primary_key=True),
-    sa.Column("frees_at", Utc, primary_key=True),
+    sa.Column("frees_at", UtcDateTime, primary_key=True),
     sa.Column("used", sa.BigInteger, nullable=False),
     sa.Index("ix_quota_use_frees_at", "frees_at"),
 )
 
 
 class Budget(msgspec.Struct, frozen=True, kw_only=True):
-    """One quota of one account, app, chat or endpoint. `resets` names the time zone at whose midnight it resets;
-    without it the window slides.
+    """One quota of one account, app, chat or endpoint. `reset_timezone` names the time zone at whose midnight it
+    resets; without it the window slides.
     """
 
     platform: str
     quota: str
-    whose: str
+    subject: str
     limit: int
-    seconds: int
-    resets: str | None = None
+    window_seconds: int
+    reset_timezone: str | None = None
 
     @property
     def key(self) -> str:
-        return f"{self.platform}:{self.quota}/{self.seconds}:{self.whose}"
+        return f"{self.platform}:{self.quota}/{self.window_seconds}:{self.subject}"
 
     def frees_at(self, now: datetime) -> datetime:
         """Return from when on current usage no longer counts."""
-        if self.resets is not None:
-            return midnight_after(now, self.resets)
-        span = timedelta(seconds=self.seconds)
-        slice_ = span / _WHOLE_SLICES
+        if self.reset_timezone is not None:
+            return get_next_midnight(now, self.reset_timezone)
+        span = timedelta(seconds=self.window_seconds)
+        slice_ = span / _SLICES_PER_WINDOW
         return _EPOCH + ((now - _EPOCH) // slice_ + 1) * slice_ + span
 
 
-class Spent(NamedTuple):
+class SpentUnits(NamedTuple):
     budget: str
     frees_at: datetime
     units: int
 
 
-class Use(NamedTuple):
+class BudgetUsage(NamedTuple):
     """How much of a budget is used, and when capacity becomes available again."""
 
     used: int
     frees_at: datetime
 
 
-class QuotaUsedUp(Exception):
+class QuotaExceededError(Exception):
     """A quota is used up. `frees_at` is when it allows the call, if nobody else takes it."""
 
     def __init__(self, budget: Budget, used: int, frees_at: datetime, now: datetime) -> None:
@@ -84,36 +84,38 @@ class QuotaUsedUp(Exception):
         self.budget = budget
         self.used = used
         self.frees_at = frees_at
-        self.wait = max(math.ceil((frees_at - now).total_seconds()), 1)
+        self.wait_seconds = max(math.ceil((frees_at - now).total_seconds()), 1)
 
 
 # What one call spends, each budget with its units.
-Wanted = Sequence[tuple[Budget, int]]
+CallCost = Sequence[tuple[Budget, int]]
 
 
 class Quotas:
     def __init__(self, db: Database, metrics: Metrics) -> None:
         self._db = db
         self._metrics = metrics
-        self._spending: GroupCommit[Wanted, Sequence[Spent] | QuotaUsedUp] = GroupCommit(db, _spend_all)
+        self._spend_batcher: GroupCommit[CallCost, Sequence[SpentUnits] | QuotaExceededError] = GroupCommit(
+            db, _spend_all
+        )
 
-    async def spend(self, wanted: Wanted) -> Sequence[Spent]:
+    async def spend(self, expected: CallCost) -> Sequence[SpentUnits]:
         """Take units of each budget, of all or of none; QuotaUsedUp if one is used up."""
         units = Counter[Budget]()
-        for budget, number in wanted:
+        for budget, number in expected:
             units[budget] += number
             if units[budget] > budget.limit:
                 raise ValueError(f"no call can spend so much of {budget.limit} {budget.quota} on {budget.platform}")
-        outcome = await self._spending.write(list(units.items()))
-        if isinstance(outcome, QuotaUsedUp):
+        outcome = await self._spend_batcher.write(list(units.items()))
+        if isinstance(outcome, QuotaExceededError):
             self._metrics.quota_refusals.labels(outcome.budget.platform, outcome.budget.quota).inc()
             raise outcome
         return outcome
 
-    async def give_back(self, spent: Sequence[Spent]) -> None:
+    async def refund(self, spent: Sequence[SpentUnits]) -> None:
         """Return what was spent on a call that was never sent. If this fails, it counts until its window is over."""
         try:
-            await self._db.write(_give_back, spent)
+            await self._db.write(_refund, spent)
         except ServiceError as error:
             log.warning("quota_not_given_back", code=error.code, detail=error.detail)
 
@@ -121,24 +123,24 @@ class Quotas:
 class _Ledger:
     """The usage of some budgets, and what is added to it, in a transaction that holds their locks."""
 
-    def __init__(self, now: datetime, rows: Sequence[Spent]) -> None:
+    def __init__(self, now: datetime, rows: Sequence[SpentUnits]) -> None:
         self.added: dict[tuple[str, datetime], int] = {}
-        self.over = {row.budget for row in rows if row.frees_at <= now}
+        self.expired_budgets = {row.budget for row in rows if row.frees_at <= now}
         self._now = now
         self._used: dict[str, dict[datetime, int]] = {}
         for row in rows:
             if row.frees_at > now:
                 self._used.setdefault(row.budget, {})[row.frees_at] = row.units
 
-    def spend(self, wanted: Wanted) -> Sequence[Spent] | QuotaUsedUp:
-        for budget, units in wanted:
+    def spend(self, expected: CallCost) -> Sequence[SpentUnits] | QuotaExceededError:
+        for budget, units in expected:
             used = self._used.get(budget.key, {})
             excess = sum(used.values()) + units - budget.limit
             if excess > 0:
-                return QuotaUsedUp(budget, sum(used.values()), _room_at(used, excess), self._now)
-        return [self._add(Spent(budget.key, budget.frees_at(self._now), units)) for budget, units in wanted]
+                return QuotaExceededError(budget, sum(used.values()), _find_free_time(used, excess), self._now)
+        return [self._add(SpentUnits(budget.key, budget.frees_at(self._now), units)) for budget, units in expected]
 
-    def _add(self, spent: Spent) -> Spent:
+    def _add(self, spent: SpentUnits) -> SpentUnits:
         place = (spent.budget, spent.frees_at)
         self.added[place] = self.added.get(place, 0) + spent.units
         used = self._used.setdefault(spent.budget, {})
@@ -146,27 +148,27 @@ class _Ledger:
         return spent
 
 
-def _room_at(used: Mapping[datetime, int], wanted: int) -> datetime:
+def _find_free_time(used: Mapping[datetime, int], number: int) -> datetime:
     """Find when this many units are available again. No call needs more than the limit, so there is such a time."""
     ends = sorted(used)
     freed = accumulate(used[end] for end in ends)
-    return next(end for end, free in zip(ends, freed, strict=True) if free >= wanted)
+    return next(end for end, free in zip(ends, freed, strict=True) if free >= number)
 
 
-async def _spend_all(tx: Tx, many: Sequence[Wanted]) -> Sequence[Sequence[Spent] | QuotaUsedUp]:
+async def _spend_all(tx: Tx, calls: Sequence[CallCost]) -> Sequence[Sequence[SpentUnits] | QuotaExceededError]:
     """Spend for many calls in one transaction. A call that is refused does not affect the others."""
     # Everybody takes the locks in the same order. Rows of slices cannot be used as locks: at the border of two slices,
     # two callers would each lock a different one.
-    keys = sorted({budget.key for wanted in many for budget, _ in wanted})
+    keys = sorted({budget.key for expected in calls for budget, _ in expected})
     await tx.lock(*(f"quota:{key}" for key in keys))
-    found = await tx.all(sa.select(quota_use).where(quota_use.c.budget.in_(keys)))
-    ledger = _Ledger(tx.now, [Spent(row.budget, row.frees_at, row.used) for row in found])
-    outcomes = [ledger.spend(wanted) for wanted in many]
-    if ledger.over:
-        over = (quota_use.c.budget.in_(sorted(ledger.over)), quota_use.c.frees_at <= tx.now)
+    result = await tx.all(sa.select(quota_use).where(quota_use.c.budget.in_(keys)))
+    ledger = _Ledger(tx.now, [SpentUnits(row.budget, row.frees_at, row.used) for row in result])
+    outcomes = [ledger.spend(expected) for expected in calls]
+    if ledger.expired_budgets:
+        over = (quota_use.c.budget.in_(sorted(ledger.expired_budgets)), quota_use.c.frees_at <= tx.now)
         await tx.execute(sa.delete(quota_use).where(*over))
     if ledger.added:
-        insert = tx.upsert(quota_use)
+        insert = tx.build_upsert(quota_use)
         added = {"used": quota_use.c.used + insert.excluded.used}
         upsert = insert.on_conflict_do_update(index_elements=["budget", "frees_at"], set_=added)
         rows = [{"budget": key, "frees_at": end, "used": units} for (key, end), units in ledger.added.items()]
@@ -174,15 +176,15 @@ async def _spend_all(tx: Tx, many: Sequence[Wanted]) -> Sequence[Sequence[Spent]
     return outcomes
 
 
-async def _give_back(tx: Tx, spent: Sequence[Spent]) -> None:
-    for one in spent:
-        place = (quota_use.c.budget == one.budget, quota_use.c.frees_at == one.frees_at)
-        await tx.execute(sa.update(quota_use).where(*place).values(used=quota_use.c.used - one.units))
+async def _refund(tx: Tx, spent: Sequence[SpentUnits]) -> None:
+    for item in spent:
+        place = (quota_use.c.budget == item.budget, quota_use.c.frees_at == item.frees_at)
+        await tx.execute(sa.update(quota_use).where(*place).values(used=quota_use.c.used - item.units))
 
 
-async def use_of(tx: Tx, keys: Sequence[str]) -> dict[str, Use]:
+async def get_budget_usage(tx: Tx, keys: Sequence[str]) -> dict[str, BudgetUsage]:
     """Read the usage of these budgets. Unused ones are omitted."""
-    found = (
+    select = (
         sa.select(
             quota_use.c.budget,
             sa.func.sum(quota_use.c.used).label("used"),
@@ -191,14 +193,14 @@ async def use_of(tx: Tx, keys: Sequence[str]) -> dict[str, Use]:
         .where(quota_use.c.budget.in_(keys), quota_use.c.frees_at > tx.now, quota_use.c.used > 0)
         .group_by(quota_use.c.budget)
     )
-    return {row.budget: Use(int(row.used), row.frees_at) for row in (await tx.all(found) if keys else ())}
+    return {row.budget: BudgetUsage(int(row.used), row.frees_at) for row in (await tx.all(select) if keys else ())}
 
 
 async def purge_quotas(tx: Tx, now: datetime) -> int:
-    return await tx.changed(sa.delete(quota_use).where(quota_use.c.frees_at <= now))
+    return await tx.execute_and_count(sa.delete(quota_use).where(quota_use.c.frees_at <= now))
 
 
-def midnight_after(now: datetime, zone: str) -> datetime:
+def get_next_midnight(now: datetime, zone: str) -> datetime:
     """Return the next midnight of a time zone. Days on which its clocks change have 23 or 25 hours."""
     place = ZoneInfo(zone)
     tomorrow = now.astimezone(place).date() + timedelta(days=1)

@@ -14,25 +14,32 @@ import msgspec
 import sqlalchemy as sa
 
 from socialgate.core.db import Database, Tx, metadata
-from socialgate.core.secrets import ID_BYTES, Keyring, Sealing, Unreadable, forget_keys, sealing_of
+from socialgate.core.encryption import (
+    KEY_ID_BYTES,
+    DecryptionError,
+    Keyring,
+    PurposeTemplate,
+    get_purpose_template,
+    unregister_keys,
+)
 
-_BATCH = 200
+_BATCH_ROWS = 200
 _BASE64 = ascii_uppercase + ascii_lowercase + digits + "+/"
 
 
-class Batch(msgspec.Struct, frozen=True, kw_only=True):
-    """The result for some values of a column. `overtaken` values were changed concurrently."""
+class ResealedBatch(msgspec.Struct, frozen=True, kw_only=True):
+    """The result for some values of a column. `changed_concurrently` are those that were changed in the meantime."""
 
     column: str
     resealed: int = 0
-    overtaken: int = 0
+    changed_concurrently: int = 0
     unreadable: int = 0
 
 
 class SealedColumn:
     """A column of encrypted values: raw bytes, or base64 as a text in JSON."""
 
-    def __init__(self, column: sa.Column[Any], sealing: Sealing) -> None:
+    def __init__(self, column: sa.Column[Any], sealing: PurposeTemplate) -> None:
         self.name = str(column)
         self._column = column
         self._sealing = sealing
@@ -43,25 +50,25 @@ class SealedColumn:
         self._text: sa.ColumnElement[Any] = sa.cast(column, sa.Text)
 
     async def count(self, tx: Tx, keyring: Keyring) -> int:
-        statement = sa.select(sa.func.count()).select_from(self._table).where(self._stale(keyring))
+        statement = sa.select(sa.func.count()).select_from(self._table).where(self._has_older_key(keyring))
         return int(await tx.scalar(statement))
 
     async def read(self, tx: Tx, keyring: Keyring, after: Sequence[Any] | None, most: int) -> list[sa.Row[Any]]:
         """Return some rows whose value has another key, after this one in the order of the primary key."""
-        names = {*(column.name for column in self._key), *self._sealing.names}
+        names = {*(column.name for column in self._key), *self._sealing.column_names}
         statement = sa.select(self._column.label("sealed_value"), *(self._table.c[name] for name in sorted(names)))
-        statement = statement.where(self._stale(keyring)).order_by(*self._key).limit(most)
+        statement = statement.where(self._has_older_key(keyring)).order_by(*self._key).limit(most)
         if after is not None:
             statement = statement.where(sa.tuple_(*self._key) > sa.tuple_(*self._literals(after)))
         return await tx.all(statement)
 
-    def sealed_again(self, row: sa.Row[Any], keyring: Keyring) -> Any:
-        purpose = self._sealing.of(**{name: getattr(row, name) for name in self._sealing.names})
+    def reseal_value(self, row: sa.Row[Any], keyring: Keyring) -> Any:
+        purpose = self._sealing.build_purpose(**{name: getattr(row, name) for name in self._sealing.column_names})
         value = _from_base64(row.sealed_value) if self._in_json else bytes(row.sealed_value)
-        sealed = keyring.seal(keyring.open(value, purpose), purpose)
+        sealed = keyring.seal(keyring.unseal(value, purpose), purpose)
         return b64encode(sealed).decode() if self._in_json else sealed
 
-    async def swap(self, tx: Tx, row: sa.Row[Any], value: Any) -> int:
+    async def replace_if_unchanged(self, tx: Tx, row: sa.Row[Any], value: Any) -> int:
         """Replace a value if it is still the one that was read."""
         unchanged = (
             self._text == msgspec.json.encode(row.sealed_value).decode()
@@ -69,19 +76,21 @@ class SealedColumn:
             else self._column == row.sealed_value
         )
         same_row = [column == getattr(row, column.name) for column in self._key]
-        return await tx.changed(sa.update(self._table).where(*same_row, unchanged).values({self._column.name: value}))
+        return await tx.execute_and_count(
+            sa.update(self._table).where(*same_row, unchanged).values({self._column.name: value})
+        )
 
-    def position(self, row: sa.Row[Any]) -> list[Any]:
+    def get_primary_key(self, row: sa.Row[Any]) -> list[Any]:
         return [getattr(row, column.name) for column in self._key]
 
     def _literals(self, position: Sequence[Any]) -> Iterable[sa.ColumnElement[Any]]:
         return [sa.literal(value, column.type) for value, column in zip(position, self._key, strict=True)]
 
-    def _stale(self, keyring: Keyring) -> sa.ColumnElement[bool]:
+    def _has_older_key(self, keyring: Keyring) -> sa.ColumnElement[bool]:
         """Whether a value does not start with the id of the newest key."""
         key_id = bytes.fromhex(keyring.current_id)
         if not self._in_json:
-            begins = sa.func.substr(self._column, 1, ID_BYTES, type_=sa.LargeBinary)
+            begins = sa.func.substr(self._column, 1, KEY_ID_BYTES, type_=sa.LargeBinary)
             return sa.and_(self._column.is_not(None), begins != sa.literal(key_id, sa.LargeBinary))
         # After the quotation mark, five letters and a third of the sixth contain the id; what follows is random.
         whole = b64encode(key_id).decode()
@@ -92,44 +101,46 @@ class SealedColumn:
         return sa.and_(self._column.is_not(None), sa.not_(fresh))
 
 
-def sealed_columns() -> list[SealedColumn]:
+def find_sealed_columns() -> list[SealedColumn]:
     """Find them in all tables that are loaded."""
-    found = [(column, sealing_of(column)) for table in metadata.sorted_tables for column in table.columns]
-    return [SealedColumn(column, sealing) for column, sealing in found if sealing is not None]
+    result = [(column, get_purpose_template(column)) for table in metadata.sorted_tables for column in table.columns]
+    return [SealedColumn(column, sealing) for column, sealing in result if sealing is not None]
 
 
-async def count(tx: Tx, keyring: Keyring) -> int:
+async def count_stale_values(tx: Tx, keyring: Keyring) -> int:
     """Count the values that are not encrypted with the newest key."""
-    return sum([await column.count(tx, keyring) for column in sealed_columns()])
+    return sum([await column.count(tx, keyring) for column in find_sealed_columns()])
 
 
-async def reseal(db: Database, keyring: Keyring, most: int = _BATCH) -> AsyncIterator[Batch]:
+async def reseal(db: Database, keyring: Keyring, most: int = _BATCH_ROWS) -> AsyncIterator[ResealedBatch]:
     """Go through all columns once, a few rows at a time. It can be interrupted without losing anything."""
-    for column in sealed_columns():
+    for column in find_sealed_columns():
         after = None
         while rows := await db.read(column.read, keyring, after, most):
-            after = column.position(rows[-1])
+            after = column.get_primary_key(rows[-1])
             yield await reseal_rows(db, keyring, column, rows)
 
 
-async def retire(db: Database, keyring: Keyring) -> int:
+async def retire_older_keys(db: Database, keyring: Keyring) -> int:
     """Let nodes start without the older keys, unless something is still encrypted with one; return how much that is."""
     return await db.write(_retire, keyring)
 
 
-async def reseal_rows(db: Database, keyring: Keyring, column: SealedColumn, rows: Sequence[sa.Row[Any]]) -> Batch:
+async def reseal_rows(
+    db: Database, keyring: Keyring, column: SealedColumn, rows: Sequence[sa.Row[Any]]
+) -> ResealedBatch:
     """Re-encrypt what was read before."""
     fresh: list[tuple[sa.Row[Any], Any]] = []
     for row in rows:
         try:
-            fresh.append((row, column.sealed_again(row, keyring)))
-        except Unreadable:
+            fresh.append((row, column.reseal_value(row, keyring)))
+        except DecryptionError:
             continue
-    swapped = await db.write(_swap, column, fresh)
-    return Batch(
+    swapped = await db.write(_replace_values, column, fresh)
+    return ResealedBatch(
         column=column.name,
         resealed=swapped,
-        overtaken=len(fresh) - swapped,
+        changed_concurrently=len(fresh) - swapped,
         unreadable=len(rows) - len(fresh),
     )
 
@@ -138,15 +149,15 @@ def _from_base64(text: str) -> bytes:
     try:
         return b64decode(text, validate=True)
     except ValueError as error:
-        raise Unreadable("It is not base64.") from error
+        raise DecryptionError("It is not base64.") from error
 
 
-async def _swap(tx: Tx, column: SealedColumn, fresh: Sequence[tuple[sa.Row[Any], Any]]) -> int:
-    return sum([await column.swap(tx, row, value) for row, value in fresh])
+async def _replace_values(tx: Tx, column: SealedColumn, fresh: Sequence[tuple[sa.Row[Any], Any]]) -> int:
+    return sum([await column.replace_if_unchanged(tx, row, value) for row, value in fresh])
 
 
 async def _retire(tx: Tx, keyring: Keyring) -> int:
-    left = await count(tx, keyring)
+    left = await count_stale_values(tx, keyring)
     if not left:
-        await forget_keys(tx, keyring.older_ids)
+        await unregister_keys(tx, keyring.older_ids)
     return left

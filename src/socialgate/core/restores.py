@@ -14,9 +14,9 @@ from typing import Any, Literal, Protocol
 import msgspec
 import sqlalchemy as sa
 
-from socialgate.core.db import Id, Tx, Utc, metadata
+from socialgate.core.db import Id, Tx, UtcDateTime, metadata
 from socialgate.core.ids import new_id
-from socialgate.core.rows import reader
+from socialgate.core.rows import build_row_reader
 
 # The code of the error that a row has while it is held back.
 RESTORED = "restored_from_backup"
@@ -43,8 +43,8 @@ restores = sa.Table(
     sa.Column("id", Id, primary_key=True),
     sa.Column("reason", sa.String(10), nullable=False),
     # The last sign of life in the database.
-    sa.Column("backup_at", Utc, nullable=False),
-    sa.Column("noticed_at", Utc, nullable=False),
+    sa.Column("backup_at", UtcDateTime, nullable=False),
+    sa.Column("noticed_at", UtcDateTime, nullable=False),
 )
 
 holds = sa.Table(
@@ -58,7 +58,7 @@ holds = sa.Table(
     sa.Column("parent_id", Id),
     # Which event, operation, task or platform it is about.
     sa.Column("what", sa.String(100), nullable=False),
-    sa.Column("due_at", Utc),
+    sa.Column("due_at", UtcDateTime),
     # What was overwritten, for its release.
     sa.Column("before", Json),
 )
@@ -90,8 +90,8 @@ class Hold(msgspec.Struct, frozen=True):
     before: dict[str, Any] | None
 
 
-read_restore = reader(Restore, restores)
-read_hold = reader(Hold, holds)
+read_restore = build_row_reader(Restore, restores)
+read_hold = build_row_reader(Hold, holds)
 
 
 class Holder(Protocol):
@@ -102,13 +102,13 @@ class Holder(Protocol):
     async def hold(self, tx: Tx, restore: Restore) -> None:
         """Take everything out of the queue that may have been done after the backup was made."""
 
-    async def look(self, tx: Tx, found: Sequence[Hold]) -> int:
+    async def look(self, tx: Tx, holds: Sequence[Hold]) -> int:
         """Have the platform asked whether it was done, if that is possible. Returns for how many it is."""
 
-    async def release(self, tx: Tx, found: Sequence[Hold]) -> None:
+    async def release(self, tx: Tx, holds: Sequence[Hold]) -> None:
         """Have it done now."""
 
-    async def drop(self, tx: Tx, found: Sequence[Hold]) -> None:
+    async def drop(self, tx: Tx, holds: Sequence[Hold]) -> None:
         """End it without doing it."""
 
     async def prune(self, tx: Tx) -> None:
@@ -125,14 +125,14 @@ async def forget(tx: Tx, restore: Restore) -> None:
     await tx.execute(sa.delete(restores).where(restores.c.id == restore.id))
 
 
-async def add(tx: Tx, found: Sequence[Hold]) -> None:
+async def add(tx: Tx, existing_holds: Sequence[Hold]) -> None:
     """Record what is held back. What an earlier restore held back already stays as it is."""
-    if found:
-        await tx.execute(tx.insert_new(holds), [msgspec.structs.asdict(one) for one in found])
+    if existing_holds:
+        await tx.execute(tx.build_insert_if_absent(holds), [msgspec.structs.asdict(hold) for hold in existing_holds])
 
 
 async def newest(tx: Tx) -> Restore | None:
-    return await tx.row(sa.select(restores).order_by(restores.c.noticed_at.desc()).limit(1), read_restore)
+    return await tx.first_as(sa.select(restores).order_by(restores.c.noticed_at.desc()).limit(1), read_restore)
 
 
 async def covering(tx: Tx, moment: datetime) -> Restore | None:
@@ -150,8 +150,8 @@ async def are_waiting(tx: Tx) -> bool:
 
 async def counts(tx: Tx) -> dict[HoldKind, int]:
     statement = sa.select(holds.c.kind, sa.func.count().label("number")).group_by(holds.c.kind)
-    found = {row.kind: int(row.number) for row in await tx.all(statement)}
-    return {kind: found[kind] for kind in HoldKind if kind in found}
+    result = {row.kind: int(row.number) for row in await tx.all(statement)}
+    return {kind: result[kind] for kind in HoldKind if kind in result}
 
 
 async def some(
@@ -165,12 +165,12 @@ async def some(
         position = sa.tuple_(holds.c.kind, holds.c.owner_id, holds.c.id)
         statement = statement.where(position > sa.tuple_(*map(sa.literal, (after.kind, after.owner_id, after.id))))
     ordered = statement.order_by(holds.c.kind, holds.c.owner_id, holds.c.id)
-    return await tx.rows(ordered.limit(limit), read_hold)
+    return await tx.all_as(ordered.limit(limit), read_hold)
 
 
-async def remove(tx: Tx, found: Sequence[Hold]) -> None:
-    for one in found:
-        key = holds.c.kind == one.kind, holds.c.owner_id == one.owner_id, holds.c.id == one.id
+async def remove(tx: Tx, existing_holds: Sequence[Hold]) -> None:
+    for hold in existing_holds:
+        key = holds.c.kind == hold.kind, holds.c.owner_id == hold.owner_id, holds.c.id == hold.id
         await tx.execute(sa.delete(holds).where(*key))
 
 

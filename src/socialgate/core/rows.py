@@ -10,19 +10,19 @@ import sqlalchemy as sa
 T = TypeVar("T", bound=msgspec.Struct)
 
 
-def reader(shape: type[T], source: sa.Table | Sequence[sa.Column[Any]]) -> Callable[[Sequence[Any]], T]:
+def build_row_reader(struct_type: type[T], source: sa.Table | Sequence[sa.Column[Any]]) -> Callable[[Sequence[Any]], T]:
     """Return a function that turns a row of `sa.select(table)`, or of `sa.select(*columns)`, into the struct.
 
     The struct lists the columns in order, which is checked here at import time: a row is then read by position, which
     takes a tenth of the time of reading it by name.
     """
-    fields = shape.__struct_fields__
+    fields = struct_type.__struct_fields__
     columns = tuple(column.key for column in (source.c if isinstance(source, sa.Table) else source))
-    assert fields == columns, f"{shape.__name__} has {fields}, but is read from {columns}"
-    hints = get_type_hints(shape)
-    kinds = [(place, kind) for place, name in enumerate(fields) if (kind := _enum_of(hints[name])) is not None]
+    assert fields == columns, f"{struct_type.__name__} has {fields}, but is read from {columns}"
+    hints = get_type_hints(struct_type)
+    kinds = [(place, kind) for place, name in enumerate(fields) if (kind := _find_enum(hints[name])) is not None]
     if not kinds:
-        return lambda row: shape(*row)
+        return lambda row: struct_type(*row)
     # Looking a word up takes a fifth of the time of calling its enum.
     words = [(place, {None: None, **{member.value: member for member in kind}}) for place, kind in kinds]
 
@@ -30,17 +30,17 @@ def reader(shape: type[T], source: sa.Table | Sequence[sa.Column[Any]]) -> Calla
         values = list(row)
         for place, members in words:
             values[place] = members[values[place]]
-        return shape(*values)
+        return struct_type(*values)
 
     return read
 
 
-def beside_key(row: msgspec.Struct, table: sa.Table) -> dict[str, Any]:
+def get_non_key_values(row: msgspec.Struct, table: sa.Table) -> dict[str, Any]:
     """Return what an UPDATE of a whole row writes: every column of the table except its key."""
     return {column.key: getattr(row, column.key) for column in table.c if not column.primary_key}
 
 
-def _enum_of(hint: Any) -> type[Enum] | None:
+def _find_enum(hint: Any) -> type[Enum] | None:
     """Find the enum in `Status` or `Status | None`."""
     for kind in (hint, *getattr(hint, "__args__", ())):
         if isinstance(kind, type) and issubclass(kind, Enum):

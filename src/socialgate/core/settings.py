@@ -17,17 +17,17 @@ import msgspec
 import sqlalchemy as sa
 from msgspec import Meta, inspect
 
-from socialgate.core.ai_settings import Url
+from socialgate.core.ai_settings import HttpUrl
 from socialgate.core.billing_settings import BillingSettings
 from socialgate.core.db import sqlite_url
 
-PREFIX = "SOCIALGATE_"
+ENV_PREFIX = "SOCIALGATE_"
 CONFIG_VARIABLE = "SOCIALGATE_CONFIG"
 # The page that describes every setting.
 REFERENCE = "docs/reference/settings.md"
 DEFAULT_CONFIG = Path("socialgate.toml")
 # Defined in the first-login file, for clients: not settings of the service.
-CLIENT_VARIABLES = tuple(PREFIX + name for name in ("URL", "EMAIL", "PASSWORD", "API_KEY"))
+CLIENT_VARIABLES = tuple(ENV_PREFIX + name for name in ("URL", "EMAIL", "PASSWORD", "API_KEY"))
 
 Port = Annotated[int, Meta(ge=0, le=65535)]
 SandboxPort = Annotated[int, Meta(ge=0, le=65534)]
@@ -84,7 +84,7 @@ class Settings(BillingSettings, frozen=True, kw_only=True):
         ),
     ] = 8790
     sandbox_url: Annotated[
-        Url | None,
+        HttpUrl | None,
         Meta(
             description="URL of a sandbox that another process runs on this machine (`socialgate sandbox`), such as "
             "`http://127.0.0.1:8790`. `serve` then uses it instead of starting one, so several processes can share it. "
@@ -249,7 +249,7 @@ class Settings(BillingSettings, frozen=True, kw_only=True):
     ] = 20
 
     @property
-    def database(self) -> str:
+    def effective_database_url(self) -> str:
         """The URL of the database, also for SQLite."""
         return self.database_url or sqlite_url(self.sqlite_path)
 
@@ -258,7 +258,7 @@ class Settings(BillingSettings, frozen=True, kw_only=True):
         return self.data_dir.resolve() / "socialgate.db"
 
     @property
-    def embedded(self) -> bool:
+    def uses_sqlite(self) -> bool:
         return self.database_url is None
 
     @property
@@ -269,30 +269,30 @@ class Settings(BillingSettings, frozen=True, kw_only=True):
         return f"http://{host}:{self.port}"
 
     @property
-    def on_loopback(self) -> bool:
+    def listens_on_loopback(self) -> bool:
         return _is_loopback(self.host)
 
     @property
-    def for_this_machine(self) -> bool:
+    def is_local_only(self) -> bool:
         """Whether only this machine can reach the service, both by the address it listens on and by its base URL."""
-        return self.on_loopback and _is_loopback(urlsplit(self.public_url).hostname or "")
+        return self.listens_on_loopback and _is_loopback(urlsplit(self.public_url).hostname or "")
 
     @property
     def simulates_platforms(self) -> bool:
         if self.sandbox is not None:
             return self.sandbox
-        return self.sandbox_url is not None or (self.embedded and self.for_this_machine)
+        return self.sandbox_url is not None or (self.uses_sqlite and self.is_local_only)
 
     @property
-    def worker_inside(self) -> bool:
-        return self.embedded if self.worker is None else self.worker == "embedded"
+    def runs_embedded_worker(self) -> bool:
+        return self.uses_sqlite if self.worker is None else self.worker == "embedded"
 
 
-def variable_of(name: str) -> str:
-    return PREFIX + name.upper()
+def get_env_variable(name: str) -> str:
+    return ENV_PREFIX + name.upper()
 
 
-def field_types() -> dict[str, Any]:
+def get_field_types() -> dict[str, Any]:
     return get_type_hints(Settings, include_extras=True)
 
 
@@ -301,38 +301,38 @@ def is_secret(name: str) -> bool:
     return any(word in name.lower() for word in ("token", "secret", "password", "api_key", "database_url"))
 
 
-def rule_of(kind: Any) -> str:
+def describe_allowed_values(kind: Any) -> str:
     """Describe in words which values a setting accepts."""
-    return _words(inspect.type_info(kind))
+    return _describe_type(inspect.type_info(kind))
 
 
 def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
     """Read the settings, or say in one line which one is invalid."""
     environment = os.environ if environment is None else environment
-    given = {name: (variable_of(name), value) for name, value in _from_environment(environment).items()}
-    for name, (where, value) in _from_file(environment).items():
-        given.setdefault(name, (where, value))
-    types = field_types()
-    values = {name: _convert(where, value, types[name]) for name, (where, value) in given.items()}
+    input_value = {name: (get_env_variable(name), value) for name, value in _read_environment(environment).items()}
+    for name, (where, value) in _read_config_file(environment).items():
+        input_value.setdefault(name, (where, value))
+    types = get_field_types()
+    values = {name: _convert(where, value, types[name]) for name, (where, value) in input_value.items()}
     settings = Settings(**values)
-    _check_addresses(settings, {name: where for name, (where, _) in given.items()})
+    _validate_urls(settings, {name: where for name, (where, _) in input_value.items()})
     return settings
 
 
-def _from_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    found = {}
+def _read_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    result = {}
     for variable, value in environment.items():
         # The client commands have variables of their own, which people set in the same shell.
-        if not variable.startswith(PREFIX) or variable in {CONFIG_VARIABLE, *CLIENT_VARIABLES}:
+        if not variable.startswith(ENV_PREFIX) or variable in {CONFIG_VARIABLE, *CLIENT_VARIABLES}:
             continue
-        name = variable.removeprefix(PREFIX).lower()
-        _require_known(name, variable, variable_of)
+        name = variable.removeprefix(ENV_PREFIX).lower()
+        _require_known(name, variable, get_env_variable)
         if value:
-            found[name] = value
-    return found
+            result[name] = value
+    return result
 
 
-def _from_file(environment: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
+def _read_config_file(environment: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
     path = Path(environment.get(CONFIG_VARIABLE) or DEFAULT_CONFIG)
     if not path.exists():
         if CONFIG_VARIABLE in environment:
@@ -349,11 +349,11 @@ def _from_file(environment: Mapping[str, str]) -> dict[str, tuple[str, Any]]:
     return {name: (f"{path}: {name}", value) for name, value in values.items()}
 
 
-def _require_known(name: str, where: str, spelled: Callable[[str], str]) -> None:
-    if name in field_types():
+def _require_known(name: str, where: str, format_name: Callable[[str], str]) -> None:
+    if name in get_field_types():
         return
-    near = difflib.get_close_matches(name, field_types(), n=1)
-    hint = f" Did you mean {spelled(near[0])}?" if near else f" {REFERENCE} lists the settings."
+    near = difflib.get_close_matches(name, get_field_types(), n=1)
+    hint = f" Did you mean {format_name(near[0])}?" if near else f" {REFERENCE} lists the settings."
     raise SettingsError(f"{where} is not a setting.{hint}")
 
 
@@ -362,7 +362,7 @@ def _convert(where: str, value: Any, kind: Any) -> Any:
         return msgspec.convert(value, kind, strict=False, dec_hook=_to_path)
     except msgspec.ValidationError as error:
         shown = "" if is_secret(where) else f", not {value!r}"
-        raise SettingsError(f"{where}: must be {rule_of(kind)}{shown}.") from error
+        raise SettingsError(f"{where}: must be {describe_allowed_values(kind)}{shown}.") from error
 
 
 def _to_path(kind: type, value: Any) -> Any:
@@ -371,12 +371,12 @@ def _to_path(kind: type, value: Any) -> Any:
     raise msgspec.ValidationError(f"Expected `{kind.__name__}`")
 
 
-def _words(kind: inspect.Type) -> str:  # noqa: PLR0911 - a table, one line a case
+def _describe_type(kind: inspect.Type) -> str:  # noqa: PLR0911 - a table, one line a case
     match kind:
         case inspect.Metadata():
-            return _words(kind.type)
+            return _describe_type(kind.type)
         case inspect.UnionType():
-            return " or ".join(_words(part) for part in kind.types if not isinstance(part, inspect.NoneType))
+            return " or ".join(_describe_type(part) for part in kind.types if not isinstance(part, inspect.NoneType))
         case inspect.BoolType():
             return "true or false"
         case inspect.LiteralType():
@@ -399,13 +399,13 @@ def _bounds(least: float | None, most: float | None) -> str:
     return "" if most is None else f", {most} or less"
 
 
-def _check_addresses(settings: Settings, where: Mapping[str, str]) -> None:
+def _validate_urls(settings: Settings, where: Mapping[str, str]) -> None:
     if settings.database_url is not None and not _is_postgres(settings.database_url):
         raise SettingsError(
             f"{where['database_url']}: must have the form postgresql://user:password@host/name. Leave it unset to use "
             "SQLite."
         )
-    if settings.base_url is not None and not _is_web_address(settings.base_url):
+    if settings.base_url is not None and not _is_http_url(settings.base_url):
         raise SettingsError(f"{where['base_url']}: must be a URL such as https://gate.example.com.")
 
 
@@ -423,7 +423,7 @@ def _is_postgres(text: str) -> bool:
         return False
 
 
-def _is_web_address(text: str) -> bool:
+def _is_http_url(text: str) -> bool:
     try:
         parts = urlsplit(text)
         return parts.scheme in {"http", "https"} and bool(parts.hostname) and not parts.query and not parts.fragment

@@ -18,16 +18,16 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-_READERS = 8
-_MOST_ROWS = 200
-_MOST_BYTES = 64 * 1024
-_LONGEST_SECONDS = 0.003
-_STEPS_BETWEEN_LOOKS = 5000
-_PATIENT = "PRAGMA busy_timeout = 10000"
+_MAX_READER_THREADS = 8
+_MAX_LOOP_ROWS = 200
+_MAX_LOOP_BYTES = 64 * 1024
+_MAX_LOOP_SECONDS = 0.003
+_STEPS_PER_DEADLINE_CHECK = 5000
+_PRAGMA_WAIT_FOR_LOCKS = "PRAGMA busy_timeout = 10000"
 _BRIEF = "PRAGMA busy_timeout = 500"
 _EMPTY_AGAIN_SECONDS = 1.0
-_IMPATIENT = "PRAGMA busy_timeout = 0"
-_READ_ONLY = "PRAGMA query_only = ON"
+_PRAGMA_NO_LOCK_WAIT = "PRAGMA busy_timeout = 0"
+_PRAGMA_READ_ONLY = "PRAGMA query_only = ON"
 _BEGIN = "BEGIN IMMEDIATE"
 
 
@@ -35,7 +35,7 @@ def connect(path: Path) -> sqlite3.Connection:
     # Without an isolation level the driver does not begin transactions itself, which it would do too late.
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     for setting in (
-        _PATIENT,
+        _PRAGMA_WAIT_FOR_LOCKS,
         "PRAGMA journal_mode = WAL",
         # A commit is on disk when it returns, even if the power fails in the next instant.
         "PRAGMA synchronous = FULL",
@@ -44,11 +44,11 @@ def connect(path: Path) -> sqlite3.Connection:
         "PRAGMA secure_delete = ON",
     ):
         connection.execute(setting)
-    _teach(connection)
+    _register_functions(connection)
     return connection
 
 
-def _teach(connection: sqlite3.Connection) -> None:
+def _register_functions(connection: sqlite3.Connection) -> None:
     """SQLite's own `lower` only knows ASCII, and searches would not find words in other scripts."""
     connection.create_function("lower", 1, _lower, deterministic=True)
 
@@ -63,10 +63,10 @@ class StatementDeadline:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._until = math.inf
         # SQLite counts the steps of all runs of a statement together, so a short one is also checked now and then.
-        connection.set_progress_handler(lambda: time.perf_counter() > self._until, _STEPS_BETWEEN_LOOKS)
+        connection.set_progress_handler(lambda: time.perf_counter() > self._until, _STEPS_PER_DEADLINE_CHECK)
 
     def __enter__(self) -> None:
-        self._until = time.perf_counter() + _LONGEST_SECONDS
+        self._until = time.perf_counter() + _MAX_LOOP_SECONDS
 
     def __exit__(self, *_: object) -> None:
         self._until = math.inf
@@ -79,10 +79,10 @@ class LoopReader:
         self._path = path
         self._opened: tuple[sqlite3.Connection, StatementDeadline] | None = None
 
-    def ask(self, question: Callable[..., T], *args: Any) -> T:
+    def run(self, query: Callable[..., T], *args: Any) -> T:
         connection, moment = self._opened or self._open()
         with moment:
-            return question(connection, *args)
+            return query(connection, *args)
 
     def close(self) -> None:
         if self._opened is not None:
@@ -93,13 +93,13 @@ class LoopReader:
         # Unlike other connections: the event loop must not wait, not even to set a journal mode that the file already
         # has.
         connection = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
-        connection.execute(_READ_ONLY)
-        _teach(connection)
+        connection.execute(_PRAGMA_READ_ONLY)
+        _register_functions(connection)
         self._opened = connection, StatementDeadline(connection)
         return self._opened
 
 
-class Threads:
+class ThreadedConnections:
     """Connections for slow statements, each used by one thread at a time."""
 
     def __init__(self, path: Path, most: int, *settings: str) -> None:
@@ -114,10 +114,10 @@ class Threads:
     def in_use(self) -> int:
         return min(self._asked, self._most)
 
-    async def run(self, question: Callable[..., T], *args: Any) -> T:
+    async def run(self, query: Callable[..., T], *args: Any) -> T:
         if self._executor is None:
             self._executor = ThreadPoolExecutor(self._most, thread_name_prefix="sqlite")
-        running = asyncio.get_running_loop().run_in_executor(self._executor, self._ask, question, *args)
+        running = asyncio.get_running_loop().run_in_executor(self._executor, self._run_with_connection, query, *args)
         self._asked += 1
         running.add_done_callback(self._count_end)
         # Shielded: a cancelled writer must not leave its transaction open in the thread.
@@ -133,10 +133,10 @@ class Threads:
         while self._idle:
             self._idle.pop().close()
 
-    def _ask(self, question: Callable[..., T], *args: Any) -> T:
+    def _run_with_connection(self, query: Callable[..., T], *args: Any) -> T:
         connection = self._idle.pop() if self._idle else self._connect()
         try:
-            return question(connection, *args)
+            return query(connection, *args)
         finally:
             self._idle.append(connection)
 
@@ -147,37 +147,37 @@ class Threads:
         return connection
 
 
-class SqliteLink:
+class SqliteConnection:
     """The connection that writes, with an open transaction."""
 
     def __init__(self, connection: sqlite3.Connection, executor: ThreadPoolExecutor) -> None:
         self._connection = connection
         self._executor = executor
-        self._moment = StatementDeadline(connection)
+        self._statement_deadline = StatementDeadline(connection)
 
     @classmethod
-    async def open(cls, path: Path) -> "SqliteLink":
+    async def open(cls, path: Path) -> "SqliteConnection":
         executor = ThreadPoolExecutor(1, thread_name_prefix="sqlite-writer")
         return cls(await asyncio.get_running_loop().run_in_executor(executor, connect, path), executor)
 
     async def fetch(self, text: str, values: Sequence[Any]) -> Sequence[Any]:
-        if text.startswith("INSERT") and _is_brief([values]):
+        if text.startswith("INSERT") and _is_small([values]):
             return fetch(self._connection, text, values)
         if text.startswith("SELECT"):
-            with suppress(sqlite3.OperationalError), self._moment:
+            with suppress(sqlite3.OperationalError), self._statement_deadline:
                 return fetch(self._connection, text, values)
         return await self._in_thread(fetch, text, values)
 
     async def fetch_many(self, text: str, rows: Sequence[Sequence[Any]]) -> Sequence[Any]:
-        return [found for values in rows for found in await self.fetch(text, values)]
+        return [result for values in rows for result in await self.fetch(text, values)]
 
     async def run(self, text: str, values: Sequence[Any], *, by_key: bool = False) -> int:
-        if (by_key or text.startswith("INSERT")) and _is_brief([values]):
+        if (by_key or text.startswith("INSERT")) and _is_small([values]):
             return _run(self._connection, text, values)
         return await self._in_thread(_run, text, values)
 
     async def run_many(self, text: str, rows: Sequence[Sequence[Any]]) -> None:
-        if text.startswith("INSERT") and _is_brief(rows):
+        if text.startswith("INSERT") and _is_small(rows):
             self._connection.executemany(text, rows)
         else:
             await self._in_thread(sqlite3.Connection.executemany, text, rows)
@@ -187,41 +187,41 @@ class SqliteLink:
 
         Only another process can hold it: the writers of this process wait for their turn.
         """
-        self._connection.execute(_IMPATIENT)
+        self._connection.execute(_PRAGMA_NO_LOCK_WAIT)
         with suppress(sqlite3.OperationalError):
             self._connection.execute(_BEGIN)
-        self._connection.execute(_PATIENT)
+        self._connection.execute(_PRAGMA_WAIT_FOR_LOCKS)
         if not self._connection.in_transaction:
             await self._in_thread(sqlite3.Connection.execute, _BEGIN)
 
     async def commit(self) -> None:
         await self._in_thread(sqlite3.Connection.execute, "COMMIT")
 
-    async def undo(self) -> None:
-        await self._in_thread(_undo)
+    async def rollback(self) -> None:
+        await self._in_thread(_rollback)
 
     async def empty_log(self, *, wait: bool) -> bool:
         """Move everything from the log into the database file, and cut the log off. Returns False if somebody reads."""
-        return await self._in_thread(_empty_log, _BRIEF if wait else _IMPATIENT)
+        return await self._in_thread(_empty_log, _BRIEF if wait else _PRAGMA_NO_LOCK_WAIT)
 
     async def close(self) -> None:
         await self._in_thread(sqlite3.Connection.close)
         self._executor.shutdown(wait=False)
 
-    async def _in_thread(self, question: Callable[..., T], *args: Any) -> T:
+    async def _in_thread(self, query: Callable[..., T], *args: Any) -> T:
         """Shielded: the cleanup after a cancellation must run after whatever the thread is doing."""
         loop = asyncio.get_running_loop()
-        return await asyncio.shield(loop.run_in_executor(self._executor, question, self._connection, *args))
+        return await asyncio.shield(loop.run_in_executor(self._executor, query, self._connection, *args))
 
 
-class Sqlite:
+class SqliteDriver:
     """The database as a whole."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._glance = LoopReader(path)
-        self._readers = Threads(path, _READERS, _READ_ONLY)
-        self._writer: SqliteLink | None = None
+        self._loop_reader = LoopReader(path)
+        self._readers = ThreadedConnections(path, _MAX_READER_THREADS, _PRAGMA_READ_ONLY)
+        self._writer: SqliteConnection | None = None
         # Unknown after a start: the process before may have died between a commit and this.
         self._log_has_erased = True
         self._empty_again_at = 0.0
@@ -235,15 +235,15 @@ class Sqlite:
     async def fetch(self, text: str, values: Sequence[Any]) -> Sequence[Any]:
         """Fetch the rows of a query, on connections that cannot write."""
         try:
-            return self._glance.ask(fetch, text, values)
+            return self._loop_reader.run(fetch, text, values)
         except sqlite3.Error:
             return await self._readers.run(fetch, text, values)
 
     @asynccontextmanager
-    async def transaction(self) -> AsyncIterator[SqliteLink]:
+    async def transaction(self) -> AsyncIterator[SqliteConnection]:
         """A writer waits for its turn first, because there is only one connection that writes."""
         if self._writer is None:
-            self._writer = await SqliteLink.open(self._path)
+            self._writer = await SqliteConnection.open(self._path)
         writer = self._writer
         self._is_writing = True
         try:
@@ -251,7 +251,7 @@ class Sqlite:
             yield writer
             await writer.commit()
         except BaseException:
-            await writer.undo()
+            await writer.rollback()
             raise
         finally:
             self._is_writing = False
@@ -268,18 +268,18 @@ class Sqlite:
             self._empty_again_at = time.monotonic() + _EMPTY_AGAIN_SECONDS
 
     async def close(self) -> None:
-        self._glance.close()
+        self._loop_reader.close()
         await self._readers.close()
         writer, self._writer = self._writer, None
         if writer is not None:
             await writer.close()
 
 
-def _is_brief(rows: Sequence[Sequence[Any]]) -> bool:
+def _is_small(rows: Sequence[Sequence[Any]]) -> bool:
     """Return whether rows are so few and small that writing them blocks nobody."""
-    if len(rows) > _MOST_ROWS:
+    if len(rows) > _MAX_LOOP_ROWS:
         return False
-    return sum(len(value) for values in rows for value in values if isinstance(value, bytes | str)) <= _MOST_BYTES
+    return sum(len(value) for values in rows for value in values if isinstance(value, bytes | str)) <= _MAX_LOOP_BYTES
 
 
 def _empty_log(connection: sqlite3.Connection, patience: str) -> bool:
@@ -289,11 +289,11 @@ def _empty_log(connection: sqlite3.Connection, patience: str) -> bool:
     except sqlite3.OperationalError:
         return False
     finally:
-        connection.execute(_PATIENT)
+        connection.execute(_PRAGMA_WAIT_FOR_LOCKS)
     return not is_busy
 
 
-def _undo(connection: sqlite3.Connection) -> None:
+def _rollback(connection: sqlite3.Connection) -> None:
     if connection.in_transaction:
         connection.execute("ROLLBACK")
 

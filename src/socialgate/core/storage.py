@@ -21,13 +21,13 @@ from socialgate.core.ids import new_id
 from socialgate.core.settings import Settings, SettingsError
 
 _READ_CHUNK = 1024 * 1024
-_WRITE_AT_ONCE = 2
+_MAX_CONCURRENT_PARTS = 2
 # How many requests may have tried to write the same file when their processes died. Looking for all of them would mean
 # listing a folder of any size.
-_MOST_UNFINISHED = 4
-_CHECKED_EVERY = 4 * 1024 * 1024
+_MAX_UNFINISHED_FILES = 4
+_SPACE_CHECK_BYTES = 4 * 1024 * 1024
 _RETRY_AFTER_SECONDS = 60
-_SIGNED_FOR = timedelta(minutes=10)
+_SIGNED_URL_LIFETIME = timedelta(minutes=10)
 _MIN_FREE_BYTES = 256 * 1024 * 1024
 # A check must end soon and say why it failed, so it retries less often than a request would.
 _CHECK_RETRIES: Any = {"max_retries": 2, "retry_timeout": timedelta(seconds=3)}
@@ -44,10 +44,10 @@ class Storage:
     same store with fewer retries, for checks.
     """
 
-    def __init__(self, store: Any, folder: Path | None, reserve: int = 0, checked: Any = None) -> None:
+    def __init__(self, store: Any, folder: Path | None, reserve_bytes: int = 0, checked: Any = None) -> None:
         self._store = store
         self._folder = folder
-        self._reserve = reserve
+        self._reserve = reserve_bytes
         self._checked = checked or store
         # Why the last check failed (`StorageWatch`). Until a check succeeds again, nothing is written.
         self.outage: Unavailable | None = None
@@ -56,7 +56,9 @@ class Storage:
         """Write a file. If the chunks end with an error, no file is created and the error is raised."""
         self.require_ready()
         try:
-            await obstore.put_async(self._store, key, self._guarded(chunks), max_concurrency=_WRITE_AT_ONCE)
+            await obstore.put_async(
+                self._store, key, self._check_space_between_chunks(chunks), max_concurrency=_MAX_CONCURRENT_PARTS
+            )
         except MissingFile:
             # Raised by the chunks, which were read from another file.
             raise
@@ -66,8 +68,8 @@ class Storage:
     async def read(self, key: str, start: int, length: int) -> AsyncIterator[bytes]:
         """Read part of a file, chunk by chunk."""
         try:
-            found = await obstore.get_async(self._store, key, options={"range": (start, start + length)})
-            async for chunk in found.stream(min_chunk_size=_READ_CHUNK):
+            get_result = await obstore.get_async(self._store, key, options={"range": (start, start + length)})
+            async for chunk in get_result.stream(min_chunk_size=_READ_CHUNK):
                 yield bytes(chunk)
         except FileNotFoundError as error:
             raise MissingFile(f"There is no file {key}.") from error
@@ -85,14 +87,14 @@ class Storage:
             if self._folder is not None:
                 _remove_unfinished(self._folder / key)
 
-    async def delete_under(self, prefix: str) -> None:
+    async def delete_prefix(self, prefix: str) -> None:
         """Delete everything under a prefix, whether it is referenced or not."""
         if self._folder is not None:
             await asyncio.to_thread(shutil.rmtree, self._folder / prefix, ignore_errors=True)
             return
         try:
-            async for found in obstore.list(self._store, prefix=prefix):
-                await self.delete([one["path"] for one in found])
+            async for result in obstore.list(self._store, prefix=prefix):
+                await self.delete([item["path"] for item in result])
         except (BaseError, OSError) as error:
             raise explain(error) from error
 
@@ -103,14 +105,14 @@ class Storage:
             if self._folder is not None and not self._folder.is_dir():
                 raise StorageUnavailable("The folder for media files does not exist.")
             await obstore.put_async(self._checked, key, content)
-            found = bytes(await (await obstore.get_async(self._checked, key)).bytes_async())
+            data = bytes(await (await obstore.get_async(self._checked, key)).bytes_async())
             await obstore.delete_async(self._checked, key)
         except (BaseError, OSError) as error:
             raise explain(error) from error
-        if found != content:
+        if data != content:
             raise StorageUnavailable("The media storage returns something else than what was stored.")
 
-    def require_ready(self, more: int = 0) -> None:
+    def require_ready(self, additional_bytes: int = 0) -> None:
         """Refuse to write while the storage is known to be unavailable, or if this many more bytes would leave less
         free disk space than the reserve.
         """
@@ -119,10 +121,10 @@ class Storage:
                 f"{self.outage.detail} Nothing was stored. Send the request again later.",
                 retry_after=self.outage.retry_after,
             )
-        self._require_room(more)
+        self._require_room(additional_bytes)
 
-    def _require_room(self, more: int = 0) -> None:
-        if self._folder is not None and self._free_bytes() - more < self._reserve:
+    def _require_room(self, additional_bytes: int = 0) -> None:
+        if self._folder is not None and self._free_bytes() - additional_bytes < self._reserve:
             raise StorageFull(
                 "The disk of the media files is almost full, so nothing was stored. The operator must free up disk "
                 "space or lower SOCIALGATE_STORAGE_RESERVE_GIB; then send the request again.",
@@ -146,27 +148,27 @@ class Storage:
         except OSError as error:
             raise explain(error) from error
 
-    async def _guarded(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    async def _check_space_between_chunks(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         written = 0
         async for chunk in chunks:
             written += len(chunk)
-            if written >= _CHECKED_EVERY:
+            if written >= _SPACE_CHECK_BYTES:
                 self._require_room()
                 written = 0
             yield chunk
 
-    async def location(self, key: str) -> str:
+    async def get_location(self, key: str) -> str:
         """Return where a separate program can read a file: a path, or a URL that is valid for a few minutes."""
         if self._folder is not None:
             return str(self._folder / key)
-        return str(await obstore.sign_async(self._store, "GET", key, _SIGNED_FOR))
+        return str(await obstore.sign_async(self._store, "GET", key, _SIGNED_URL_LIFETIME))
 
 
 def open_storage(settings: Settings) -> Storage:
     if settings.storage_url is None:
         folder = settings.data_dir.resolve() / "media"
         folder.mkdir(parents=True, exist_ok=True)
-        return Storage(LocalStore(folder), folder, reserve=int(settings.storage_reserve_gib * 1024**3))
+        return Storage(LocalStore(folder), folder, reserve_bytes=int(settings.storage_reserve_gib * 1024**3))
     try:
         checked = from_url(settings.storage_url, retry_config=_CHECK_RETRIES)
         return Storage(from_url(settings.storage_url), None, checked=checked)
@@ -178,7 +180,7 @@ def open_storage(settings: Settings) -> Storage:
 
 def _remove_unfinished(path: Path) -> None:
     """Delete what a crashed process left of a file: until it is complete, its name has a number appended."""
-    for number in range(1, _MOST_UNFINISHED + 1):
+    for number in range(1, _MAX_UNFINISHED_FILES + 1):
         path.with_name(f"{path.name}#{number}").unlink(missing_ok=True)
 
 

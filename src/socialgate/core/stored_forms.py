@@ -27,7 +27,7 @@ def _stored(value: Any, order: Literal["deterministic"] | None) -> Any:
         case msgspec.Struct() if _is_rewritten(type(value)):
             return {name: _stored(part, order) for name, part in _parts(value) if part is not UNSET}
         case list() | tuple():
-            return [_stored(one, order) for one in value]
+            return [_stored(item, order) for item in value]
         case Mapping():
             return {name: _stored(value[name], order) for name in (value if order is None else sorted(value))}
         case _:
@@ -48,31 +48,31 @@ def _parts(value: msgspec.Struct) -> Iterator[tuple[str, Any]]:
 @cache
 def _is_rewritten(kind: type[msgspec.Struct]) -> bool:
     """Whether the stored form of a struct is not simply its JSON: thousands of people are encoded at once."""
-    found: set[type] = set()
-    _collect(inspect.type_info(kind), found)
+    types: set[type] = set()
+    _collect(inspect.type_info(kind), types)
     return any(
-        issubclass(one, Value)
-        and (one.__struct_fields__ != one.__struct_encode_fields__ or one.to_stored is not Value.to_stored)
-        for one in found
+        issubclass(type_, Value)
+        and (type_.__struct_fields__ != type_.__struct_encode_fields__ or type_.to_stored is not Value.to_stored)
+        for type_ in types
     )
 
 
-def _collect(info: inspect.Type, found: set[type]) -> None:
+def _collect(info: inspect.Type, types: set[type]) -> None:
     """Collect the structs that a type consists of."""
     match info:
         case inspect.Metadata(type=inner):
-            _collect(inner, found)
-        case inspect.UnionType(types=types):
-            for one in types:
-                _collect(one, found)
+            _collect(inner, types)
+        case inspect.UnionType(types=members):
+            for member in members:
+                _collect(member, types)
         case inspect.ListType(item_type=inner) | inspect.VarTupleType(item_type=inner):
-            _collect(inner, found)
+            _collect(inner, types)
         case inspect.DictType(value_type=inner):
-            _collect(inner, found)
-        case inspect.StructType() if (struct := _class_of(info)) not in found:
-            found.add(struct)
+            _collect(inner, types)
+        case inspect.StructType() if (struct := _class_of(info)) not in types:
+            types.add(struct)
             for field in info.fields:
-                _collect(field.type, found)
+                _collect(field.type, types)
 
 
 def _class_of(info: inspect.StructType) -> type[msgspec.Struct]:
@@ -83,10 +83,10 @@ def _restored(stored: Any, info: inspect.Type) -> Any:
     match info:
         case inspect.Metadata(type=inner):
             return _restored(stored, inner)
-        case inspect.UnionType(types=types):
-            return _restored(stored, _member(stored, types))
+        case inspect.UnionType(types=members):
+            return _restored(stored, _member(stored, members))
         case inspect.ListType(item_type=inner) | inspect.VarTupleType(item_type=inner) if isinstance(stored, list):
-            return [_restored(one, inner) for one in stored]
+            return [_restored(item, inner) for item in stored]
         case inspect.DictType(value_type=inner) if isinstance(stored, dict):
             return {name: _restored(value, inner) for name, value in stored.items()}
         case inspect.StructType() if isinstance(stored, dict) and _is_rewritten(_class_of(info)):
@@ -98,12 +98,12 @@ def _restored(stored: Any, info: inspect.Type) -> Any:
 def _restored_fields(stored: Mapping[str, Any], info: inspect.StructType) -> dict[str, Any]:
     struct = _class_of(info)
     if issubclass(struct, Value):
-        given, names = struct.from_stored(stored), [(field, field.name) for field in info.fields]
+        params, names = struct.from_stored(stored), [(field, field.name) for field in info.fields]
     else:
-        given, names = stored, [(field, field.encode_name) for field in info.fields]
-    found = {field.encode_name: _restored(given[name], field.type) for field, name in names if name in given}
+        params, names = stored, [(field, field.encode_name) for field in info.fields]
+    result = {field.encode_name: _restored(params[name], field.type) for field, name in names if name in params}
     tag = {name: value for name, value in stored.items() if name == info.tag_field}
-    return {**tag, **found}
+    return {**tag, **result}
 
 
 def _member(stored: Any, types: Sequence[inspect.Type]) -> inspect.Type:

@@ -15,9 +15,9 @@ from socialgate.core.db import DRIVER_ERRORS
 from socialgate.core.errors import ServiceError
 
 # What the store raises while the database is unavailable.
-DATABASE_AWAY = (ServiceError, *DRIVER_ERRORS)
+DATABASE_ERRORS = (ServiceError, *DRIVER_ERRORS)
 # Read again with every fetch: attempts use the current hook. All except the last are columns of hooks.
-CONFIGURED = (
+HOOK_FIELDS = (
     "url",
     "active",
     "ordered",
@@ -32,7 +32,7 @@ CONFIGURED = (
 # How long after a test event an inactive hook is served: its last retry comes within three minutes.
 TEST_WINDOW = timedelta(minutes=10)
 
-Status = Literal["pending", "succeeded", "failed", "cancelled"]
+StoredDeliveryStatus = Literal["pending", "succeeded", "failed", "cancelled"]
 
 
 class Lane(msgspec.Struct, kw_only=True):
@@ -61,7 +61,7 @@ class Lane(msgspec.Struct, kw_only=True):
     settled_key: int | None = None
 
 
-class Job(msgspec.Struct, frozen=True, gc=False):
+class DueDelivery(msgspec.Struct, frozen=True, gc=False):
     """A pending delivery that is due."""
 
     id: str
@@ -74,20 +74,20 @@ class Job(msgspec.Struct, frozen=True, gc=False):
     profile_id: str
 
 
-class Result(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class DeliveryResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The result of one attempt of a delivery."""
 
     owner_id: str
     hook_id: str
     id: str
-    status: Status
+    status: StoredDeliveryStatus
     due_at: datetime | None
     attempt_count: int
     attempts: bytes
     completed_at: datetime | None
 
 
-class LaneNews(msgspec.Struct, kw_only=True):
+class LaneUpdate(msgspec.Struct, kw_only=True):
     """What changed in a lane since it was last written, and whether it is released.
 
     `delivered` is what the owner used: how much the hook accepted, by owner, UTC day and profile.
@@ -109,14 +109,14 @@ class LaneNews(msgspec.Struct, kw_only=True):
     # One text for the three, with the day as its ordinal: it is built for every delivery, and written as JSON.
     delivered: dict[str, int] = msgspec.field(default_factory=dict)
 
-    def succeed(self, owner_id: str, profile_id: str, at: datetime) -> None:
+    def count_success(self, owner_id: str, profile_id: str, at: datetime) -> None:
         """Count a delivery that the hook accepted."""
         self.succeeded += 1
         key = f"{owner_id} {at.toordinal()} {profile_id}"
         self.delivered[key] = self.delivered.get(key, 0) + 1
 
 
-class Use(msgspec.Struct, frozen=True):
+class DeliveryUsage(msgspec.Struct, frozen=True):
     """What hooks accepted for a profile on a day."""
 
     hook_id: str
@@ -126,23 +126,27 @@ class Use(msgspec.Struct, frozen=True):
     used: int
 
 
-def uses_of(news: Sequence[LaneNews]) -> list[Use]:
-    counted = [(one.hook_id, key.split(" "), used) for one in news for key, used in one.delivered.items()]
+def list_usage(news: Sequence[LaneUpdate]) -> list[DeliveryUsage]:
+    counted = [
+        (lane_update.hook_id, key.split(" "), used)
+        for lane_update in news
+        for key, used in lane_update.delivered.items()
+    ]
     return [
-        Use(hook_id, owner_id, date.fromordinal(int(day)).isoformat(), part_id, used)
+        DeliveryUsage(hook_id, owner_id, date.fromordinal(int(day)).isoformat(), part_id, used)
         for hook_id, (owner_id, day, part_id), used in counted
     ]
 
 
-class Claims(msgspec.Struct, frozen=True):
+class ClaimCheck(msgspec.Struct, frozen=True):
     """Of which hooks the lanes were written. The claim of a hook that is in neither set is lost."""
 
-    held: set[str]
+    valid_hook_ids: set[str]
     # Still claimed, but not written yet: somebody else has the lane locked.
-    busy: set[str] = msgspec.field(default_factory=set)
+    locked_hook_ids: set[str] = msgspec.field(default_factory=set)
 
 
-class Waiting(msgspec.Struct, frozen=True, kw_only=True):
+class WaitingHook(msgspec.Struct, frozen=True, kw_only=True):
     """A hook with pending deliveries that nobody holds, and when the first of them may be sent."""
 
     hook_id: str
@@ -151,15 +155,15 @@ class Waiting(msgspec.Struct, frozen=True, kw_only=True):
 
 class LaneStore(Protocol):
     # Whether lanes are shared with workers of other processes, which must get their turn.
-    shared: bool
+    is_shared: bool
 
-    async def waiting(self, now: datetime) -> list[Waiting]:
+    async def list_waiting_hooks(self, now: datetime) -> list[WaitingHook]:
         """List all hooks with pending deliveries whose lane is free."""
 
     async def claim(self, hook_ids: Sequence[str], claim_id: str, now: datetime, until: datetime) -> list[Lane]:
         """Claim the lanes among these that are free and may send now."""
 
-    async def fetch(self, lane: Lane, after: Job | None, limit: int, now: datetime) -> list[Job] | None:
+    async def fetch(self, lane: Lane, after: DueDelivery | None, limit: int, now: datetime) -> list[DueDelivery] | None:
         """Read the hook again into the lane, and due deliveries in order, after the last one read.
 
         None if the hook was deleted or the claim is lost.
@@ -168,16 +172,16 @@ class LaneStore(Protocol):
     async def refresh(self, lane: Lane) -> None:
         """Read the hook again into the lane, if the claim holds and the hook exists."""
 
-    async def record(self, results: Sequence[Result], news: Sequence[LaneNews]) -> Claims:
+    async def record(self, results: Sequence[DeliveryResult], news: Sequence[LaneUpdate]) -> ClaimCheck:
         """Write results and lanes whose claim is valid, in one transaction, without waiting for a lane that is locked.
 
         There is at most one news for each hook.
         """
 
-    async def renew(self, claim_ids: Sequence[str], until: datetime) -> Claims:
+    async def renew(self, claim_ids: Sequence[str], until: datetime) -> ClaimCheck:
         """Extend leases, without waiting for a lane that is locked."""
 
-    async def disable(self, lane: Lane, reason: str, now: datetime, failed: Sequence[Result] = ()) -> bool:
+    async def disable(self, lane: Lane, reason: str, now: datetime, failed: Sequence[DeliveryResult] = ()) -> bool:
         """Disable a hook for a reason, if it is active and has the lane's generation; return whether it was.
 
         In the same transaction, and only for the same generation, the deliveries fail whose attempts are the reason:

@@ -7,28 +7,28 @@ from typing import Any
 import msgspec
 
 from socialgate.core.ids import first_id_at
-from socialgate.core.outbox import SETTLED_KEY
-from socialgate.core.postgres import Postgres
+from socialgate.core.outbox import SETTLED_KEY_SQL
+from socialgate.core.postgres import PostgresDriver
 from socialgate.delivery.store import (
-    CONFIGURED,
+    HOOK_FIELDS,
     TEST_WINDOW,
-    Claims,
-    Job,
+    ClaimCheck,
+    DeliveryResult,
+    DeliveryUsage,
+    DueDelivery,
     Lane,
-    LaneNews,
-    Result,
-    Use,
-    Waiting,
-    uses_of,
+    LaneUpdate,
+    WaitingHook,
+    list_usage,
 )
 
 _CANCEL_BATCH = 5000
-_PATIENCE_SECONDS = 30
-_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+_COMMAND_TIMEOUT_SECONDS = 30
+_MIN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 
 # Every statement here touches few rows by their keys. A plan that hashes or scans a whole table is always wrong, but
 # the planner chooses it right after a million rows were inserted.
-_PLANNING = {
+_SERVER_SETTINGS = {
     "enable_seqscan": "off",
     "enable_hashjoin": "off",
     "enable_mergejoin": "off",
@@ -45,7 +45,7 @@ _LANE_COLUMNS = """
 # The hooks with pending rows are found with a loose index scan that skips from one to the next: the time depends on the
 # number of such hooks and not on the number of rows. OFFSET 0 makes PostgreSQL look up each by its key; otherwise it
 # compared every hook with every one that was found.
-_WAITING = """
+_SELECT_WAITING = """
     WITH RECURSIVE leap AS (
         (SELECT hook_id, due_at FROM deliveries WHERE status = 'pending' ORDER BY hook_id, due_at LIMIT 1)
         UNION ALL
@@ -76,18 +76,18 @@ _CLAIM = f"""
     RETURNING {_LANE_COLUMNS}
 """  # noqa: S608 - made of our own column names
 
-_HOOK_NOW = f"{', '.join(f'h.{name}' for name in CONFIGURED[:-1])}, l.{CONFIGURED[-1]}"
+_HOOK_COLUMNS = f"{', '.join(f'h.{name}' for name in HOOK_FIELDS[:-1])}, l.{HOOK_FIELDS[-1]}"
 _REFRESH = f"""
-    SELECT {_HOOK_NOW} FROM lanes l JOIN hooks h ON h.owner_id = l.owner_id AND h.id = l.hook_id
+    SELECT {_HOOK_COLUMNS} FROM lanes l JOIN hooks h ON h.owner_id = l.owner_id AND h.id = l.hook_id
     WHERE l.hook_id = $1 AND l.claim_id = $2 AND h.deleted_at IS NULL
 """  # noqa: S608 - made of our own column names
 # The current hook and its due deliveries in one statement: a round trip was a good part of the cost of a delivery. And
 # in one row, with a list for each field of a job: the driver parses every value in every row again.
 _FETCH = f"""
-    SELECT {_HOOK_NOW}, found.*
+    SELECT {_HOOK_COLUMNS}, found.*
     FROM lanes l JOIN hooks h ON h.owner_id = l.owner_id AND h.id = l.hook_id
     CROSS JOIN (
-        SELECT {", ".join(f"array_agg(job.{name})" for name in Job.__struct_fields__)}
+        SELECT {", ".join(f"array_agg(job.{name})" for name in DueDelivery.__struct_fields__)}
         FROM (
             SELECT due.*, e.body, e.profile_id
             FROM (
@@ -103,9 +103,9 @@ _FETCH = f"""
     WHERE l.hook_id = $1 AND l.claim_id = $2 AND h.deleted_at IS NULL
 """  # noqa: S608 - made of our own column names
 # The next event in order waits until no earlier event can appear any more.
-_SETTLED = "AND due.txid <= $7"
-_SETTLED_KEY = SETTLED_KEY.format(owner="$1")
-_TESTS = "AND d.event = 'webhook.test' AND d.owner_id = $7 AND d.id >= $8"
+_ONLY_SETTLED_EVENTS = "AND due.txid <= $7"
+_SETTLED_KEY = SETTLED_KEY_SQL.format(owner="$1")
+_ONLY_TEST_EVENTS = "AND d.event = 'webhook.test' AND d.owner_id = $7 AND d.id >= $8"
 
 # The condition on the status makes the planner take each row by its key. One on `d` alone would make it start with
 # everything that is pending.
@@ -211,24 +211,26 @@ _CANCEL = """
 """
 
 
-class PostgresLanes:
-    shared = True
+class PostgresLaneStore:
+    is_shared = True
 
     def __init__(self, dsn: str, connections: int = 6) -> None:
-        self._database = Postgres(dsn, connections, server_settings=_PLANNING, command_timeout=_PATIENCE_SECONDS)
+        self._database = PostgresDriver(
+            dsn, connections, server_settings=_SERVER_SETTINGS, command_timeout=_COMMAND_TIMEOUT_SECONDS
+        )
 
-    async def waiting(self, now: datetime) -> list[Waiting]:
-        rows = await self._rows(_WAITING, now, now - TEST_WINDOW)
+    async def list_waiting_hooks(self, now: datetime) -> list[WaitingHook]:
+        rows = await self._fetch_rows(_SELECT_WAITING, now, now - TEST_WINDOW)
         return [
-            Waiting(hook_id=row["hook_id"], due_at=max(row["due_at"], row["paused_until"] or row["due_at"]))
+            WaitingHook(hook_id=row["hook_id"], due_at=max(row["due_at"], row["paused_until"] or row["due_at"]))
             for row in rows
         ]
 
     async def claim(self, hook_ids: Sequence[str], claim_id: str, now: datetime, until: datetime) -> list[Lane]:
-        rows = await self._rows(_CLAIM, list(hook_ids), claim_id, now, until, now - TEST_WINDOW)
+        rows = await self._fetch_rows(_CLAIM, list(hook_ids), claim_id, now, until, now - TEST_WINDOW)
         return [Lane(**row) for row in rows]
 
-    async def fetch(self, lane: Lane, after: Job | None, limit: int, now: datetime) -> list[Job] | None:
+    async def fetch(self, lane: Lane, after: DueDelivery | None, limit: int, now: datetime) -> list[DueDelivery] | None:
         if not lane.ordered:
             return await self._read(lane, after, limit, now)
         if lane.settled_key is not None:
@@ -236,51 +238,53 @@ class PostgresLanes:
             jobs = await self._read(lane, after, limit, now)
             if jobs or jobs is None:
                 return jobs
-        [row] = await self._rows(_SETTLED_KEY, lane.owner_id)
+        [row] = await self._fetch_rows(_SETTLED_KEY, lane.owner_id)
         lane.settled_key = row[0]
         jobs = await self._read(lane, after, limit, now)
         if not jobs:
             lane.settled_key = None
         return jobs
 
-    async def _read(self, lane: Lane, after: Job | None, limit: int, now: datetime) -> list[Job] | None:
-        place = (_LONG_AGO, "") if after is None else (after.due_at, after.id)
+    async def _read(self, lane: Lane, after: DueDelivery | None, limit: int, now: datetime) -> list[DueDelivery] | None:
+        place = (_MIN_TIME, "") if after is None else (after.due_at, after.id)
         arguments = [lane.hook_id, lane.claim_id, now, *place, limit]
         condition = settled = ""
         if not lane.active:
-            condition = _TESTS
+            condition = _ONLY_TEST_EVENTS
             arguments += [lane.owner_id, first_id_at("dlv", (lane.tested_at or now) - timedelta(seconds=1))]
         elif lane.ordered:
-            settled = _SETTLED
+            settled = _ONLY_SETTLED_EVENTS
             arguments.append(lane.settled_key)
-        rows = await self._rows(_FETCH.format(condition=condition, settled=settled), *arguments)
+        rows = await self._fetch_rows(_FETCH.format(condition=condition, settled=settled), *arguments)
         if not rows:
             return None
         [row] = rows
         seen = (lane.active, lane.ordered)
-        _take_over(lane, row)
+        _copy_hook_fields(lane, row)
         # What was read depends on these two.
         if seen != (lane.active, lane.ordered):
             return await self.fetch(lane, after, limit, now)
-        fields = row[len(CONFIGURED) :]
-        return [] if fields[0] is None else [Job(*job) for job in zip(*fields, strict=True)]
+        fields = row[len(HOOK_FIELDS) :]
+        return [] if fields[0] is None else [DueDelivery(*job) for job in zip(*fields, strict=True)]
 
     async def refresh(self, lane: Lane) -> None:
-        for row in await self._rows(_REFRESH, lane.hook_id, lane.claim_id):
-            _take_over(lane, row)
+        for row in await self._fetch_rows(_REFRESH, lane.hook_id, lane.claim_id):
+            _copy_hook_fields(lane, row)
 
-    async def record(self, results: Sequence[Result], news: Sequence[LaneNews]) -> Claims:
-        rows = await self._rows(_RECORD, _json(news), _json(results), _json(uses_of(news)))
-        return _claims(rows)
+    async def record(self, results: Sequence[DeliveryResult], news: Sequence[LaneUpdate]) -> ClaimCheck:
+        rows = await self._fetch_rows(
+            _RECORD, _encode_rows(news), _encode_rows(results), _encode_rows(list_usage(news))
+        )
+        return _build_claim_check(rows)
 
-    async def renew(self, claim_ids: Sequence[str], until: datetime) -> Claims:
-        return _claims(await self._rows(_RENEW, list(claim_ids), until))
+    async def renew(self, claim_ids: Sequence[str], until: datetime) -> ClaimCheck:
+        return _build_claim_check(await self._fetch_rows(_RENEW, list(claim_ids), until))
 
-    async def disable(self, lane: Lane, reason: str, now: datetime, failed: Sequence[Result] = ()) -> bool:
+    async def disable(self, lane: Lane, reason: str, now: datetime, failed: Sequence[DeliveryResult] = ()) -> bool:
         async with self._database.transaction() as link:
             await link.run(_LOCK_HOOK, (lane.owner_id, lane.hook_id))
             if failed:
-                await link.run(_FAIL, (_json(failed), lane.hook_id, lane.claim_id, lane.generation))
+                await link.run(_FAIL, (_encode_rows(failed), lane.hook_id, lane.claim_id, lane.generation))
             return await link.run(_DISABLE, (lane.owner_id, lane.hook_id, reason, now, lane.generation)) > 0
 
     async def cancel_abandoned(self, now: datetime, waited_since: datetime) -> int:
@@ -290,20 +294,20 @@ class PostgresLanes:
     async def close(self) -> None:
         await self._database.close()
 
-    async def _rows(self, statement: str, *arguments: Any) -> Sequence[Any]:
+    async def _fetch_rows(self, statement: str, *arguments: Any) -> Sequence[Any]:
         return await self._database.fetch(statement, arguments)
 
 
-def _claims(rows: Sequence[Any]) -> Claims:
-    held = {row["hook_id"] for row in rows if row["written"]}
-    return Claims(held, busy={row["hook_id"] for row in rows} - held)
+def _build_claim_check(rows: Sequence[Any]) -> ClaimCheck:
+    items = {row["hook_id"] for row in rows if row["written"]}
+    return ClaimCheck(items, locked_hook_ids={row["hook_id"] for row in rows} - items)
 
 
-def _take_over(lane: Lane, row: Any) -> None:
-    for name in CONFIGURED:
+def _copy_hook_fields(lane: Lane, row: Any) -> None:
+    for name in HOOK_FIELDS:
         setattr(lane, name, row[name])
 
 
-def _json(rows: Sequence[LaneNews | Result | Use]) -> str:
+def _encode_rows(rows: Sequence[LaneUpdate | DeliveryResult | DeliveryUsage]) -> str:
     """Write rows as one value: in lists the driver handles each element separately. Bytes become base64."""
     return msgspec.json.encode(rows).decode()

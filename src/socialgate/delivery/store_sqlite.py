@@ -15,26 +15,26 @@ from typing import Any, TypeAlias
 import msgspec
 
 from socialgate.core.ids import first_id_at
-from socialgate.core.sqlite import LoopReader, Threads
+from socialgate.core.sqlite import LoopReader, ThreadedConnections
 from socialgate.delivery.store import (
-    CONFIGURED,
+    HOOK_FIELDS,
     TEST_WINDOW,
-    Claims,
-    Job,
+    ClaimCheck,
+    DeliveryResult,
+    DeliveryUsage,
+    DueDelivery,
     Lane,
-    LaneNews,
-    Result,
-    Use,
-    Waiting,
-    uses_of,
+    LaneUpdate,
+    WaitingHook,
+    list_usage,
 )
 
 _Row: TypeAlias = tuple[Any, ...]
 
 _CANCEL_BATCH = 5000
-_HOOK_OF_RESULT = 1
-_ID, _DUE_AT = 0, 4
-_FOUND = msgspec.json.Decoder(list[tuple[str, str, str, str, str, int, str | None, str]])
+_RESULT_HOOK_ID_INDEX = 1
+_ID_INDEX, _DUE_AT_INDEX = 0, 4
+_FETCHED_ROWS_DECODER = msgspec.json.Decoder(list[tuple[str, str, str, str, str, int, str | None, str]])
 
 _LANE_COLUMNS = """
     l.hook_id, l.owner_id, l.claim_id, h.url, h.active, h.ordered, h.max_per_second, h.tested_at, h.activated_at,
@@ -43,14 +43,14 @@ _LANE_COLUMNS = """
 """
 # The columns of a lane, in the order of its fields; the last field is no column.
 _LANE_FIELDS = Lane.__struct_fields__[:-1]
-_FREE = """
+_IS_CLAIMABLE = """
     (l.lease_until IS NULL OR l.lease_until <= :now) AND h.deleted_at IS NULL
     AND (h.active OR h.tested_at > :tested_after)
 """
-_HOOK = "JOIN hooks h ON h.owner_id = l.owner_id AND h.id = l.hook_id"
+_JOIN_HOOK = "JOIN hooks h ON h.owner_id = l.owner_id AND h.id = l.hook_id"
 
 # See store_postgres: the time depends on the number of hooks with pending rows, not on the number of rows.
-_WAITING = f"""
+_SELECT_WAITING = f"""
     WITH RECURSIVE leap(hook_id) AS (
         SELECT * FROM (SELECT hook_id FROM deliveries WHERE status = 'pending' ORDER BY hook_id LIMIT 1)
         UNION ALL
@@ -61,7 +61,7 @@ _WAITING = f"""
     SELECT leap.hook_id, l.paused_until,
            (SELECT d.due_at FROM deliveries d WHERE d.status = 'pending' AND d.hook_id = leap.hook_id
             ORDER BY d.due_at LIMIT 1) AS due_at
-    FROM leap JOIN lanes l ON l.hook_id = leap.hook_id {_HOOK} WHERE {_FREE}
+    FROM leap JOIN lanes l ON l.hook_id = leap.hook_id {_JOIN_HOOK} WHERE {_IS_CLAIMABLE}
 """  # noqa: S608 - made of our own conditions
 
 # All rows as one JSON text, for the same reason as below. Bodies and attempts are JSON themselves, hence text.
@@ -77,7 +77,7 @@ _FETCH = """
     ) d
     JOIN events e ON e.owner_id = d.owner_id AND e.id = d.event_id
 """
-_TESTS = "AND event = 'webhook.test' AND id >= :first_test"
+_ONLY_TEST_EVENTS = "AND event = 'webhook.test' AND id >= :first_test"
 
 # One statement for all rows of a batch, which are passed as JSON: the driver releases the GIL for every statement, and
 # its thread then has to get it back from a busy event loop while the whole process waits for its turn to write.
@@ -126,12 +126,12 @@ _METER = """
 """
 _CLAIM = f"""
     UPDATE lanes SET claim_id = :claim_id, lease_until = :until WHERE hook_id IN (
-        SELECT l.hook_id FROM json_each(:hook_ids) j JOIN lanes l ON l.hook_id = j.value {_HOOK}
-        WHERE {_FREE} AND (l.paused_until IS NULL OR l.paused_until <= :now)
+        SELECT l.hook_id FROM json_each(:hook_ids) j JOIN lanes l ON l.hook_id = j.value {_JOIN_HOOK}
+        WHERE {_IS_CLAIMABLE} AND (l.paused_until IS NULL OR l.paused_until <= :now)
     )
 """  # noqa: S608 - made of our own conditions
 _READ_LANES = f"""
-    SELECT {_LANE_COLUMNS} FROM json_each(?) j JOIN lanes l ON l.hook_id = j.value {_HOOK}
+    SELECT {_LANE_COLUMNS} FROM json_each(?) j JOIN lanes l ON l.hook_id = j.value {_JOIN_HOOK}
     WHERE l.claim_id = ? AND h.deleted_at IS NULL
 """  # noqa: S608 - made of our own columns
 _RENEW = """
@@ -156,64 +156,64 @@ _CANCEL = """
 """
 
 
-class SqliteLanes:
+class SqliteLaneStore:
     """There is one writer at a time, so no lane is ever busy."""
 
-    shared = False
+    is_shared = False
 
-    def __init__(self, path: Path, writing: Callable[[], AbstractAsyncContextManager[Any]]) -> None:
-        """`writing` is the turn of this process among its own writers."""
-        self._writing = writing
-        self._glance = LoopReader(path)
-        self._reader = Threads(path, 1)
-        self._writer = Threads(path, 1)
+    def __init__(self, path: Path, get_writer_lock: Callable[[], AbstractAsyncContextManager[Any]]) -> None:
+        """`get_writer_lock` is the turn of this process among its own writers."""
+        self._writing = get_writer_lock
+        self._loop_reader = LoopReader(path)
+        self._reader = ThreadedConnections(path, 1)
+        self._writer = ThreadedConnections(path, 1)
 
-    async def waiting(self, now: datetime) -> list[Waiting]:
-        return await self._reader.run(_waiting, now)
+    async def list_waiting_hooks(self, now: datetime) -> list[WaitingHook]:
+        return await self._reader.run(_list_waiting_hooks, now)
 
     async def claim(self, hook_ids: Sequence[str], claim_id: str, now: datetime, until: datetime) -> list[Lane]:
         async with self._writing():
             return await self._writer.run(_claim, hook_ids, claim_id, now, until)
 
-    async def fetch(self, lane: Lane, after: Job | None, limit: int, now: datetime) -> list[Job] | None:
+    async def fetch(self, lane: Lane, after: DueDelivery | None, limit: int, now: datetime) -> list[DueDelivery] | None:
         try:
-            return self._glance.ask(_fetch, lane, after, limit, now)
+            return self._loop_reader.run(_fetch, lane, after, limit, now)
         except sqlite3.OperationalError:
             return await self._reader.run(_fetch, lane, after, limit, now)
 
     async def refresh(self, lane: Lane) -> None:
         await self._reader.run(_refresh, lane)
 
-    async def record(self, results: Sequence[Result], news: Sequence[LaneNews]) -> Claims:
+    async def record(self, results: Sequence[DeliveryResult], news: Sequence[LaneUpdate]) -> ClaimCheck:
         rows, lanes = [_result_row(result) for result in results], [_lane_row(lane) for lane in news]
         everything = _json(rows)
         async with self._writing():
-            return Claims(await self._writer.run(_record, rows, lanes, everything, uses_of(news)))
+            return ClaimCheck(await self._writer.run(_record, rows, lanes, everything, list_usage(news)))
 
-    async def renew(self, claim_ids: Sequence[str], until: datetime) -> Claims:
+    async def renew(self, claim_ids: Sequence[str], until: datetime) -> ClaimCheck:
         async with self._writing():
-            return Claims(await self._writer.run(_renew, claim_ids, until))
+            return ClaimCheck(await self._writer.run(_renew, claim_ids, until))
 
-    async def disable(self, lane: Lane, reason: str, now: datetime, failed: Sequence[Result] = ()) -> bool:
+    async def disable(self, lane: Lane, reason: str, now: datetime, failed: Sequence[DeliveryResult] = ()) -> bool:
         rows = _json([_result_row(result) for result in failed])
         async with self._writing():
             return await self._writer.run(_disable, lane, reason, now, rows)
 
     async def cancel_abandoned(self, now: datetime, waited_since: datetime) -> int:
-        values = {"now": _text(now), "waited_since": _text(waited_since), "limit": _CANCEL_BATCH}
+        values = {"now": _format_time(now), "waited_since": _format_time(waited_since), "limit": _CANCEL_BATCH}
         async with self._writing():
-            return await self._writer.run(_change, _CANCEL, values)
+            return await self._writer.run(_execute_and_count, _CANCEL, values)
 
     async def close(self) -> None:
-        self._glance.close()
+        self._loop_reader.close()
         await self._reader.close()
         await self._writer.close()
 
 
-def _waiting(connection: sqlite3.Connection, now: datetime) -> list[Waiting]:
-    rows = connection.execute(_WAITING, _moments(now)).fetchall()
+def _list_waiting_hooks(connection: sqlite3.Connection, now: datetime) -> list[WaitingHook]:
+    rows = connection.execute(_SELECT_WAITING, _build_time_parameters(now)).fetchall()
     return [
-        Waiting(hook_id=hook_id, due_at=max(_time(due_at), _time(paused_until or due_at)))
+        WaitingHook(hook_id=hook_id, due_at=max(_parse_time(due_at), _parse_time(paused_until or due_at)))
         for hook_id, paused_until, due_at in rows
         if due_at is not None
     ]
@@ -222,56 +222,60 @@ def _waiting(connection: sqlite3.Connection, now: datetime) -> list[Waiting]:
 def _claim(
     connection: sqlite3.Connection, hook_ids: Sequence[str], claim_id: str, now: datetime, until: datetime
 ) -> list[Lane]:
-    wanted = _json(hook_ids)
+    expected = _json(hook_ids)
     with _transaction(connection):
-        connection.execute(_CLAIM, {**_moments(now), "claim_id": claim_id, "until": _text(until), "hook_ids": wanted})
-    return _read_lanes(connection, wanted, claim_id)
+        connection.execute(
+            _CLAIM,
+            {**_build_time_parameters(now), "claim_id": claim_id, "until": _format_time(until), "hook_ids": expected},
+        )
+    return _read_lanes(connection, expected, claim_id)
 
 
 def _read_lanes(connection: sqlite3.Connection, hook_ids: str, claim_id: str) -> list[Lane]:
     rows = connection.execute(_READ_LANES, (hook_ids, claim_id)).fetchall()
     return [
-        Lane(**{name: _value(name, stored) for name, stored in zip(_LANE_FIELDS, row, strict=True)}) for row in rows
+        Lane(**{name: _convert_column(name, stored) for name, stored in zip(_LANE_FIELDS, row, strict=True)})
+        for row in rows
     ]
 
 
 def _refresh(connection: sqlite3.Connection, lane: Lane) -> bool:
     fresh = _read_lanes(connection, _json([lane.hook_id]), lane.claim_id)
-    for one in fresh:
-        for name in CONFIGURED:
-            setattr(lane, name, getattr(one, name))
+    for current_lane in fresh:
+        for name in HOOK_FIELDS:
+            setattr(lane, name, getattr(current_lane, name))
     return bool(fresh)
 
 
 def _fetch(
-    connection: sqlite3.Connection, lane: Lane, after: Job | None, limit: int, now: datetime
-) -> list[Job] | None:
+    connection: sqlite3.Connection, lane: Lane, after: DueDelivery | None, limit: int, now: datetime
+) -> list[DueDelivery] | None:
     if not _refresh(connection, lane):
         return None
     values = {
         "hook_id": lane.hook_id,
-        "now": _text(now),
-        "due_at": "" if after is None else _text(after.due_at),
+        "now": _format_time(now),
+        "due_at": "" if after is None else _format_time(after.due_at),
         "id": "" if after is None else after.id,
         "limit": limit,
         "first_test": first_id_at("dlv", (lane.tested_at or now) - timedelta(seconds=1)),
     }
-    [text] = connection.execute(_FETCH.format(condition="" if lane.active else _TESTS), values).fetchone()
-    found = _FOUND.decode(text)
+    [text] = connection.execute(_FETCH.format(condition="" if lane.active else _ONLY_TEST_EVENTS), values).fetchone()
+    result = _FETCHED_ROWS_DECODER.decode(text)
     # An aggregate guarantees no order.
-    found.sort(key=itemgetter(_DUE_AT, _ID))
+    result.sort(key=itemgetter(_DUE_AT_INDEX, _ID_INDEX))
     return [
-        Job(
+        DueDelivery(
             id=delivery_id,
             event_id=event_id,
             event=event,
             body=body.encode(),
-            due_at=_time(due_at),
+            due_at=_parse_time(due_at),
             attempt_count=attempt_count,
             attempts=None if attempts is None else attempts.encode(),
             profile_id=profile_id,
         )
-        for delivery_id, event_id, event, body, due_at, attempt_count, attempts, profile_id in found
+        for delivery_id, event_id, event, body, due_at, attempt_count, attempts, profile_id in result
     ]
 
 
@@ -279,22 +283,22 @@ def _record(
     connection: sqlite3.Connection,
     results: Sequence[_Row],
     lanes: Sequence[_Row],
-    everything: str,
-    uses: Sequence[Use],
+    results_json: str,
+    uses: Sequence[DeliveryUsage],
 ) -> set[str]:
-    """Write lanes whose claim is valid, and their results. `everything` is all results: most claims are valid."""
+    """Write lanes whose claim is valid, and their results. `results_json` is all results: most claims are valid."""
     with _transaction(connection):
-        held = {hook_id for (hook_id,) in connection.execute(_WRITE_LANES, (_json(lanes),)).fetchall()}
-        if len(held) < len(lanes):
-            everything = _json([row for row in results if row[_HOOK_OF_RESULT] in held])
-        connection.execute(_WRITE_RESULTS, (everything,))
-        metered = [use for use in uses if use.hook_id in held]
+        items = {hook_id for (hook_id,) in connection.execute(_WRITE_LANES, (_json(lanes),)).fetchall()}
+        if len(items) < len(lanes):
+            results_json = _json([row for row in results if row[_RESULT_HOOK_ID_INDEX] in items])
+        connection.execute(_WRITE_RESULTS, (results_json,))
+        metered = [use for use in uses if use.hook_id in items]
         if metered:
             connection.execute(_METER, (_json(metered),))
-    return held
+    return items
 
 
-def _lane_row(news: LaneNews) -> _Row:
+def _lane_row(news: LaneUpdate) -> _Row:
     return (
         news.hook_id,
         news.claim_id,
@@ -303,30 +307,30 @@ def _lane_row(news: LaneNews) -> _Row:
         news.failed,
         news.consecutive_failures,
         news.exhausted,
-        _text(news.last_success_at),
-        _text(news.last_failure_at),
-        _text(news.paused_until),
+        _format_time(news.last_success_at),
+        _format_time(news.last_failure_at),
+        _format_time(news.paused_until),
         news.generation,
         news.at_once,
     )
 
 
-def _result_row(result: Result) -> _Row:
+def _result_row(result: DeliveryResult) -> _Row:
     return (
         result.owner_id,
         result.hook_id,
         result.id,
         result.status,
-        _text(result.due_at),
+        _format_time(result.due_at),
         result.attempt_count,
         result.attempts.decode(),
-        _text(result.completed_at),
+        _format_time(result.completed_at),
     )
 
 
 def _renew(connection: sqlite3.Connection, claim_ids: Sequence[str], until: datetime) -> set[str]:
     with _transaction(connection):
-        rows = connection.execute(_RENEW, (_text(until), _json(claim_ids))).fetchall()
+        rows = connection.execute(_RENEW, (_format_time(until), _json(claim_ids))).fetchall()
     return {hook_id for (hook_id,) in rows}
 
 
@@ -334,15 +338,20 @@ def _disable(connection: sqlite3.Connection, lane: Lane, reason: str, now: datet
     key = {"owner_id": lane.owner_id, "hook_id": lane.hook_id}
     with _transaction(connection):
         row = connection.execute("SELECT updated_at FROM hooks WHERE owner_id = :owner_id AND id = :hook_id", key)
-        version = max(now, _time(row.fetchone()[0]) + timedelta(microseconds=1))
-        values = {"reason": reason, "now": _text(now), "version": _text(version), "generation": lane.generation}
+        version = max(now, _parse_time(row.fetchone()[0]) + timedelta(microseconds=1))
+        values = {
+            "reason": reason,
+            "now": _format_time(now),
+            "version": _format_time(version),
+            "generation": lane.generation,
+        }
         claim = {"hook_id": lane.hook_id, "claim_id": lane.claim_id, "generation": lane.generation}
         if connection.execute(_IS_CURRENT, claim).fetchone():
             connection.execute(_WRITE_RESULTS, (failed,))
         return connection.execute(_DISABLE, {**key, **values}).rowcount > 0
 
 
-def _change(connection: sqlite3.Connection, statement: str, values: dict[str, Any]) -> int:
+def _execute_and_count(connection: sqlite3.Connection, statement: str, values: dict[str, Any]) -> int:
     with _transaction(connection):
         return connection.execute(statement, values).rowcount
 
@@ -361,25 +370,25 @@ class _transaction:  # noqa: N801 - reads as a word at its place of use
             self._connection.execute("COMMIT" if kind is None else "ROLLBACK")
 
 
-def _moments(now: datetime) -> dict[str, Any]:
-    return {"now": _text(now), "tested_after": _text(now - TEST_WINDOW)}
+def _build_time_parameters(now: datetime) -> dict[str, Any]:
+    return {"now": _format_time(now), "tested_after": _format_time(now - TEST_WINDOW)}
 
 
 def _json(values: Sequence[Any]) -> str:
     return msgspec.json.encode(values).decode()
 
 
-def _text(moment: datetime | None) -> str | None:
+def _format_time(moment: datetime | None) -> str | None:
     """Write a time in the same format as the rest of the service on SQLite."""
     return None if moment is None else moment.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "microseconds")
 
 
-def _time(text: str) -> datetime:
+def _parse_time(text: str) -> datetime:
     # Adding the zone to the text takes a sixth of the time of adding it afterwards.
     return datetime.fromisoformat(text + "+00:00")
 
 
-def _value(name: str, stored: Any) -> Any:
+def _convert_column(name: str, stored: Any) -> Any:
     if stored is not None and name.endswith(("_at", "_until")):
-        return _time(stored)
+        return _parse_time(stored)
     return bool(stored) if name in {"active", "ordered"} else stored

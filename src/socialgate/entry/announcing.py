@@ -11,29 +11,29 @@ import msgspec
 import sqlalchemy as sa
 import structlog
 
-from socialgate.core.egress import Door, SendFailed, SystemResolver, trusted
+from socialgate.core.egress import EgressClient, SendError, SystemResolver, allow_any_address
 from socialgate.core.jobs.backoff import Backoff
 from socialgate.core.settings import Settings
-from socialgate.entry.platforms import USER_AGENT, Simulated
+from socialgate.entry.platforms import USER_AGENT, SandboxConnection
 from socialgate.entry.sandbox_keys import CONTROL_USER
 
 _DEADLINE_SECONDS = 10
 _MAX_ANSWER_BYTES = 10_000
 # A sandbox that is started after the service is found within seconds.
-_RETRY = Backoff(first=timedelta(seconds=0.5), longest=timedelta(seconds=10), jitter=0.1)
+_RETRY = Backoff(initial_delay=timedelta(seconds=0.5), max_delay=timedelta(seconds=10), jitter=0.1)
 
 log = structlog.get_logger(__name__)
 
 
 def deployment_of(settings: Settings) -> str:
     """Return a name for the deployment that is the same in all its processes: they share one database."""
-    url = sa.make_url(settings.database)
+    url = sa.make_url(settings.effective_database_url)
     place = f"{url.host}:{url.port}/{url.database}"
     return sha256(place.encode()).hexdigest()[:16]
 
 
 @asynccontextmanager
-async def announced(settings: Settings, simulated: Simulated) -> AsyncIterator[None]:
+async def announced(settings: Settings, simulated: SandboxConnection) -> AsyncIterator[None]:
     """Announce this process to the sandbox, in the background: the sandbox may be started later."""
     task = asyncio.create_task(_announce(settings, simulated))
     try:
@@ -44,24 +44,24 @@ async def announced(settings: Settings, simulated: Simulated) -> AsyncIterator[N
             await task
 
 
-async def _announce(settings: Settings, simulated: Simulated) -> None:
+async def _announce(settings: Settings, simulated: SandboxConnection) -> None:
     resolver = SystemResolver()
-    door = Door(policy=trusted, resolver=resolver, user_agent=USER_AGENT)
+    door = EgressClient(policy=allow_any_address, resolver=resolver, user_agent=USER_AGENT)
     try:
         tries = 0
         while not await _is_announced(door, settings, simulated, first=tries == 0):
-            await asyncio.sleep(_RETRY.after(tries).total_seconds())
+            await asyncio.sleep(_RETRY.get_delay(tries).total_seconds())
             tries += 1
     finally:
         door.close()
         resolver.close()
 
 
-async def _is_announced(door: Door, settings: Settings, simulated: Simulated, *, first: bool) -> bool:
+async def _is_announced(client: EgressClient, settings: Settings, simulated: SandboxConnection, *, first: bool) -> bool:
     """Announce it once. Returns whether there is nothing left to do."""
     login = b64encode(f"{CONTROL_USER}:{simulated.keys.control_password}".encode()).decode()
     try:
-        answer = await door.send(
+        answer = await client.send(
             "POST",
             f"{simulated.url}/_control/gateways",
             deadline=_DEADLINE_SECONDS,
@@ -69,7 +69,7 @@ async def _is_announced(door: Door, settings: Settings, simulated: Simulated, *,
             headers={"Authorization": f"Basic {login}", "Content-Type": "application/json"},
             body=msgspec.json.encode({"deployment": deployment_of(settings), "url": settings.public_url}),
         )
-    except SendFailed as failure:
+    except SendError as failure:
         if first:
             log.warning("sandbox_unreachable", url=simulated.url, detail=str(failure))
         return False

@@ -39,53 +39,53 @@ from socialgate.areas import (
     usage,
 )
 from socialgate.areas.accounts.session import AccountSession
-from socialgate.areas.description.documents import Documents
-from socialgate.areas.identity.credentials import TokenBook
+from socialgate.areas.description.api_documents import ApiDocuments
+from socialgate.areas.identity.authentication import TokenAuthenticator
 from socialgate.areas.identity.throttle import login_policies
-from socialgate.areas.media.door import MediaDoor
-from socialgate.areas.operations.service import Operations
+from socialgate.areas.media.http_client import MediaHttpClient
+from socialgate.areas.operations.service import OperationService
 from socialgate.areas.posts.tables import targets as post_targets
-from socialgate.contracts.automations import AutomationTypes
+from socialgate.contracts.automations import AutomationTypeRegistry
 from socialgate.contracts.billing import Plans, Shop
-from socialgate.contracts.catalogue import Catalogue
-from socialgate.contracts.generation import Generators
-from socialgate.contracts.hooks import HookRules
-from socialgate.contracts.inbound import ServiceInbounds
-from socialgate.contracts.operations import OperationType, SeriesType
+from socialgate.contracts.connector_registry import ConnectorRegistry
+from socialgate.contracts.generation import AiClientLoader
+from socialgate.contracts.hooks import HookValidator
+from socialgate.contracts.operations import OperationSeriesType, OperationType
+from socialgate.contracts.webhooks import ServiceWebhookReceivers
 from socialgate.core.backlog import Backlog
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database
+from socialgate.core.encryption import load_keyring, register_key
 from socialgate.core.fence import Fence
 from socialgate.core.jobs.holding import JobHolder
-from socialgate.core.jobs.jobs import JobType, JobTypes, Run
+from socialgate.core.jobs.service import JobRun, JobType, JobTypes
 from socialgate.core.jobs.worker import JobWorker
 from socialgate.core.metrics import Metrics
-from socialgate.core.partitions import make_partitions
-from socialgate.core.parts import Parts
+from socialgate.core.partitions import create_partitions
 from socialgate.core.pauses import purge_pauses
 from socialgate.core.quotas import purge_quotas
 from socialgate.core.restores import Holder
-from socialgate.core.secrets import load_keyring, register_key
+from socialgate.core.service_container import ServiceContainer
 from socialgate.core.settings import Settings
 from socialgate.core.storage import Storage, open_storage
 from socialgate.core.storage_watch import StorageWatch
-from socialgate.core.workers import purge_workers
-from socialgate.delivery.send import Sender
-from socialgate.delivery.store_postgres import PostgresLanes
-from socialgate.delivery.store_sqlite import SqliteLanes
-from socialgate.delivery.worker import Engine
-from socialgate.entry.billing import open_shop
-from socialgate.entry.outgoing import open_outgoing
-from socialgate.entry.plans import load_plans
-from socialgate.entry.platforms import Simulated, open_catalogue
+from socialgate.core.worker_heartbeats import purge_workers
+from socialgate.delivery.engine import DeliveryEngine
+from socialgate.delivery.sender import Sender
+from socialgate.delivery.store_postgres import PostgresLaneStore
+from socialgate.delivery.store_sqlite import SqliteLaneStore
+from socialgate.entry.billing import build_shop
+from socialgate.entry.customer_egress import build_customer_egress
+from socialgate.entry.plan_config import load_plans
+from socialgate.entry.platforms import SandboxConnection, build_platforms
 from socialgate.entry.restoring import Restoring
 from socialgate.entry.worker import Worker
+from socialgate.web.api_call_counter import ApiCallCounter
 from socialgate.web.app import build_app
 from socialgate.web.area import Area, Purge
-from socialgate.web.calls import ApiCalls
 from socialgate.web.idempotency import purge_idempotency_keys
-from socialgate.web.limits import Policy, RateLimiter, purge_rate_windows
-from socialgate.web.route import asked_by
+from socialgate.web.rate_limits import RateLimiter, RateLimitPolicy, purge_rate_windows
+from socialgate.web.route import get_requested_services
 
 AREAS: Sequence[Area] = (
     identity.AREA,
@@ -113,81 +113,90 @@ AREAS: Sequence[Area] = (
     console.AREA,
 )
 # What belongs to no area.
-_PURGES: dict[str, Purge] = {
+_SHARED_PURGES: dict[str, Purge] = {
     "idempotency_keys": purge_idempotency_keys,
     "pauses": purge_pauses,
     "quota_use": purge_quotas,
     "rate_windows": purge_rate_windows,
     "workers": purge_workers,
 }
-_PURGE_EVERY = timedelta(minutes=10)
+_PURGE_INTERVAL = timedelta(minutes=10)
 # After the first responses, and before anybody needs a platform.
-_LOAD_AFTER_SECONDS = 1.0
+_LOAD_CATALOGUE_AFTER_SECONDS = 1.0
 
 
 class Deployment:
     """A process that is assembled but not started yet."""
 
     def __init__(
-        self, settings: Settings, clock: Clock, simulated: Simulated | None = None, areas: Sequence[Area] = AREAS
+        self,
+        settings: Settings,
+        clock: Clock,
+        simulated: SandboxConnection | None = None,
+        areas: Sequence[Area] = AREAS,
     ) -> None:
         self.settings = settings
         self.areas = areas
-        self.db = Database(settings.database, clock, pool_size=settings.database_pool)
+        self.db = Database(settings.effective_database_url, clock, pool_size=settings.database_pool)
         self.metrics = Metrics()
         self.metrics.database_connections.set_function(lambda: self.db.connections_in_use)
         self.keyring = load_keyring(settings)
-        self.outgoing = open_outgoing(settings, simulated)
-        self.platforms = open_catalogue(settings, self.db, self.metrics, simulated)
+        self.customer_egress = build_customer_egress(settings, simulated)
+        self.platforms = build_platforms(settings, self.db, self.metrics, simulated)
         self.plans = load_plans(settings)
-        self.shop, self.inbounds = open_shop(settings, self.plans, clock, simulated, self.platforms.wire)
-        self.parts = Parts()
-        self._put_foundations(clock)
+        self.shop, self.inbounds = build_shop(settings, self.plans, clock, simulated, self.platforms.build_wire)
+        self.container = ServiceContainer()
+        self._register_core_services(clock)
         for area in areas:
             for kind, builder in area.services.items():
-                self.parts.provide(kind, builder)
-            if area.listens is not None:
-                for fact, listener in self.parts.build(area.listens):
-                    self.db.facts.listen(fact, listener)
+                self.container.register_builder(kind, builder)
+            if area.fact_listeners is not None:
+                for fact, listener in self.container.call_with_services(area.fact_listeners):
+                    self.db.facts.add_listener(fact, listener)
 
-    def _put_foundations(self, clock: Clock) -> None:
+    def _register_core_services(self, clock: Clock) -> None:
         foundations: dict[Any, Any] = {
             Settings: self.settings,
             Clock: clock,
             Database: self.db,
             Metrics: self.metrics,
             type(self.keyring): self.keyring,
-            Catalogue: self.platforms.catalogue,
-            Generators: self.platforms.generators,
-            HookRules: self.outgoing.rules,
-            MediaDoor: self.outgoing.fetching,
+            ConnectorRegistry: self.platforms.catalogue,
+            AiClientLoader: self.platforms.generators,
+            HookValidator: self.customer_egress.hook_rules,
+            MediaHttpClient: self.customer_egress.media_client,
             Storage: open_storage(self.settings),
-            AutomationTypes: AutomationTypes([one for area in self.areas for one in area.automates]),
+            AutomationTypeRegistry: AutomationTypeRegistry(
+                [automate for area in self.areas for automate in area.automation_types]
+            ),
             Plans: self.plans,
             Shop: self.shop,
-            ServiceInbounds: self.inbounds,
+            ServiceWebhookReceivers: self.inbounds,
         }
         for kind, thing in foundations.items():
-            self.parts.put(kind, thing)
-        self.parts.provide(Backlog, lambda: Backlog(self.db, self.metrics, post_targets))
-        self.parts.provide(RateLimiter, self._limiter)
-        self.parts.provide(Engine, self._engine)
-        self.parts.provide(JobTypes, self._job_types)
-        self.parts.provide(Operations, self._operations)
+            self.container.register_instance(kind, thing)
+        self.container.register_builder(Backlog, lambda: Backlog(self.db, self.metrics, post_targets))
+        self.container.register_builder(RateLimiter, self._build_rate_limiter)
+        self.container.register_builder(DeliveryEngine, self._build_delivery_engine)
+        self.container.register_builder(JobTypes, self._job_types)
+        self.container.register_builder(OperationService, self._operations)
 
     @cached_property
     def worker(self) -> Worker:
-        backgrounds = [self.parts.build(one) for area in self.areas for one in area.workers]
-        return Worker(self.db, [self.parts.get(Engine), self.parts.get(JobWorker), *backgrounds])
+        backgrounds = [self.container.call_with_services(worker) for area in self.areas for worker in area.workers]
+        return Worker(self.db, [self.container.get(DeliveryEngine), self.container.get(JobWorker), *backgrounds])
 
     @cached_property
     def holders(self) -> Sequence[Holder]:
         """What a restored backup holds back."""
-        return [self.parts.get(JobHolder), *(self.parts.build(one) for area in self.areas for one in area.holds)]
+        return [
+            self.container.get(JobHolder),
+            *(self.container.call_with_services(hold) for area in self.areas for hold in area.holds),
+        ]
 
     @cached_property
     def fence(self) -> Fence:
-        return Fence(self.db, self.parts.get(Storage))
+        return Fence(self.db, self.container.get(Storage))
 
     @cached_property
     def restoring(self) -> Restoring:
@@ -206,35 +215,35 @@ class Deployment:
 
     @cached_property
     def app(self) -> Litestar:
-        return self._built[0]
+        return self._app_and_asgi[0]
 
     @property
     def asgi(self) -> ASGIApp:
         """What a server runs: the app in its request context."""
-        return self._built[1]
+        return self._app_and_asgi[1]
 
     async def close(self) -> None:
-        await self.parts.close()
-        self.outgoing.close()
+        await self.container.close()
+        self.customer_egress.close()
         self.platforms.close()
         await self.db.close()
 
     @cached_property
-    def _built(self) -> tuple[Litestar, ASGIApp]:
+    def _app_and_asgi(self) -> tuple[Litestar, ASGIApp]:
         routes = [route for area in self.areas for route in area.routes]
-        asked = {name: kind for route in routes for name, kind in asked_by(route).items()}
+        service_types = {name: kind for route in routes for name, kind in get_requested_services(route).items()}
         app, asgi = build_app(
             routes=routes,
-            provided={name: self.parts.get(kind) for name, kind in asked.items()},
+            services_by_name={name: self.container.get(kind) for name, kind in service_types.items()},
             db=self.db,
             settings=self.settings,
-            credentials=self.parts.get(TokenBook),
-            limiter=self.parts.get(RateLimiter),
-            calls=self.parts.get(ApiCalls),
+            credentials=self.container.get(TokenAuthenticator),
+            limiter=self.container.get(RateLimiter),
+            calls=self.container.get(ApiCallCounter),
             metrics=self.metrics,
             lifespan=[self._lifespan],
         )
-        self.parts.get(Documents).describe(app)
+        self.container.get(ApiDocuments).attach_app(app)
         return app, asgi
 
     @asynccontextmanager
@@ -242,20 +251,22 @@ class Deployment:
         await self.db.write(register_key, self.keyring)
         if self.settings.database_url is not None:
             self.db.wakeups.connect(self.settings.database_url)
-        self.parts.get(StorageWatch).start()
+        self.container.get(StorageWatch).start()
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self.close)
             await stack.enter_async_context(self.fenced())
-            if self.settings.worker_inside:
+            if self.settings.runs_embedded_worker:
                 await stack.enter_async_context(self._working())
             loop = asyncio.get_running_loop()
-            loading = loop.call_later(_LOAD_AFTER_SECONDS, loop.run_in_executor, None, self.platforms.catalogue.load)
+            loading = loop.call_later(
+                _LOAD_CATALOGUE_AFTER_SECONDS, loop.run_in_executor, None, self.platforms.catalogue.load
+            )
             stack.callback(loading.cancel)
             yield
 
     @asynccontextmanager
     async def _working(self) -> AsyncIterator[None]:
-        await self.worker.begin()
+        await self.worker.announce_start()
         running = asyncio.create_task(self.worker.run())
         try:
             yield
@@ -263,45 +274,53 @@ class Deployment:
             self.worker.stop()
             await running
 
-    def _limiter(self) -> RateLimiter:
-        default = Policy("default", limit=self.settings.rate_limit, seconds=60)
+    def _build_rate_limiter(self) -> RateLimiter:
+        default = RateLimitPolicy("default", limit=self.settings.rate_limit, window_seconds=60)
         policies = {"default": default, **login_policies(self.settings.login_limit)}
         return RateLimiter(self.db, self.db.clock, self.metrics, policies)
 
-    def _engine(self) -> Engine:
+    def _build_delivery_engine(self) -> DeliveryEngine:
         settings = self.settings
-        return Engine(
-            store=SqliteLanes(settings.sqlite_path, self.db.writing)
+        return DeliveryEngine(
+            store=SqliteLaneStore(settings.sqlite_path, self.db.get_writer_lock)
             if settings.database_url is None
-            else PostgresLanes(settings.database_url),
-            sender=Sender(self.outgoing.door, self.db.clock, settings.hook_deadline_seconds),
+            else PostgresLaneStore(settings.database_url),
+            sender=Sender(self.customer_egress.hook_client, self.db.clock, settings.hook_deadline_seconds),
             keyring=self.keyring,
             wakeups=self.db.wakeups,
             clock=self.db.clock,
             metrics=self.metrics,
-            schedule=self.outgoing.schedule,
+            schedule=self.customer_egress.schedule,
             lease=timedelta(seconds=settings.hook_lease_seconds),
         )
 
     def _job_types(self) -> JobTypes:
-        builders: list[Callable[..., JobType]] = [one for area in self.areas for one in area.jobs]
-        return JobTypes([self._purge(), *map(self.parts.build, builders)])
+        builders: list[Callable[..., JobType]] = [job for area in self.areas for job in area.jobs]
+        return JobTypes([self._build_purge_job(), *map(self.container.call_with_services, builders)])
 
-    def _operations(self, session: AccountSession) -> Operations:
-        declared = [one for area in self.areas for one in area.operations]
-        types = [one if isinstance(one, OperationType | SeriesType) else self.parts.build(one) for one in declared]
-        connects = [one for area in self.areas if area.connects for one in self.parts.build(area.connects)]
-        return Operations(self.db, session, self.keyring, [*types, *connects])
+    def _operations(self, session: AccountSession) -> OperationService:
+        declared = [operation for area in self.areas for operation in area.operations]
+        types = [
+            item if isinstance(item, OperationType | OperationSeriesType) else self.container.call_with_services(item)
+            for item in declared
+        ]
+        connects = [
+            operation_type
+            for area in self.areas
+            if area.connect_types
+            for operation_type in self.container.call_with_services(area.connect_types)
+        ]
+        return OperationService(self.db, session, self.keyring, [*types, *connects])
 
-    def _purge(self) -> JobType:
-        purges = {**_PURGES, **{table: purge for area in self.areas for table, purge in area.purges.items()}}
+    def _build_purge_job(self) -> JobType:
+        purges = {**_SHARED_PURGES, **{table: purge for area in self.areas for table, purge in area.purges.items()}}
 
-        async def run(run: Run) -> None:
+        async def run(run: JobRun) -> None:
             del run
             for table, purge in purges.items():
                 removed = await self.db.write(purge, self.db.clock.now())
                 self.metrics.maintenance_rows.labels(table).inc(removed)
             await self.restoring.prune()
-            await make_partitions(self.db)
+            await create_partitions(self.db)
 
-        return JobType(name="purge", run=run, every=_PURGE_EVERY, system=True, public=False)
+        return JobType(name="purge", run=run, interval=_PURGE_INTERVAL, system=True, public=False)

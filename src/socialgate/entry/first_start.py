@@ -11,16 +11,16 @@ from pathlib import Path
 import msgspec
 
 from socialgate.areas.identity import store
-from socialgate.areas.identity.keys import ApiKeys
+from socialgate.areas.identity.keys import ApiKeyService
 from socialgate.areas.identity.passwords import hash_password
 from socialgate.areas.identity.schemas import NewApiKey, Registration
-from socialgate.areas.identity.service import Identity
+from socialgate.areas.identity.service import IdentityService
 from socialgate.core.db import Database, Tx
 from socialgate.core.settings import Settings
-from socialgate.entry.platforms import Simulated
+from socialgate.entry.platforms import SandboxConnection
 
-FILE_NAME = "first-login.txt"
-EMAIL = "owner@socialgate.local"
+FIRST_LOGIN_FILE_NAME = "first-login.txt"
+FIRST_OWNER_EMAIL = "owner@socialgate.local"
 
 
 class FirstLogin(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,33 +32,38 @@ class FirstLogin(msgspec.Struct, frozen=True, kw_only=True):
     api_key: str
 
 
-async def prepare_first_owner(
-    db: Database, settings: Settings, identity: Identity, api_keys: ApiKeys
+async def create_first_owner(
+    db: Database, settings: Settings, identity: IdentityService, api_keys: ApiKeyService
 ) -> FirstLogin | None:
     if await db.read(store.has_owner):
         return None
     password = secrets.token_urlsafe(15)
-    registration = Registration(email=EMAIL, password=password, name="Owner")
-    return await db.write(_make, settings, identity, api_keys, registration, await hash_password(password))
+    registration = Registration(email=FIRST_OWNER_EMAIL, password=password, name="Owner")
+    return await db.write(_create_owner, settings, identity, api_keys, registration, await hash_password(password))
 
 
-async def _make(
-    tx: Tx, settings: Settings, identity: Identity, api_keys: ApiKeys, new: Registration, password_hash: str
+async def _create_owner(
+    tx: Tx,
+    settings: Settings,
+    identity: IdentityService,
+    api_keys: ApiKeyService,
+    new: Registration,
+    password_hash: str,
 ) -> FirstLogin | None:
     if await store.has_owner(tx):
         return None
     user = await identity.add_owner(tx, new, password_hash)
     created = await api_keys.create(tx, user.owner_id, NewApiKey(name="First key", scope="all"))
     first = FirstLogin(
-        path=settings.data_dir / FILE_NAME, email=new.email, password=new.password, api_key=str(created.key)
+        path=settings.data_dir / FIRST_LOGIN_FILE_NAME, email=new.email, password=new.password, api_key=str(created.key)
     )
     # Written before the commit: after a crash in between, the next start replaces the file; the other order could leave
     # an owner whose password nobody knows.
-    _write(first, settings.public_url)
+    _write_login_file(first, settings.public_url)
     return first
 
 
-def _write(first: FirstLogin, url: str) -> None:
+def _write_login_file(first: FirstLogin, url: str) -> None:
     text = (
         "# Created by the first start of Socialgate in this data directory. Keep it secret.\n"
         f"export SOCIALGATE_URL={url}\n"
@@ -66,25 +71,25 @@ def _write(first: FirstLogin, url: str) -> None:
         f"export SOCIALGATE_PASSWORD={first.password}\n"
         f"export SOCIALGATE_API_KEY={first.api_key}\n"
     )
-    _replace(first.path, text)
+    _replace_file(first.path, text)
 
 
 @contextmanager
-def current_addresses(settings: Settings, simulated: Simulated | None) -> Iterator[None]:
+def keep_addresses_current(settings: Settings, simulated: SandboxConnection | None) -> Iterator[None]:
     """Write the addresses of this process to the file: a later start may listen on other ports.
 
     While the process runs, another one with the same data directory leaves the file as it is.
     """
     folder = os.open(settings.data_dir, os.O_RDONLY)
     try:
-        if _is_first(folder):
-            _correct_addresses(settings, simulated)
+        if _lock_data_dir(folder):
+            _update_addresses(settings, simulated)
         yield
     finally:
         os.close(folder)
 
 
-def _is_first(folder: int) -> bool:
+def _lock_data_dir(folder: int) -> bool:
     try:
         fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -95,8 +100,8 @@ def _is_first(folder: int) -> bool:
     return True
 
 
-def _correct_addresses(settings: Settings, simulated: Simulated | None) -> None:
-    path = settings.data_dir / FILE_NAME
+def _update_addresses(settings: Settings, simulated: SandboxConnection | None) -> None:
+    path = settings.data_dir / FIRST_LOGIN_FILE_NAME
     if not path.exists():
         return
     old = path.read_text(encoding="utf-8")
@@ -105,18 +110,18 @@ def _correct_addresses(settings: Settings, simulated: Simulated | None) -> None:
     new = re.sub(r"(?m)^export (SOCIALGATE_URL|SANDBOX_URL|RECEIVER_URL)=.*\n", "", new)
     new += "".join(f"export {name}={address}\n" for name, address in _addresses(settings, simulated).items())
     if new != old:
-        _replace(path, new)
+        _replace_file(path, new)
 
 
-def _addresses(settings: Settings, simulated: Simulated | None) -> dict[str, str]:
-    found = {"SOCIALGATE_URL": settings.public_url}
+def _addresses(settings: Settings, simulated: SandboxConnection | None) -> dict[str, str]:
+    result = {"SOCIALGATE_URL": settings.public_url}
     if simulated is not None:
         receiver = f"https://127.0.0.1:{simulated.receiver_port}"
-        found |= {"SANDBOX_URL": simulated.control_url, "RECEIVER_URL": receiver}
-    return found
+        result |= {"SANDBOX_URL": simulated.control_url, "RECEIVER_URL": receiver}
+    return result
 
 
-def _replace(path: Path, text: str) -> None:
+def _replace_file(path: Path, text: str) -> None:
     draft = path.with_suffix(".tmp")
     draft.unlink(missing_ok=True)
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from socialgate.connectors.catalogue import MANIFESTS
+from socialgate.connectors.registry import MANIFESTS
 from socialgate.contracts.platforms import KindManifest, Manifest
 
 FOLDER = Path("docs/platforms")

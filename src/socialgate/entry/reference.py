@@ -17,49 +17,51 @@ import msgspec
 from prometheus_client import Metric
 from prometheus_client.metrics import MetricWrapperBase
 
-from socialgate.contracts.automations import AutomationTypes
+from socialgate.contracts.automations import AutomationTypeRegistry
 from socialgate.core.clock import SystemClock
-from socialgate.core.errors import ServiceError, error_catalogue
-from socialgate.core.events import EVENTS, EventData
-from socialgate.core.fault_codes import FAULT_CODES
+from socialgate.core.encryption import KEY_BYTES
+from socialgate.core.errors import ServiceError, list_error_types
+from socialgate.core.events import EVENT_TYPES, EventData
+from socialgate.core.field_error_codes import FIELD_ERROR_CODES
 from socialgate.core.metrics import Metrics
-from socialgate.core.secrets import KEY_BYTES
 from socialgate.core.settings import (
     CONFIG_VARIABLE,
     DEFAULT_CONFIG,
     Settings,
-    field_types,
-    rule_of,
-    variable_of,
+    describe_allowed_values,
+    get_env_variable,
+    get_field_types,
 )
-from socialgate.entry.connections import api_protocol  # noqa: F401 - its errors are part of the reference
+from socialgate.entry.connections import build_api_protocol  # noqa: F401 - its errors are part of the reference
 from socialgate.entry.deployment import AREAS, Deployment
-from socialgate.entry.doctor import description_of
+from socialgate.entry.doctor import get_setting_description
 from socialgate.entry.option_tables import FOLDER as OPTIONS_FOLDER
 from socialgate.entry.option_tables import option_pages
-from socialgate.web.describe import (
-    Field,
+from socialgate.web.api_description import (
+    FieldDescription,
     Operation,
-    access_words,
-    example_of,
-    fields_of,
-    members_text,
-    operations_of,
-    parameters_of,
-    status_name,
-    tag_of,
+    describe_access,
+    describe_query_parameters,
+    describe_union_member,
+    get_example,
+    get_status_phrase,
+    get_union_tag,
+    list_fields,
+    list_operations,
 )
 from socialgate.web.route import Header
-from socialgate.web.schema import Page
+from socialgate.web.schemas import Page
 
-FOLDER = Path("docs/reference")
+REFERENCE_DIR = Path("docs/reference")
 # Any fixed URL will do: the pages must be the same on every machine.
 _ADDRESS = "https://gate.example.com"
 # With a key given, none is created in the data directory: writing pages leaves no other trace.
-_NO_SECRET = b64encode(bytes(KEY_BYTES)).decode()
+_DUMMY_SECRET_KEY = b64encode(bytes(KEY_BYTES)).decode()
 _SUFFIXES = {"counter": ("_total",), "histogram": ("_bucket", "_sum", "_count")}
 
-_MADE = "<!-- Generated from the code by `make reference`. Do not edit: change the code and run it again. -->"
+_GENERATED_NOTICE = (
+    "<!-- Generated from the code by `make reference`. Do not edit: change the code and run it again. -->"
+)
 
 _ROUTES = """\
 # Routes
@@ -136,13 +138,13 @@ contains `truncated: true`.
 """
 
 
-def operations() -> list[Operation]:
+def load_operations() -> list[Operation]:
     """Assemble the service without starting it, and read its routes."""
-    return operations_of(Deployment(Settings(base_url=_ADDRESS, secret_key=_NO_SECRET), SystemClock()).app)
+    return list_operations(Deployment(Settings(base_url=_ADDRESS, secret_key=_DUMMY_SECRET_KEY), SystemClock()).app)
 
 
 def routes_page() -> str:
-    groups = [(tag, list(members)) for tag, members in groupby(sorted(operations(), key=_tag_first), key=_tag)]
+    groups = [(tag, list(members)) for tag, members in groupby(sorted(load_operations(), key=_get_sort_key), key=_tag)]
     lines = [_ROUTES]
     for tag, members in groups:
         lines += [f"**{tag}**", "", *_table(("Route", "What it does"), [_index_row(o) for o in members]), ""]
@@ -150,11 +152,11 @@ def routes_page() -> str:
         lines += [f"## {tag}", ""]
         for operation in members:
             lines += _operation(operation)
-    return _text(lines)
+    return _join_page(lines)
 
 
 def errors_page() -> str:
-    catalogue = error_catalogue()
+    catalogue = list_error_types()
     lines = [
         _ERRORS,
         *_table(
@@ -165,8 +167,12 @@ def errors_page() -> str:
     ]
     for kind in catalogue:
         lines += _error(kind)
-    lines += [_FAULTS, *_table(("Code", "Meaning"), [(f"`{code}`", means) for code, means in FAULT_CODES.items()]), ""]
-    return _text(lines)
+    lines += [
+        _FAULTS,
+        *_table(("Code", "Meaning"), [(f"`{code}`", means) for code, means in FIELD_ERROR_CODES.items()]),
+        "",
+    ]
+    return _join_page(lines)
 
 
 def settings_page() -> str:
@@ -175,23 +181,23 @@ def settings_page() -> str:
         *_table(
             ("Variable", "In the file", "Default"),
             [
-                (f"[`{variable_of(name)}`](#{_slug(variable_of(name))})", f"`{name}`", _default(name))
-                for name in field_types()
+                (f"[`{get_env_variable(name)}`](#{_slug(get_env_variable(name))})", f"`{name}`", _default(name))
+                for name in get_field_types()
             ],
         ),
         "",
     ]
-    for name, kind in field_types().items():
-        lines += [f"## `{variable_of(name)}`", "", description_of(kind), ""]
-        lines += [f"Must be {rule_of(kind)}. Default: {_default(name)}.", ""]
-    return _text(lines)
+    for name, kind in get_field_types().items():
+        lines += [f"## `{get_env_variable(name)}`", "", get_setting_description(kind), ""]
+        lines += [f"Must be {describe_allowed_values(kind)}. Default: {_default(name)}.", ""]
+    return _join_page(lines)
 
 
 def metrics_page() -> str:
     lines = [_METRICS]
-    for family, labels in _families():
+    for family, labels in _list_metrics():
         lines += _metric(family, labels)
-    return _text(lines)
+    return _join_page(lines)
 
 
 def events_page() -> str:
@@ -199,34 +205,38 @@ def events_page() -> str:
         _EVENTS,
         *_table(
             ("Event", "When it is sent"),
-            [(f"[`{name}`](#{_slug(name)})", _cell(_paragraphs(kind))) for name, kind in EVENTS.items()],
+            [(f"[`{name}`](#{_slug(name)})", _cell(_paragraphs(kind))) for name, kind in EVENT_TYPES.items()],
         ),
         "",
     ]
-    for name, kind in EVENTS.items():
+    for name, kind in EVENT_TYPES.items():
         lines += _event(name, kind)
-    return _text(lines)
+    return _join_page(lines)
 
 
 def automations_page() -> str:
-    types = AutomationTypes([one for area in AREAS for one in area.automates])
+    types = AutomationTypeRegistry([automate for area in AREAS for automate in area.automation_types])
     lines = [_AUTOMATIONS]
     for title, members in zip(("Triggers", "Conditions", "Actions"), types.unions.values(), strict=True):
         lines += [f"## {title}", ""]
         for member in members:
-            lines += [f"### `{tag_of(member)}`", "", members_text(member), ""]
-            lines += _fields("Options", fields_of(member))
-            if (kind := types.triggers.get(tag_of(member))) is not None:
+            lines += [f"### `{get_union_tag(member)}`", "", describe_union_member(member), ""]
+            lines += _fields("Options", list_fields(member))
+            if (kind := types.triggers.get(get_union_tag(member))) is not None:
                 fields = [(f"`{name}`", meaning) for name, meaning in kind.fields.items()]
                 lines += ["**Fields and placeholders**", "", *_table(("Name", "What it is"), fields), ""]
-            fitting = [name for name, one in types.triggers.items() if types.action(tag_of(member), one.about)]
+            fitting = [
+                name
+                for name, trigger in types.triggers.items()
+                if types.find_action(get_union_tag(member), trigger.subject_type)
+            ]
             if fitting:
                 lines += [f"Can be used with: {', '.join(f'`{name}`' for name in fitting)}.", ""]
             lines += _example(member.example())
-    return _text(lines)
+    return _join_page(lines)
 
 
-PAGES: dict[str, Callable[[], str]] = {
+PAGE_BUILDERS: dict[str, Callable[[], str]] = {
     "routes.md": routes_page,
     "errors.md": errors_page,
     "settings.md": settings_page,
@@ -236,35 +246,35 @@ PAGES: dict[str, Callable[[], str]] = {
 }
 
 
-def pages() -> dict[str, str]:
-    return {name: make() for name, make in PAGES.items()}
+def build_pages() -> dict[str, str]:
+    return {name: make() for name, make in PAGE_BUILDERS.items()}
 
 
-def stale(made: Mapping[str, str], folder: Path) -> list[str]:
+def list_stale_pages(pages: Mapping[str, str], folder: Path) -> list[str]:
     """Name the pages that the folder lacks, has in another form, or should not have."""
     there = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.md")}
-    return sorted(name for name in {*made, *there} if made.get(name) != there.get(name))
+    return sorted(name for name in {*pages, *there} if pages.get(name) != there.get(name))
 
 
-def main(arguments: Sequence[str], folder: Path = FOLDER) -> int:
+def main(arguments: Sequence[str], folder: Path = REFERENCE_DIR) -> int:
     wrong = 0
-    for made, place in ((pages(), folder), (option_pages(), OPTIONS_FOLDER)):
-        wrong += _check(made, place) if "--check" in arguments else _write(made, place)
+    for created, place in ((build_pages(), folder), (option_pages(), OPTIONS_FOLDER)):
+        wrong += _check(created, place) if "--check" in arguments else _write(created, place)
     return 1 if wrong else 0
 
 
-def _check(made: Mapping[str, str], folder: Path) -> int:
-    differing = stale(made, folder)
+def _check(pages: Mapping[str, str], folder: Path) -> int:
+    differing = list_stale_pages(pages, folder)
     for name in differing:
         sys.stderr.write(f"{folder / name} does not show what the code says. Run `make reference`.\n")
     return len(differing)
 
 
-def _write(made: Mapping[str, str], folder: Path) -> int:
+def _write(pages: Mapping[str, str], folder: Path) -> int:
     folder.mkdir(parents=True, exist_ok=True)
-    for name in stale(made, folder):
-        if name in made:
-            (folder / name).write_text(made[name], encoding="utf-8")
+    for name in list_stale_pages(pages, folder):
+        if name in pages:
+            (folder / name).write_text(pages[name], encoding="utf-8")
         else:
             (folder / name).unlink()
     return 0
@@ -274,7 +284,7 @@ def _tag(operation: Operation) -> str:
     return operation.spec.tag
 
 
-def _tag_first(operation: Operation) -> tuple[str, str, str]:
+def _get_sort_key(operation: Operation) -> tuple[str, str, str]:
     return operation.spec.tag, operation.path, operation.method
 
 
@@ -290,34 +300,34 @@ def _operation(operation: Operation) -> list[str]:
     lines = [f"### `{_title(operation)}`", "", operation.summary, ""]
     if operation.description:
         lines += [operation.description, ""]
-    lines += [f"Who may call: {access_words(operation.spec)}.{_headers(operation)}", ""]
+    lines += [f"Who may call: {describe_access(operation.spec)}.{_headers(operation)}", ""]
     if operation.path_parameters:
         lines += [f"Path parameters: {', '.join(f'`{name}`' for name in operation.path_parameters)}.", ""]
-    lines += _fields("Query", parameters_of(operation.spec.query))
+    lines += _fields("Query", describe_query_parameters(operation.spec.query))
     lines += _own_headers("Headers", operation.spec.takes)
     if operation.body is not None:
-        lines += _fields("Body", fields_of(operation.body))
-        lines += _example(example_of(operation.body))
-    for media_type, shape in operation.spec.bodies.items():
-        lines += _form(media_type, shape)
-    lines += _answer(operation)
+        lines += _fields("Body", list_fields(operation.body))
+        lines += _example(get_example(operation.body))
+    for media_type, shape in operation.spec.body_formats.items():
+        lines += _build_body_format(media_type, shape)
+    lines += _build_response(operation)
     lines += _own_headers("Response headers", operation.spec.sends)
     lines += [f"**Errors**: {', '.join(_error_link(kind) for kind in operation.errors())}", ""]
     return lines
 
 
-def _form(media_type: str, shape: Any) -> list[str]:
+def _build_body_format(media_type: str, shape: Any) -> list[str]:
     """Show one format of a body that the route reads itself."""
     title = f"Body, `{media_type}`"
     if shape is bytes:
         return [f"**{title}**: the file itself.", ""]
     if isinstance(shape, str):
         return [f"**{title}**", "", "```", *shape.splitlines(), "```", ""]
-    return [*_fields(title, fields_of(shape)), *_example(example_of(shape))]
+    return [*_fields(title, list_fields(shape)), *_example(get_example(shape))]
 
 
 def _own_headers(title: str, headers: Sequence[Header]) -> list[str]:
-    rows = [(f"`{header.name}`", "yes" if header.required else "", header.about) for header in headers]
+    rows = [(f"`{header.name}`", "yes" if header.required else "", header.description) for header in headers]
     return [f"**{title}**", "", *_table(("Name", "Always", "Description"), rows), ""] if rows else []
 
 
@@ -333,7 +343,7 @@ def _headers(operation: Operation) -> str:
     return "".join(f" Supports `{name}`." for name in named)
 
 
-def _answer(operation: Operation) -> list[str]:
+def _build_response(operation: Operation) -> list[str]:
     title = f"Response {operation.status}"
     kind = operation.answer
     if kind is None:
@@ -342,12 +352,15 @@ def _answer(operation: Operation) -> list[str]:
         return [f"**{title}** as `{operation.spec.answers}`.", ""]
     if get_origin(kind) is Page:
         title, kind = f"{title}, a list of", get_args(kind)[0]
-    forms = [f"Also available as {', '.join(f'`{form}`' for form in operation.spec.also_as)}, with `Accept`.", ""]
-    shown = [*_fields(title, fields_of(kind), required=False), *_example(operation.answer_example)]
-    return [*shown, *(forms if operation.spec.also_as else [])]
+    forms = [
+        f"Also available as {', '.join(f'`{form}`' for form in operation.spec.other_media_types)}, with `Accept`.",
+        "",
+    ]
+    shown = [*_fields(title, list_fields(kind), required=False), *_example(operation.answer_example)]
+    return [*shown, *(forms if operation.spec.other_media_types else [])]
 
 
-def _fields(title: str, fields: Sequence[Field], *, required: bool = True) -> list[str]:
+def _fields(title: str, fields: Sequence[FieldDescription], *, required: bool = True) -> list[str]:
     """Show fields as a table. A column that would say nothing is left out."""
     if not fields:
         return []
@@ -374,7 +387,7 @@ def _error(kind: type[ServiceError]) -> list[str]:
     return [
         f"## `{kind.code}`",
         "",
-        f"**{kind.title}.** Status {status} {status_name(status)}.",
+        f"**{kind.title}.** Status {status} {get_status_phrase(status)}.",
         "",
         _paragraphs(kind),
         "",
@@ -382,20 +395,20 @@ def _error(kind: type[ServiceError]) -> list[str]:
 
 
 def _event(name: str, kind: type[EventData]) -> list[str]:
-    return [f"## `{name}`", "", _paragraphs(kind), "", *_fields("data", fields_of(kind)), *_example(kind.example())]
+    return [f"## `{name}`", "", _paragraphs(kind), "", *_fields("data", list_fields(kind)), *_example(kind.example())]
 
 
-def _families() -> list[tuple[Metric, Iterable[str]]]:
+def _list_metrics() -> list[tuple[Metric, Iterable[str]]]:
     """List what is measured, each with the names of its labels."""
     known = Metrics().registry._collector_to_names  # noqa: SLF001 - the only place where all collectors are known
-    found: list[tuple[Metric, Iterable[str]]] = []
+    result: list[tuple[Metric, Iterable[str]]] = []
     for collector in known:
         if isinstance(collector, MetricWrapperBase):
             # It has no samples yet, and then its labels stand here only.
-            found += [(family, collector._labelnames) for family in collector.describe()]  # noqa: SLF001 - see above
+            result += [(family, collector._labelnames) for family in collector.describe()]  # noqa: SLF001 - see above
         else:
-            found += [(family, _labels_in(family)) for family in collector.collect()]
-    return sorted(found, key=lambda each: each[0].name)
+            result += [(family, _labels_in(family)) for family in collector.collect()]
+    return sorted(result, key=lambda each: each[0].name)
 
 
 def _labels_in(family: Metric) -> Iterable[str]:
@@ -451,8 +464,8 @@ def _pretty(value: Any) -> str:
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
 
 
-def _text(lines: Sequence[str]) -> str:
-    return "\n".join([_MADE, "", *lines]).rstrip() + "\n"
+def _join_page(lines: Sequence[str]) -> str:
+    return "\n".join([_GENERATED_NOTICE, "", *lines]).rstrip() + "\n"
 
 
 if __name__ == "__main__":

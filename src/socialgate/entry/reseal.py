@@ -10,30 +10,30 @@ from rich.table import Column, Table
 from socialgate.core import resealing
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database
+from socialgate.core.encryption import Keyring, load_keyring, register_key
 from socialgate.core.errors import Unavailable
-from socialgate.core.schema import require_supported
-from socialgate.core.secrets import Keyring, load_keyring, register_key
+from socialgate.core.schema_migration import require_supported
 from socialgate.core.settings import Settings, SettingsError
 
 # They load all tables: a column that is not loaded would not be found.
-from socialgate.entry import api, worker  # noqa: F401 - see above
-from socialgate.entry.existing import require_file
+from socialgate.entry import api_server, worker  # noqa: F401 - see above
+from socialgate.entry.existing_database import require_database_file
 
 # Values that the service changes at the same time are retried. If it keeps happening, other nodes still encrypt with an
 # older key.
-_ROUNDS = 5
+_MAX_ROUNDS = 5
 
 
 async def reseal(settings: Settings, clock: Clock) -> int:
     """Re-encrypt what older keys have encrypted; the exit code is 0 if those can be removed."""
-    require_file(settings)
-    db = Database(settings.database, clock)
+    require_database_file(settings)
+    db = Database(settings.effective_database_url, clock)
     try:
         keyring = load_keyring(settings)
         await require_supported(db)
         await db.write(register_key, keyring)
-        resealed, unreadable = await _run(db, keyring)
-        left = await resealing.retire(db, keyring)
+        resealed, unreadable = await _reseal_all(db, keyring)
+        left = await resealing.retire_older_keys(db, keyring)
     except (Unavailable, OSError) as error:
         raise SettingsError(
             f"Cannot reach the database: {error}. Values that are re-encrypted stay so: run the command again."
@@ -41,23 +41,23 @@ async def reseal(settings: Settings, clock: Clock) -> int:
     finally:
         await db.close()
     _report(resealed, unreadable)
-    return _conclude(keyring, left, unreadable.total())
+    return _print_conclusion(keyring, left, unreadable.total())
 
 
-async def _run(db: Database, keyring: Keyring) -> tuple[Counter[str], Counter[str]]:
-    resealed: Counter[str] = Counter({column.name: 0 for column in resealing.sealed_columns()})
+async def _reseal_all(db: Database, keyring: Keyring) -> tuple[Counter[str], Counter[str]]:
+    resealed: Counter[str] = Counter({column.name: 0 for column in resealing.find_sealed_columns()})
     unreadable: Counter[str] = Counter()
     with _progress() as progress:
-        bar = progress.add_task("Re-encrypting", total=await db.read(resealing.count, keyring))
-        for _ in range(_ROUNDS):
+        bar = progress.add_task("Re-encrypting", total=await db.read(resealing.count_stale_values, keyring))
+        for _ in range(_MAX_ROUNDS):
             unreadable.clear()
-            found = 0
+            number = 0
             async for batch in resealing.reseal(db, keyring):
                 resealed[batch.column] += batch.resealed
                 unreadable[batch.column] += batch.unreadable
-                found += batch.resealed + batch.overtaken
+                number += batch.resealed + batch.changed_concurrently
                 progress.advance(bar, batch.resealed)
-            if not found:
+            if not number:
                 break
     return resealed, unreadable
 
@@ -75,7 +75,7 @@ def _report(resealed: Counter[str], unreadable: Counter[str]) -> None:
     Console(highlight=False, soft_wrap=True).print(table)
 
 
-def _conclude(keyring: Keyring, left: int, unreadable: int) -> int:
+def _print_conclusion(keyring: Keyring, left: int, unreadable: int) -> int:
     console = Console(highlight=False, soft_wrap=True)
     older = ", ".join(keyring.older_ids)
     if left > unreadable:

@@ -14,11 +14,11 @@ from socialgate.core.db import Tx
 from socialgate.core.errors import Unavailable
 from socialgate.core.fence import Comparison
 from socialgate.core.restores import Hold, Holder, HoldKind, Restore
-from socialgate.core.schema import require_supported
+from socialgate.core.schema_migration import require_supported
 from socialgate.core.settings import Settings, SettingsError
 from socialgate.entry.deployment import Deployment
-from socialgate.entry.existing import require_file
-from socialgate.entry.platforms import simulated_beside
+from socialgate.entry.existing_database import require_database_file
+from socialgate.entry.platforms import find_local_sandbox
 from socialgate.entry.restoring import COMMAND, in_words
 
 Verb: TypeAlias = Literal["look", "release", "drop"]
@@ -68,12 +68,12 @@ async def show(settings: Settings, clock: Clock) -> int:
     async with _deployment(settings, clock) as deployment:
         await deployment.restoring.prune()
         compared = await deployment.fence.compare()
-        latest, held = await deployment.db.read(_state)
-        listed = {kind: await deployment.db.read(restores.some, [kind], limit=_SHOWN) for kind in held}
+        latest, values = await deployment.db.read(_state)
+        listed = {kind: await deployment.db.read(restores.some, [kind], limit=_SHOWN) for kind in values}
     console = _console()
-    for line in [*_comparison(compared), *_latest(latest), *_held(held, listed)]:
+    for line in [*_comparison(compared), *_latest(latest), *_held(values, listed)]:
         console.print(line)
-    return WAITING if held or compared.is_behind else 0
+    return WAITING if values or compared.is_behind else 0
 
 
 async def declare(settings: Settings, clock: Clock, backup_at: str) -> int:
@@ -93,28 +93,28 @@ async def decide(settings: Settings, clock: Clock, verb: Verb, choice: Choice) -
     async with _deployment(settings, clock) as deployment:
         number, after = 0, None
         while True:
-            found = await deployment.db.read(restores.some, kinds, choice.ids, after=after)
-            if not found:
+            holds = await deployment.db.read(restores.some, kinds, choice.ids, after=after)
+            if not holds:
                 break
-            after = found[-1]
+            after = holds[-1]
             for holder in deployment.holders:
-                own = [hold for hold in found if hold.kind in holder.kinds]
+                own = [hold for hold in holds if hold.kind in holder.kinds]
                 if own:
                     number += await deployment.db.write(_decide, holder, verb, own)
         await deployment.restoring.prune()
-        held = await deployment.db.read(restores.counts)
+        values = await deployment.db.read(restores.counts)
     console = _console()
     console.print(_said(verb, number))
-    console.print(f"Still held back: {in_words(held)}.")
+    console.print(f"Still held back: {in_words(values)}.")
     return 0
 
 
-async def _decide(tx: Tx, holder: Holder, verb: Verb, found: Sequence[Hold]) -> int:
+async def _decide(tx: Tx, holder: Holder, verb: Verb, holds: Sequence[Hold]) -> int:
     if verb == "look":
-        return await holder.look(tx, found)
-    await (holder.release(tx, found) if verb == "release" else holder.drop(tx, found))
-    await restores.remove(tx, found)
-    return len(found)
+        return await holder.look(tx, holds)
+    await (holder.release(tx, holds) if verb == "release" else holder.drop(tx, holds))
+    await restores.remove(tx, holds)
+    return len(holds)
 
 
 async def _state(tx: Tx) -> tuple[Restore | None, dict[HoldKind, int]]:
@@ -124,9 +124,9 @@ async def _state(tx: Tx) -> tuple[Restore | None, dict[HoldKind, int]]:
 @asynccontextmanager
 async def _deployment(settings: Settings, clock: Clock) -> AsyncIterator[Deployment]:
     """Open the deployment, or say in one line why that is not possible. Its running processes learn of each change."""
-    require_file(settings)
+    require_database_file(settings)
     try:
-        deployment = Deployment(settings, clock, simulated_beside(settings))
+        deployment = Deployment(settings, clock, find_local_sandbox(settings))
         try:
             await require_supported(deployment.db)
             if settings.database_url is not None:
@@ -155,11 +155,11 @@ def _latest(restore: Restore | None) -> list[str]:
     return [f"Restored from a backup of {times}: {_REASONS[restore.reason]}."]
 
 
-def _held(held: dict[HoldKind, int], listed: dict[HoldKind, list[Hold]]) -> list[str]:
-    if not held:
+def _held(credentials: dict[HoldKind, int], listed: dict[HoldKind, list[Hold]]) -> list[str]:
+    if not credentials:
         return ["Nothing is held back."]
     lines = []
-    for kind, number in held.items():
+    for kind, number in credentials.items():
         lines.append(f"\n{number} {kind} {_WHAT[kind]}:")
         lines += [f"  {_line(hold)}" for hold in listed[kind]]
         if number > len(listed[kind]):
@@ -175,8 +175,8 @@ def _held(held: dict[HoldKind, int], listed: dict[HoldKind, list[Hold]]) -> list
 
 def _line(hold: Hold) -> str:
     due = "" if hold.due_at is None else f", due {hold.due_at:%Y-%m-%d %H:%M:%S} UTC"
-    of = "" if hold.parent_id is None else f" of {hold.parent_id}"
-    return f"{hold.id}{of}: {hold.what}{due}"
+    value = "" if hold.parent_id is None else f" of {hold.parent_id}"
+    return f"{hold.id}{value}: {hold.what}{due}"
 
 
 def _said(verb: Verb, number: int) -> str:
@@ -191,10 +191,10 @@ def _said(verb: Verb, number: int) -> str:
 
 def _moment(text: str) -> datetime:
     try:
-        given = datetime.fromisoformat(text)
+        time = datetime.fromisoformat(text)
     except ValueError:
         raise SettingsError(f"--backup-at {text!r} is not a valid time. Write it like 2026-11-15T09:30:00Z.") from None
-    return given.replace(tzinfo=UTC) if given.tzinfo is None else given.astimezone(UTC)
+    return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
 
 
 def _console() -> Console:

@@ -5,7 +5,7 @@ from datetime import datetime
 
 import structlog
 
-from socialgate.core import fence, restores, workers
+from socialgate.core import fence, restores, worker_heartbeats
 from socialgate.core.db import Database, Tx
 from socialgate.core.fence import Comparison, Fence
 from socialgate.core.restores import Holder, HoldKind, Reason, Restore
@@ -17,10 +17,10 @@ log = structlog.get_logger(__name__)
 
 
 class Restoring:
-    def __init__(self, db: Database, of: Fence, holders: Callable[[], Sequence[Holder]]) -> None:
+    def __init__(self, db: Database, fence: Fence, holders: Callable[[], Sequence[Holder]]) -> None:
         """Take a function that builds the holders: most starts need none."""
         self._db = db
-        self._fence = of
+        self._fence = fence
         self._holders = holders
 
     async def notice(self) -> Restore | None:
@@ -51,7 +51,7 @@ class Restoring:
     async def _begin(self, tx: Tx, compared: Comparison) -> Restore | None:
         if not await fence.begin_again(tx, compared.row, compared.place):
             return None
-        seen = await workers.last_seen(tx)
+        seen = await worker_heartbeats.get_last_heartbeat(tx)
         backup_at = max(compared.row.advanced_at, seen or compared.row.advanced_at)
         restore = await self._hold(tx, "behind" if compared.is_behind else "moved", backup_at)
         if not compared.is_behind and not await restores.are_waiting(tx):
@@ -71,15 +71,15 @@ class Restoring:
         return restore
 
     async def _say(self, restore: Restore) -> None:
-        held = await self._db.read(restores.counts)
+        values = await self._db.read(restores.counts)
         log.error(
             "restored_from_backup",
             reason=restore.reason,
             backup_at=restore.backup_at.isoformat(),
-            held=in_words(held),
+            held=in_words(values),
             remedy=f"Nothing of this is done before you decide: run `{COMMAND}`.",
         )
 
 
-def in_words(held: dict[HoldKind, int]) -> str:
-    return ", ".join(f"{number} {kind}" for kind, number in held.items()) or "nothing"
+def in_words(credentials: dict[HoldKind, int]) -> str:
+    return ", ".join(f"{number} {kind}" for kind, number in credentials.items()) or "nothing"

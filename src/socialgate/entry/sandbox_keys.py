@@ -11,12 +11,12 @@ from pathlib import Path
 
 import msgspec
 
-from socialgate.connectors.wire import App
-from socialgate.contracts.connecting import Secretive
+from socialgate.connectors.transport import App
+from socialgate.contracts.account_connection import RedactedStruct
 from socialgate.contracts.platforms import Platform
-from socialgate.core.secrets import keys_in
+from socialgate.core.encryption import read_or_create_keys
 
-FILE_NAME = "sandbox.key"
+SANDBOX_KEY_FILE_NAME = "sandbox.key"
 CONTROL_USER = "sandbox"
 # Not secrets: they are in every checkout session.
 _PRICES = {
@@ -27,7 +27,7 @@ _PRICES = {
 }
 
 
-class StripeKeys(Secretive, frozen=True, kw_only=True):
+class StripeKeys(RedactedStruct, frozen=True, kw_only=True):
     """The account that the sandbox has for this deployment at Stripe. `prices` maps `<plan>_<interval>` to ids."""
 
     secret_key: str
@@ -48,33 +48,33 @@ class SandboxKeys(msgspec.Struct, frozen=True, kw_only=True):
         return f"{type(self).__name__}(...)"
 
 
-def sandbox_keys(data_dir: Path) -> SandboxKeys:
+def load_sandbox_keys(data_dir: Path) -> SandboxKeys:
     """Read them, or create them on first use."""
-    return derive_keys(keys_in(data_dir / FILE_NAME)[0])
+    return derive_keys(read_or_create_keys(data_dir / SANDBOX_KEY_FILE_NAME)[0])
 
 
 def derive_keys(key: bytes) -> SandboxKeys:
-    verify_token = _derived(key, "verify token")
+    verify_token = _derive_secret(key, "verify token")
     return SandboxKeys(
         apps={
             platform: App(
                 # Not a secret: it is in the URL of every consent page.
                 id=f"sandbox-{platform}",
-                secret=_derived(key, f"{platform} secret"),
+                secret=_derive_secret(key, f"{platform} secret"),
                 verify_token=verify_token,
             )
             for platform in Platform
         },
-        services={"openai": App(id="sandbox-openai", secret=f"sk-proj-{_derived(key, 'openai secret')}")},
+        services={"openai": App(id="sandbox-openai", secret=f"sk-proj-{_derive_secret(key, 'openai secret')}")},
         stripe=StripeKeys(
-            secret_key=f"sk_test_{_derived(key, 'stripe secret key')}",
-            webhook_secret=f"whsec_{_derived(key, 'stripe webhook secret')}",
+            secret_key=f"sk_test_{_derive_secret(key, 'stripe secret key')}",
+            webhook_secret=f"whsec_{_derive_secret(key, 'stripe webhook secret')}",
             prices=_PRICES,
         ),
-        control_password=_derived(key, "control"),
+        control_password=_derive_secret(key, "control"),
     )
 
 
-def _derived(key: bytes, purpose: str) -> str:
+def _derive_secret(key: bytes, purpose: str) -> str:
     digest = hmac.digest(key, f"socialgate sandbox {purpose}".encode(), "sha256")
     return urlsafe_b64encode(digest).rstrip(b"=").decode()

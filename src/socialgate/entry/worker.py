@@ -8,20 +8,20 @@ import structlog
 from socialgate.core.db import Database
 from socialgate.core.errors import ServiceError
 from socialgate.core.ids import new_id
-from socialgate.core.partitions import make_partitions
-from socialgate.core.stalled import end_stalled
-from socialgate.core.workers import BEAT_EVERY, beat, leave
-from socialgate.web.area import Background
+from socialgate.core.partitions import create_partitions
+from socialgate.core.stalled_sessions import terminate_stalled_sessions
+from socialgate.core.worker_heartbeats import HEARTBEAT_INTERVAL, delete_heartbeat, record_heartbeat
+from socialgate.web.area import BackgroundWorker
 
-_BEGIN_AGAIN_SECONDS = 1.0
+_RESTART_DELAY_SECONDS = 1.0
 
 log = structlog.get_logger(__name__)
 
 
 class Worker:
-    def __init__(self, db: Database, backgrounds: Sequence[Background]) -> None:
+    def __init__(self, db: Database, background_workers: Sequence[BackgroundWorker]) -> None:
         self._db = db
-        self._backgrounds = backgrounds
+        self._backgrounds = background_workers
         self.id = new_id("wrk")
         self._started_at = db.clock.now()
         self._stopping = asyncio.Event()
@@ -33,19 +33,19 @@ class Worker:
             background.stop()
         log.info("worker_stopping")
 
-    async def begin(self) -> None:
+    async def announce_start(self) -> None:
         """Send the first heartbeat, so that a health check right after the start finds a worker."""
-        await _guarded(lambda: make_partitions(self._db))
-        await self._sign()
+        await _run_guarded(lambda: create_partitions(self._db))
+        await self._send_heartbeat()
 
     async def run(self) -> None:
         async with asyncio.TaskGroup() as group:
             for background in self._backgrounds:
-                group.create_task(self._kept_running(background))
-            group.create_task(self._keep_signing())
-        await _guarded(lambda: self._db.write(leave, self.id))
+                group.create_task(self._run_with_restarts(background))
+            group.create_task(self._send_heartbeats())
+        await _run_guarded(lambda: self._db.write(delete_heartbeat, self.id))
 
-    async def _kept_running(self, background: Background) -> None:
+    async def _run_with_restarts(self, background: BackgroundWorker) -> None:
         """Restart after an unexpected failure: it must neither stop the others nor stay down."""
         while True:
             try:
@@ -56,27 +56,27 @@ class Worker:
                 return
             if self._stopping.is_set():
                 return
-            await asyncio.sleep(_BEGIN_AGAIN_SECONDS)
+            await asyncio.sleep(_RESTART_DELAY_SECONDS)
 
-    async def _keep_signing(self) -> None:
+    async def _send_heartbeats(self) -> None:
         while not self._stopping.is_set():
-            await self._sign()
-            await _guarded(self._end_stalled)
+            await self._send_heartbeat()
+            await _run_guarded(self._end_stalled)
             try:
-                async with asyncio.timeout(BEAT_EVERY.total_seconds()):
+                async with asyncio.timeout(HEARTBEAT_INTERVAL.total_seconds()):
                     await self._stopping.wait()
             except TimeoutError:
                 continue
 
     async def _end_stalled(self) -> None:
         """Not a job: the process that holds its lease may be the one that stopped."""
-        await self._db.read(end_stalled)
+        await self._db.read(terminate_stalled_sessions)
 
-    async def _sign(self) -> None:
-        await _guarded(lambda: self._db.write(beat, self.id, self._started_at))
+    async def _send_heartbeat(self) -> None:
+        await _run_guarded(lambda: self._db.write(record_heartbeat, self.id, self._started_at))
 
 
-async def _guarded(job: Callable[[], Awaitable[None]]) -> None:
+async def _run_guarded(job: Callable[[], Awaitable[None]]) -> None:
     """A failure must not stop the worker: it is logged and retried."""
     try:
         await job()

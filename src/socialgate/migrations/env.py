@@ -1,4 +1,4 @@
-"""Run by Alembic. The connection comes from `core.schema`, with its transaction already open."""
+"""Run by Alembic. The connection comes from `core.schema_migration`, with its transaction already open."""
 
 from alembic import context
 

@@ -19,19 +19,19 @@ from socialgate.core.caller import Caller
 from socialgate.core.db import Database
 from socialgate.core.metrics import Metrics
 from socialgate.core.settings import Settings
-from socialgate.core.work import Work
-from socialgate.web.auth import AuthenticationMiddleware, Credentials
-from socialgate.web.calls import ApiCalls, CallCountMiddleware
-from socialgate.web.context import RequestContext
-from socialgate.web.edits import Expected, etag_of
-from socialgate.web.idempotency import Idempotency, abandoned_claims
-from socialgate.web.limits import RateLimiter, RateLimitMiddleware
+from socialgate.core.unit_of_work import UnitOfWork
+from socialgate.web.api_call_counter import ApiCallCounter, CallCountMiddleware
+from socialgate.web.auth import AuthenticationMiddleware, CredentialFinder
+from socialgate.web.context import RequestContextMiddleware
+from socialgate.web.etags import ExpectedVersion, build_etag
+from socialgate.web.idempotency import IdempotencyMiddleware, build_claim_releaser
 from socialgate.web.permissions import PermissionMiddleware
 from socialgate.web.problems import ProblemRenderer
-from socialgate.web.request import MAX_JSON_BYTES, StrictRequest, refuse_unexpected_body
-from socialgate.web.route import asked_by
-from socialgate.web.schema import Query
-from socialgate.web.uploads import UploadMiddleware, Uploads
+from socialgate.web.rate_limits import RateLimiter, RateLimitMiddleware
+from socialgate.web.request import MAX_JSON_BYTES, StrictRequest, reject_unexpected_body
+from socialgate.web.route import get_requested_services
+from socialgate.web.schemas import Query
+from socialgate.web.upload_limiter import UploadLimiter, UploadMiddleware
 from socialgate.web.urls import UrlMiddleware
 
 Lifespan = Callable[[Litestar], AbstractAsyncContextManager[None]]
@@ -40,27 +40,27 @@ Lifespan = Callable[[Litestar], AbstractAsyncContextManager[None]]
 def build_app(
     *,
     routes: Sequence[HTTPRouteHandler],
-    provided: Mapping[str, Any],
+    services_by_name: Mapping[str, Any],
     db: Database,
     settings: Settings,
-    credentials: Credentials,
+    credentials: CredentialFinder,
     limiter: RateLimiter,
-    calls: ApiCalls,
+    calls: ApiCallCounter,
     metrics: Metrics,
     lifespan: Sequence[Lifespan],
 ) -> tuple[Litestar, ASGIApp]:
     """Build the framework's app, and the application that a server runs (the app in its request context).
 
-    `provided` are the objects that handlers request by name, in addition to what is always available: `work`, `caller`,
-    `params` (the query string) and `expected`.
+    `services_by_name` are the objects that handlers request by name, in addition to what is always available: `work`,
+    `caller`, `params` (the query string) and `expected`.
     """
     render = ProblemRenderer(settings.public_url)
     # Shared by all routes: the framework would create a separate middleware for each.
-    abandoned, uploads = abandoned_claims(db), Uploads()
-    services = {name: Provide(_constant(value)) for name, value in provided.items()}
+    abandoned, uploads = build_claim_releaser(db), UploadLimiter()
+    services = {name: Provide(_build_constant_provider(value)) for name, value in services_by_name.items()}
     app = _App(
-        route_handlers=[*_options(routes), *(_with_services(one, services) for one in routes)],
-        dependencies=_of_request(db),
+        route_handlers=[*_options(routes), *(_with_services(route, services) for route in routes)],
+        dependencies=_build_request_dependencies(db),
         middleware=[
             DefineMiddleware(
                 AuthenticationMiddleware,
@@ -74,19 +74,19 @@ def build_app(
             PermissionMiddleware,
             UrlMiddleware,
             DefineMiddleware(UploadMiddleware, uploads=uploads),
-            DefineMiddleware(Idempotency, db=db, metrics=metrics, abandoned=abandoned),
+            DefineMiddleware(IdempotencyMiddleware, db=db, metrics=metrics, abandoned=abandoned),
         ],
         exception_handlers={Exception: render},
         request_class=StrictRequest,
         request_max_body_size=MAX_JSON_BYTES,
-        before_request=refuse_unexpected_body,
-        after_request=_name_version,
+        before_request=reject_unexpected_body,
+        after_request=_add_etag,
         lifespan=[*lifespan, abandoned.lifespan],
         openapi_config=None,
         logging_config=None,
     )
-    _provide_in_turn(app)
-    return app, RequestContext(app, metrics)
+    _resolve_dependencies_sequentially(app)
+    return app, RequestContextMiddleware(app, metrics)
 
 
 class _App(Litestar):
@@ -99,13 +99,13 @@ class _App(Litestar):
         return [*plugins, MsgspecDIPlugin()]
 
 
-def _provide_in_turn(app: Litestar) -> None:
+def _resolve_dependencies_sequentially(app: Litestar) -> None:
     """Resolve the dependencies of handlers one after the other. The framework creates a task group if there is more
     than one, although nothing here ever waits.
     """
     for route in app.routes:
         for _, arguments in getattr(route, "route_handler_map", {}).values():
-            arguments.dependency_batches = [{one} for batch in arguments.dependency_batches for one in batch]
+            arguments.dependency_batches = [{item} for batch in arguments.dependency_batches for item in batch]
 
 
 def _with_services(handler: HTTPRouteHandler, services: Mapping[str, Provide]) -> HTTPRouteHandler:
@@ -113,7 +113,7 @@ def _with_services(handler: HTTPRouteHandler, services: Mapping[str, Provide]) -
     handler with each other, which took a sixth of the startup time when every handler had all of them.
     """
     own = copy(handler)
-    own.dependencies = {name: services[name] for name in asked_by(handler)}
+    own.dependencies = {name: services[name] for name in get_requested_services(handler)}
     return own
 
 
@@ -122,9 +122,9 @@ def _options(routes: Sequence[HTTPRouteHandler]) -> Iterator[HTTPRouteHandler]:
     the first handler of a path; so these must come first.
     """
     methods: dict[str, set[str]] = {}
-    for one in routes:
-        for path in one.paths:
-            methods.setdefault(path, {"OPTIONS"}).update(one.http_methods)
+    for route in routes:
+        for path in route.paths:
+            methods.setdefault(path, {"OPTIONS"}).update(route.http_methods)
     for path, names in methods.items():
         allowed = {"Allow": ", ".join(sorted(names))}
         handler = HTTPRouteHandler(path, http_method="OPTIONS", status_code=HTTPStatus.NO_CONTENT)
@@ -138,37 +138,37 @@ def _nothing(headers: dict[str, str]) -> Callable[[], Any]:
     return get
 
 
-def _of_request(db: Database) -> dict[str, Provide]:
-    async def work(request: Request[Any, Any, Any]) -> Work:
-        return Work(db, request.scope["auth"], request.scope["state"].get("recorder"))
+def _build_request_dependencies(db: Database) -> dict[str, Provide]:
+    async def work(request: Request[Any, Any, Any]) -> UnitOfWork:
+        return UnitOfWork(db, request.scope["auth"], request.scope["state"].get("recorder"))
 
     async def caller(request: Request[Any, Any, Any]) -> Caller:
-        found: Caller = request.scope["auth"]
-        return found
+        caller: Caller = request.scope["auth"]
+        return caller
 
     async def params(request: Request[Any, Any, Any]) -> Query | None:
-        found: Query | None = request.scope["state"]["query"]
-        return found
+        query: Query | None = request.scope["state"]["query"]
+        return query
 
-    async def expected(request: Request[Any, Any, Any]) -> Expected:
-        return Expected(request.headers.get("if-match"))
+    async def expected(request: Request[Any, Any, Any]) -> ExpectedVersion:
+        return ExpectedVersion(request.headers.get("if-match"))
 
     own: dict[str, Callable[..., Any]] = {"work": work, "caller": caller, "params": params, "expected": expected}
     return {name: Provide(get) for name, get in own.items()}
 
 
-def _constant(value: Any) -> Callable[[], Any]:
+def _build_constant_provider(value: Any) -> Callable[[], Any]:
     async def get() -> Any:
         return value
 
     return get
 
 
-async def _name_version(response: Response[Any]) -> Response[Any]:
+async def _add_etag(response: Response[Any]) -> Response[Any]:
     """Add an ETag to every response that is one editable resource. Resources on a platform have the platform's ETag."""
     updated_at, etag = (getattr(response.content, name, None) for name in ("updated_at", "etag"))
     if isinstance(etag, str):
         response.headers["ETag"] = etag
     elif isinstance(updated_at, datetime):
-        response.headers["ETag"] = etag_of(updated_at)
+        response.headers["ETag"] = build_etag(updated_at)
     return response

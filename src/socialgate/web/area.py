@@ -1,7 +1,7 @@
 """What an area adds to a deployment, declared in one place: the `AREA` of its package.
 
 `entry` has the list of areas and knows nothing else about them. Functions and classes declared here are built from the
-parts that their arguments are annotated with (`core/parts.py`); handlers request services the same way.
+parts that their arguments are annotated with (`core/service_container.py`); handlers request services the same way.
 """
 
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
@@ -15,14 +15,14 @@ from socialgate.contracts.automations import AutomationType
 from socialgate.contracts.operations import AnyConnectType, AnyOperationType
 from socialgate.core.db import Tx
 from socialgate.core.facts import FactListener
-from socialgate.core.jobs.jobs import JobType
+from socialgate.core.jobs.service import JobType
 from socialgate.core.restores import Holder
 
 # Deletes what has expired, and returns how many rows that were.
 Purge = Callable[[Tx, datetime], Awaitable[int]]
 
 
-class Background(Protocol):
+class BackgroundWorker(Protocol):
     """Something that runs in a worker until it is stopped, and then finishes what it is doing."""
 
     def run(self) -> Coroutine[Any, Any, None]: ...
@@ -33,18 +33,18 @@ class Background(Protocol):
 class Area(msgspec.Struct, frozen=True, kw_only=True):
     """`services` says how to build what a constructor cannot describe, and which class implements which Protocol.
 
-    `purges` are by table. `listens` lists the listeners to facts, `connects` lists the operations that connect
-    accounts. `automates` lists the triggers, conditions and actions that the area adds to automations. `holds` take
-    rows out of their queues when a backup was restored.
+    `purges` are by table. `fact_listeners` lists the listeners to facts, `connect_types` lists the operations that
+    connect accounts. `automation_types` lists the triggers, conditions and actions that the area adds to automations.
+    `holds` take rows out of their queues when a backup was restored.
     """
 
     routes: Sequence[HTTPRouteHandler] = ()
     services: Mapping[Any, Callable[..., Any]] = {}
-    workers: Sequence[Callable[..., Background]] = ()
+    workers: Sequence[Callable[..., BackgroundWorker]] = ()
     jobs: Sequence[Callable[..., JobType]] = ()
     operations: Sequence[AnyOperationType | Callable[..., AnyOperationType]] = ()
-    connects: Callable[..., Sequence[AnyConnectType]] | None = None
-    listens: Callable[..., Sequence[FactListener]] | None = None
-    automates: Sequence[AutomationType] = ()
+    connect_types: Callable[..., Sequence[AnyConnectType]] | None = None
+    fact_listeners: Callable[..., Sequence[FactListener]] | None = None
+    automation_types: Sequence[AutomationType] = ()
     purges: Mapping[str, Purge] = {}
     holds: Sequence[Callable[..., Holder]] = ()

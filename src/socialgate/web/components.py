@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from socialgate.web.json_schema import REF
+from socialgate.web.json_schema import REF_TEMPLATE
 
 Schema: TypeAlias = dict[str, Any]
 Components: TypeAlias = dict[str, Schema]
@@ -17,7 +17,7 @@ Components: TypeAlias = dict[str, Schema]
 OPEN_ENUM = "x-extensible-enum"
 # Selects the member of an open union for what this version does not know. No event and no task has this name.
 UNKNOWN = "unknown"
-_AT = REF.removesuffix("{name}")
+_AT = REF_TEMPLATE.removesuffix("{name}")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _TYPES = {str: "string", bool: "boolean", int: "integer", float: "number"}
 _NULL = {"type": "null"}
@@ -39,7 +39,7 @@ class Variants(NamedTuple):
 
 
 def reference(name: str) -> Schema:
-    return {"$ref": REF.format(name=name)}
+    return {"$ref": REF_TEMPLATE.format(name=name)}
 
 
 def title_of(name: str) -> str:
@@ -61,7 +61,7 @@ def _only_requires(part: Any) -> bool:
     return (
         isinstance(part, list)
         and bool(part)
-        and all(isinstance(one, dict) and set(one) == {"required"} for one in part)
+        and all(isinstance(item, dict) and set(item) == {"required"} for item in part)
     )
 
 
@@ -77,7 +77,7 @@ def with_variants(components: Components, name: str, variants: Variants) -> Comp
         content = {"anyOf": [schema, _NULL]} if variants.nullable else schema
         by = {"type": "string", "enum": [value]}
         members[title] = {**_variant(base, variants, by, content), "title": title}
-        mapping[value] = REF.format(name=title)
+        mapping[value] = REF_TEMPLATE.format(name=title)
     known = "|".join(re.escape(value).replace("\\.", "[.]") for value in variants.members)
     other = f"Other{variants.suffix}"
     # Generated validators ignore `not`, but every one of them knows patterns.
@@ -85,7 +85,7 @@ def with_variants(components: Components, name: str, variants: Variants) -> Comp
     about = f"One with a `{variants.by}` that this version of the document does not know."
     anything = base["properties"][variants.field]
     members[other] = {**_variant(base, variants, by, anything), "title": other, "description": about}
-    mapping[UNKNOWN] = REF.format(name=other)
+    mapping[UNKNOWN] = REF_TEMPLATE.format(name=other)
     union = {
         "description": base["description"],
         "oneOf": [reference(member) for member in members],
@@ -120,7 +120,7 @@ def _named_inside(part: Any, at: str, key: str, named: Components) -> Any:
         case dict() if key in {"items", "additionalProperties"}:
             return _hoisted(part, f"{at}Item", named)
         case list() if key in {"anyOf", "oneOf"}:
-            return [_walked(one, at, named) for one in part]
+            return [_walked(item, at, named) for item in part]
         case _:
             return part
 
@@ -173,13 +173,13 @@ def _type_of(values: Sequence[Any]) -> str:
 
 def _merged(schema: Schema) -> Schema:
     members: list[Schema] = []
-    words = [value for one in schema["anyOf"] if _is_enum(one) for value in one["enum"]]
-    for one in schema["anyOf"]:
-        if _is_enum(one):
+    words = [value for item in schema["anyOf"] if _is_enum(item) for value in item["enum"]]
+    for item in schema["anyOf"]:
+        if _is_enum(item):
             merged = {"type": "string", "enum": words}
             members += [merged] if merged not in members else []
-        elif not (one.get("type") == "integer" and {"type": "number"} in schema["anyOf"]):
-            members.append(one)
+        elif not (item.get("type") == "integer" and {"type": "number"} in schema["anyOf"]):
+            members.append(item)
     rest = {name: part for name, part in schema.items() if name != "anyOf"}
     return {**members[0], **rest} if len(members) == 1 else {**rest, "anyOf": members}
 
@@ -226,14 +226,14 @@ def _open_enum(schema: Schema) -> Schema:
 
 def reachable(components: Components, starts: Iterable[str]) -> set[str]:
     """Find the components that some of them refer to, directly or not, including these."""
-    found: set[str] = set()
+    result: set[str] = set()
     waiting = list(starts)
     while waiting:
         name = waiting.pop()
-        if name not in found:
-            found.add(name)
+        if name not in result:
+            result.add(name)
             waiting += names_in(components[name])
-    return found
+    return result
 
 
 def names_in(schema: Any) -> Iterator[str]:

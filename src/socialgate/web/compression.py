@@ -12,7 +12,7 @@ from typing import Any
 
 from litestar.types import Message, Send
 
-from socialgate.web.route import Access, spec_of
+from socialgate.web.route import Access, get_route_spec
 
 MIN_BYTES = 16 * 1024
 # Larger ones are compressed in a thread: this many take about a millisecond.
@@ -31,16 +31,16 @@ class Compression:
         self._kept: dict[bytes, bytes] = {}
 
     def around(self, scope: Any, send: Send) -> Send:
-        held: Message | None = None
+        stored: Message | None = None
 
         async def send_compressed(message: Message) -> None:
-            nonlocal held
+            nonlocal stored
             if message["type"] == "http.response.start" and _is_text(message["headers"]):
                 # The size comes with the body.
-                held = message
+                stored = message
                 return
-            if held is not None:
-                start, held = held, None
+            if stored is not None:
+                start, stored = stored, None
                 if _is_large(message) and _is_safe(scope):
                     message = await self._compress(scope, start, message)
                 await send(start)
@@ -60,13 +60,13 @@ class Compression:
     async def _compressed(self, body: bytes, *, is_public: bool) -> bytes:
         if not is_public:
             return await _gzip(body, _FAST)
-        found = self._kept.get(body)
-        if found is None:
-            found = await _gzip(body, _SMALL)
+        data = self._kept.get(body)
+        if data is None:
+            data = await _gzip(body, _SMALL)
             if len(self._kept) >= _MAX_KEPT:
                 self._kept.clear()
-            self._kept[body] = found
-        return found
+            self._kept[body] = data
+        return data
 
 
 async def _gzip(body: bytes, level: int) -> bytes:
@@ -96,7 +96,7 @@ def _is_safe(scope: Any) -> bool:
 
 def _is_public(scope: Any) -> bool:
     handler = scope.get("route_handler")
-    spec = None if handler is None else spec_of(handler)
+    spec = None if handler is None else get_route_spec(handler)
     return spec is not None and spec.access is Access.PUBLIC
 
 

@@ -17,12 +17,12 @@ from socialgate.core.metrics import Metrics
 from socialgate.web.compression import Compression
 
 # An id from outside ends up in logs and responses: only plain characters, and not too many.
-_SANE = re.compile(rb"[A-Za-z0-9._\-]{1,128}")
+_REQUEST_ID_PATTERN = re.compile(rb"[A-Za-z0-9._\-]{1,128}")
 
 log = structlog.get_logger("socialgate.request")
 
 
-class RequestContext:
+class RequestContextMiddleware:
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self._app = app
         self._metrics = metrics
@@ -53,9 +53,9 @@ class RequestContext:
                 sent = self._compression.around(scope, send_with_id) if is_read else send_with_id
                 await self._app(scope, receive, sent)
             finally:
-                self._record(scope, status, time.perf_counter() - started)
+                self._log_and_measure(scope, status, time.perf_counter() - started)
 
-    def _record(self, scope: Any, status: int, seconds: float) -> None:
+    def _log_and_measure(self, scope: Any, status: int, seconds: float) -> None:
         route = scope.get("path_template") or "(none)"
         self._metrics.requests.labels(scope["method"], route, str(status)).inc()
         self._metrics.request_seconds.labels(route).observe(seconds)
@@ -78,6 +78,6 @@ def _named(caller: Caller | None) -> dict[str, str]:
 
 def _request_id(headers: Any) -> str:
     for name, value in headers:
-        if name == b"x-request-id" and _SANE.fullmatch(value):
+        if name == b"x-request-id" and _REQUEST_ID_PATTERN.fullmatch(value):
             return str(value.decode())
     return new_id("req")

@@ -60,8 +60,8 @@ def _words_of(struct: type[msgspec.Struct]) -> Mapping[str, str]:
 @cache
 def _words_in(module: str) -> Mapping[str, Mapping[str, str]]:
     """Return the strings below the fields of all structs in a module."""
-    found = _CLASS.finditer(getsource(sys.modules[module]))
-    return {match["name"]: _words_below_fields(match["body"]) for match in found}
+    matches = _CLASS.finditer(getsource(sys.modules[module]))
+    return {match["name"]: _words_below_fields(match["body"]) for match in matches}
 
 
 def _words_below_fields(body: str) -> Mapping[str, str]:

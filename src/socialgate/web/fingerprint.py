@@ -14,10 +14,10 @@ from multipart import MultipartError, MultipartSegment, PushMultipartParser, par
 
 from socialgate.web.route import RouteSpec
 
-_FORM = "multipart/form-data"
+_MULTIPART_TYPE = "multipart/form-data"
 # More than any handler accepts: forms that a handler would read must be distinguished here too.
-_MOST_PARTS = 1000
-_MOST_HEADER_BYTES = 64 * 1024
+_MAX_PARTS = 1000
+_MAX_HEADER_BYTES = 64 * 1024
 
 
 class Fingerprint:
@@ -28,17 +28,17 @@ class Fingerprint:
         self.digest: bytes | None = None
 
     @classmethod
-    async def of(cls, scope: Scope, receive: Receive, spec: RouteSpec | None) -> "Fingerprint":
+    async def create(cls, scope: Scope, receive: Receive, spec: RouteSpec | None) -> "Fingerprint":
         if spec is None or not spec.takes_json:
-            return PassingFingerprint(scope, receive)
-        made, hashed, query = cls(receive), sha256(), scope["query_string"]
+            return StreamingFingerprint(scope, receive)
+        fingerprint, hashed, query = cls(receive), sha256(), scope["query_string"]
         if query:
-            _add(hashed, query)
+            _hash_strings(hashed, query)
         hashed.update(await Request[Any, Any, Any](scope, receive=receive).body())
-        made.digest = hashed.digest()
-        return made
+        fingerprint.digest = hashed.digest()
+        return fingerprint
 
-    async def finish(self, scope: Scope) -> bytes:
+    async def read_rest(self, scope: Scope) -> bytes:
         """Read the rest of the body, within the limits of the route, and keep nothing."""
         if self.digest is None:
             async for _ in Request[Any, Any, Any](scope, receive=self.receive).stream():
@@ -47,20 +47,20 @@ class Fingerprint:
         return self.digest
 
 
-class PassingFingerprint(Fingerprint):
+class StreamingFingerprint(Fingerprint):
     """Hashes a body while the handler reads it."""
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
-        super().__init__(self._pass)
+        super().__init__(self._receive_and_hash)
         self._source = receive
         headers = dict(scope["headers"])
         kind, options = parse_options_header(headers.get(b"content-type", b"").decode("latin-1"))
         self._hash = sha256()
-        _add(self._hash, scope["query_string"], kind.lower().encode())
-        boundary = options.get("boundary", "") if kind.lower() == _FORM else ""
+        _hash_strings(self._hash, scope["query_string"], kind.lower().encode())
+        boundary = options.get("boundary", "") if kind.lower() == _MULTIPART_TYPE else ""
         self._form = _FormHash(boundary) if boundary and "\n" not in boundary else None
 
-    async def _pass(self) -> HTTPReceiveMessage:
+    async def _receive_and_hash(self) -> HTTPReceiveMessage:
         message: Any = await self._source()
         if message["type"] == "http.request" and self.digest is None:
             chunk = message.get("body", b"")
@@ -80,7 +80,7 @@ class _FormHash:
     """Hashes the content of a form: the name, file name, type and bytes of each part, in order."""
 
     def __init__(self, boundary: str) -> None:
-        self._parser = PushMultipartParser(boundary, max_segment_count=_MOST_PARTS, max_header_size=_MOST_HEADER_BYTES)
+        self._parser = PushMultipartParser(boundary, max_segment_count=_MAX_PARTS, max_header_size=_MAX_HEADER_BYTES)
         self._hash = sha256()
         self._part = sha256()
         self._readable = True
@@ -98,24 +98,24 @@ class _FormHash:
     def _parse(self, chunk: bytes) -> None:
         try:
             for event in self._parser.parse(chunk):
-                self._take(event)
+                self._add_event(event)
         except MultipartError:
             # The handler rejects it. Whatever it is, it does not match a form that was accepted before.
             self._readable = False
             self._hash.update(b"unreadable")
 
-    def _take(self, event: Any) -> None:
+    def _add_event(self, event: Any) -> None:
         if isinstance(event, MultipartSegment):
             self._part = sha256()
-            said = (event.name, event.filename, event.content_type)
-            _add(self._hash, *((word or "").encode("utf-8", "surrogatepass") for word in said))
+            payload = (event.name, event.filename, event.content_type)
+            _hash_strings(self._hash, *((word or "").encode("utf-8", "surrogatepass") for word in payload))
         elif event is None:
             self._hash.update(self._part.digest())
         else:
             self._part.update(event)
 
 
-def _add(target: Any, *words: bytes) -> None:
+def _hash_strings(target: Any, *words: bytes) -> None:
     """Hash strings so that no two lists of them have the same hash."""
     for word in words:
         target.update(len(word).to_bytes(8, "big") + word)

@@ -22,7 +22,7 @@ import structlog
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 from socialgate.core.caller import Caller
-from socialgate.core.db import Database, Id, Tx, Utc, metadata
+from socialgate.core.db import Database, Id, Tx, UtcDateTime, metadata
 from socialgate.core.errors import (
     IdempotencyKeyInUse,
     IdempotencyKeyReused,
@@ -31,20 +31,20 @@ from socialgate.core.errors import (
 )
 from socialgate.core.ids import new_id
 from socialgate.core.metrics import Metrics
-from socialgate.web.abandoned import Abandoned
-from socialgate.web.edits import etag_of
+from socialgate.web.claim_releaser import ClaimReleaser
+from socialgate.web.etags import build_etag
 from socialgate.web.fingerprint import Fingerprint
 from socialgate.web.problems import PROBLEM_JSON
-from socialgate.web.route import spec_of
-from socialgate.web.schema import View
+from socialgate.web.route import get_route_spec
+from socialgate.web.schemas import View
 
-KEPT_FOR = timedelta(hours=24)
-LEASE = timedelta(seconds=60)
-_SANE_KEY = re.compile(r"[\x21-\x7e]{1,255}")
-_FIRST_ERROR, _FIRST_SERVER_ERROR = 400, 500
+KEY_RETENTION = timedelta(hours=24)
+KEY_LEASE = timedelta(seconds=60)
+_KEY_PATTERN = re.compile(r"[\x21-\x7e]{1,255}")
+_MIN_ERROR_STATUS, _MIN_SERVER_ERROR_STATUS = 400, 500
 
 # Placeholder in a claim for the hash of a file that is still being received.
-_NOT_YET_KNOWN = b""
+_UNKNOWN_HASH = b""
 
 log = structlog.get_logger(__name__)
 
@@ -59,15 +59,15 @@ idempotency_keys = sa.Table(
     sa.Column("body_hash", sa.LargeBinary, nullable=False),
     # The claim id: the column is older than the word.
     sa.Column("fence", Id, nullable=False),
-    sa.Column("lease_until", Utc, nullable=False),
+    sa.Column("lease_until", UtcDateTime, nullable=False),
     sa.Column("status", sa.Integer),
     sa.Column("answer", sa.LargeBinary),
     sa.Column("profile_ids", sa.JSON(none_as_null=True)),
-    sa.Column("expires_at", Utc, nullable=False, index=True),
+    sa.Column("expires_at", UtcDateTime, nullable=False, index=True),
 )
 
 # Run with a list of claims. A claim whose response was stored is no longer open, and stays.
-_RELEASE = sa.delete(idempotency_keys).where(
+_DELETE_CLAIMS = sa.delete(idempotency_keys).where(
     *(
         idempotency_keys.c[name] == sa.bindparam(f"of_{name}")
         for name in ("owner_id", "credential_id", "method", "path", "key", "fence")
@@ -80,21 +80,21 @@ async def redact(
     tx: Tx, owner_id: str, paths: Collection[str], object_id: str, change: Callable[[dict[str, Any]], dict[str, Any]]
 ) -> None:
     """Replace stored responses that contain an id of ours, if personal data must be erased. Their keys stay in use."""
-    columns, wanted = idempotency_keys.c, sa.literal(object_id.encode(), sa.LargeBinary)
+    columns, bind_parameter = idempotency_keys.c, sa.literal(object_id.encode(), sa.LargeBinary)
     instr = sa.func.instr if tx.dialect == "sqlite" else sa.func.pg_catalog.position
     statement = sa.select(idempotency_keys).where(
         columns.owner_id == owner_id,
         columns.path.in_(sorted(paths)),
         columns.answer.is_not(None),
-        instr(columns.answer, wanted) > 0,
+        instr(columns.answer, bind_parameter) > 0,
     )
     for row in await tx.all(statement):
-        place = _Place(row.owner_id, row.credential_id, row.method, row.path, row.key)
+        place = _KeyScope(row.owner_id, row.credential_id, row.method, row.path, row.key)
         answer = msgspec.json.encode(change(msgspec.json.decode(row.answer)))
-        await tx.execute(sa.update(idempotency_keys).where(place.is_here()).values(answer=answer))
+        await tx.execute(sa.update(idempotency_keys).where(place.matches_row()).values(answer=answer))
 
 
-class _Place(msgspec.Struct, frozen=True):
+class _KeyScope(msgspec.Struct, frozen=True):
     """What a key is looked up by: the same key with another credential or route is a different key."""
 
     owner_id: str
@@ -103,12 +103,12 @@ class _Place(msgspec.Struct, frozen=True):
     path: str
     key: str
 
-    def is_here(self) -> sa.ColumnElement[bool]:
+    def matches_row(self) -> sa.ColumnElement[bool]:
         columns = idempotency_keys.c
         return sa.and_(*(columns[name] == value for name, value in msgspec.structs.asdict(self).items()))
 
 
-class _Stored(msgspec.Struct, frozen=True):
+class _StoredResponse(msgspec.Struct, frozen=True):
     status: int
     body: bytes
     body_hash: bytes
@@ -116,38 +116,38 @@ class _Stored(msgspec.Struct, frozen=True):
     profile_ids: list[str] | None
 
 
-class _Versioned(msgspec.Struct, frozen=True, rename="camel"):
+class _VersionFields(msgspec.Struct, frozen=True, rename="camel"):
     updated_at: datetime | None = None
     # The version of a resource on a platform, which assigns its own versions.
     etag: str | None = None
 
 
-class Claim:
+class KeyClaim:
     """The right to answer for one key. It records the response of the request.
 
     Its fencing token is known before it is written, so it can be released even if the confirmation of that commit is
     lost.
     """
 
-    def __init__(self, place: _Place, fingerprint: Fingerprint, caller: Caller, status: int) -> None:
-        self.place = place
+    def __init__(self, place: _KeyScope, fingerprint: Fingerprint, caller: Caller, status: int) -> None:
+        self.key_scope = place
         self.fingerprint = fingerprint
-        self.caller = msgspec.structs.replace(caller, reached=set())
+        self.caller = msgspec.structs.replace(caller, touched_profile_ids=set())
         self.status = status
         self.claim_id = new_id("fnc")
         self.recorded = False
 
     @property
     def name(self) -> str:
-        return sha256(msgspec.json.encode(self.place)).hexdigest()
+        return sha256(msgspec.json.encode(self.key_scope)).hexdigest()
 
     async def record(self, tx: Tx, answer: Any, status: int | None) -> None:
-        reached = self.caller.reached or self.caller.profiles or ()
-        await self._store(tx, status or self.status, _storable(answer), reached)
+        reached = self.caller.touched_profile_ids or self.caller.allowed_profile_ids or ()
+        await self._store(tx, status or self.status, _encode_for_storage(answer), reached)
 
-    async def refuse(self, tx: Tx, status: int, body: bytes) -> None:
+    async def record_error(self, tx: Tx, status: int, body: bytes) -> None:
         """Store a response that had no effect."""
-        await self._store(tx, status, body, self.caller.reached or ())
+        await self._store(tx, status, body, self.caller.touched_profile_ids or ())
 
     async def _store(self, tx: Tx, status: int, body: bytes, reached: Collection[str]) -> None:
         assert self.fingerprint.digest is not None, "what is answered and stored was read to its end"
@@ -155,26 +155,26 @@ class Claim:
             "status": status,
             "answer": body,
             "body_hash": self.fingerprint.digest,
-            "profile_ids": None if self.caller.profiles is None else sorted(reached),
+            "profile_ids": None if self.caller.allowed_profile_ids is None else sorted(reached),
         }
-        stored = await tx.changed(
+        stored = await tx.execute_and_count(
             sa.update(idempotency_keys)
             .where(
-                self.place.is_here(),
+                self.key_scope.matches_row(),
                 idempotency_keys.c.fence == self.claim_id,
                 idempotency_keys.c.status.is_(None),
             )
             .values(values)
         )
         if stored != 1:
-            raise _in_use()
+            raise _build_in_use_error()
 
     async def release(self, tx: Tx) -> None:
-        await _release(tx, [self])
+        await _release_keys(tx, [self])
 
 
-class Idempotency:
-    def __init__(self, app: ASGIApp, db: Database, metrics: Metrics, abandoned: Abandoned[Claim]) -> None:
+class IdempotencyMiddleware:
+    def __init__(self, app: ASGIApp, db: Database, metrics: Metrics, abandoned: ClaimReleaser[KeyClaim]) -> None:
         self._app = app
         self._db = db
         self._metrics = metrics
@@ -183,14 +183,14 @@ class Idempotency:
         self._open: set[str] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        spec = spec_of(scope["route_handler"])
-        key = _key_of(scope["headers"]) if spec is not None and spec.idempotent else None
+        spec = get_route_spec(scope["route_handler"])
+        key = _read_key(scope["headers"]) if spec is not None and spec.idempotent else None
         if key is None:
             await self._app(scope, receive, send)
             return
         caller: Caller = scope["auth"]
-        fingerprint = await Fingerprint.of(scope, receive, spec)
-        claim = Claim(_place_of(scope, caller, key), fingerprint, caller, _status_of(scope["route_handler"]))
+        fingerprint = await Fingerprint.create(scope, receive, spec)
+        claim = KeyClaim(_build_key_scope(scope, caller, key), fingerprint, caller, _get_status(scope["route_handler"]))
         self._open.add(claim.claim_id)
         try:
             stored = await self._claim(claim)
@@ -199,15 +199,15 @@ class Idempotency:
                 return
         finally:
             self._open.discard(claim.claim_id)
-        _require_reach(caller, stored)
-        if await fingerprint.finish(scope) != stored.body_hash:
-            raise _reused()
+        _require_profile_access(caller, stored)
+        if await fingerprint.read_rest(scope) != stored.body_hash:
+            raise _build_reused_error()
         self._metrics.replays.inc()
-        await _replay(stored, send)
+        await _send_stored_response(stored, send)
 
-    async def _claim(self, claim: Claim) -> _Stored | None:
+    async def _claim(self, claim: KeyClaim) -> _StoredResponse | None:
         try:
-            return await self._db.write(_claim, claim, self._abandoned, self._open)
+            return await self._db.write(_claim_key, claim, self._abandoned, self._open)
         except (IdempotencyKeyInUse, IdempotencyKeyReused):
             raise
         except BaseException:
@@ -215,35 +215,35 @@ class Idempotency:
             self._abandoned.add(claim.claim_id, claim)
             raise
 
-    async def _run(self, claim: Claim, scope: Scope, send: Send) -> None:
+    async def _run(self, claim: KeyClaim, scope: Scope, send: Send) -> None:
         scope["state"]["recorder"] = claim
         scope["auth"] = claim.caller
-        held: list[Message] = []
+        stored: list[Message] = []
 
         async def hold(message: Message) -> None:
             if claim.recorded:
                 await send(message)
             else:
-                held.append(message)
+                stored.append(message)
 
         try:
             await self._app(scope, claim.fingerprint.receive, hold)
         finally:
             if not claim.recorded:
-                await self._settle(claim, held)
+                await self._record_or_release(claim, stored)
         # Only now: a client that repeats the request after seeing its response must find the key finished.
-        for message in held:
+        for message in stored:
             await send(message)
 
-    async def _settle(self, claim: Claim, held: Sequence[Message]) -> None:
+    async def _record_or_release(self, claim: KeyClaim, credentials: Sequence[Message]) -> None:
         """Store a response that had no effect of its own. Temporary errors (429, 5xx) are not stored, and neither is an
         error for a file that was not read to its end, because its hash is unknown.
         """
-        begun = next((m for m in held if m["type"] == "http.response.start"), None)
-        body = b"".join(m["body"] for m in held if m["type"] == "http.response.body")
+        begun = next((m for m in credentials if m["type"] == "http.response.start"), None)
+        body = b"".join(m["body"] for m in credentials if m["type"] == "http.response.body")
         try:
-            if begun is not None and _lasts(begun) and claim.fingerprint.digest is not None:
-                await self._db.write(claim.refuse, int(begun["status"]), body)
+            if begun is not None and _is_final(begun) and claim.fingerprint.digest is not None:
+                await self._db.write(claim.record_error, int(begun["status"]), body)
             else:
                 await self._db.write(claim.release)
         except IdempotencyKeyInUse as error:
@@ -254,54 +254,54 @@ class Idempotency:
             log.info("claim_not_settled", reason=type(error).__name__)
 
 
-async def _claim(
-    tx: Tx, claim: Claim, abandoned: Container[str] = (), in_progress: Container[str] = ()
-) -> _Stored | None:
+async def _claim_key(
+    tx: Tx, claim: KeyClaim, abandoned: Container[str] = (), in_progress: Container[str] = ()
+) -> _StoredResponse | None:
     """Claim the key, or find the response that was stored for it."""
-    place, digest = claim.place, claim.fingerprint.digest
+    place, digest = claim.key_scope, claim.fingerprint.digest
     row = {
         **msgspec.structs.asdict(place),
-        "body_hash": digest or _NOT_YET_KNOWN,
+        "body_hash": digest or _UNKNOWN_HASH,
         "fence": claim.claim_id,
-        "lease_until": tx.now + LEASE,
-        "expires_at": tx.now + KEPT_FOR,
+        "lease_until": tx.now + KEY_LEASE,
+        "expires_at": tx.now + KEY_RETENTION,
     }
-    inserted = await tx.changed(tx.insert_new(idempotency_keys), row)
+    inserted = await tx.execute_and_count(tx.build_insert_if_absent(idempotency_keys), row)
     if inserted == 1:
         return None
-    found = await tx.first(sa.select(idempotency_keys).where(place.is_here()).with_for_update())
-    if found is None:
-        raise _in_use()
-    is_open = found.status is None
-    if found.expires_at <= tx.now or (is_open and (found.lease_until <= tx.now or found.fence in abandoned)):
+    result = await tx.first(sa.select(idempotency_keys).where(place.matches_row()).with_for_update())
+    if result is None:
+        raise _build_in_use_error()
+    is_open = result.status is None
+    if result.expires_at <= tx.now or (is_open and (result.lease_until <= tx.now or result.fence in abandoned)):
         values = {**row, "status": None, "answer": None, "profile_ids": None}
-        await tx.execute(sa.update(idempotency_keys).where(place.is_here()).values(values))
+        await tx.execute(sa.update(idempotency_keys).where(place.matches_row()).values(values))
         return None
-    if digest is not None and found.body_hash != digest:
-        raise _reused()
+    if digest is not None and result.body_hash != digest:
+        raise _build_reused_error()
     if is_open:
         # A request that is answered here ends soon. One of another process may never end, because that process may be
         # gone: then nothing changes before its lease expires.
-        left = (found.lease_until - tx.now).total_seconds()
-        raise _in_use(1 if found.fence in in_progress else math.ceil(left))
-    return _Stored(found.status, found.answer, found.body_hash, found.profile_ids)
+        left = (result.lease_until - tx.now).total_seconds()
+        raise _build_in_use_error(1 if result.fence in in_progress else math.ceil(left))
+    return _StoredResponse(result.status, result.answer, result.body_hash, result.profile_ids)
 
 
-async def _release(tx: Tx, claims: Sequence[Claim]) -> None:
+async def _release_keys(tx: Tx, claims: Sequence[KeyClaim]) -> None:
     rows = [{f"of_{name}": value for name, value in _key_columns(claim).items()} for claim in claims]
     if rows:
-        await tx.execute(_RELEASE, rows)
+        await tx.execute(_DELETE_CLAIMS, rows)
 
 
-def _key_columns(claim: Claim) -> dict[str, str]:
-    return {**msgspec.structs.asdict(claim.place), "fence": claim.claim_id}
+def _key_columns(claim: KeyClaim) -> dict[str, str]:
+    return {**msgspec.structs.asdict(claim.key_scope), "fence": claim.claim_id}
 
 
-def abandoned_claims(db: Database) -> Abandoned[Claim]:
-    return Abandoned(db, _release, LEASE.total_seconds())
+def build_claim_releaser(db: Database) -> ClaimReleaser[KeyClaim]:
+    return ClaimReleaser(db, _release_keys, KEY_LEASE.total_seconds())
 
 
-def _require_reach(caller: Caller, stored: _Stored) -> None:
+def _require_profile_access(caller: Caller, stored: _StoredResponse) -> None:
     """Reject a response about profiles that the key no longer covers. Responses from an earlier version list none."""
     if not caller.covers(*(stored.profile_ids or ())):
         raise OutOfScope(
@@ -311,47 +311,47 @@ def _require_reach(caller: Caller, stored: _Stored) -> None:
 
 
 async def purge_idempotency_keys(tx: Tx, before: datetime) -> int:
-    return await tx.changed(sa.delete(idempotency_keys).where(idempotency_keys.c.expires_at < before))
+    return await tx.execute_and_count(sa.delete(idempotency_keys).where(idempotency_keys.c.expires_at < before))
 
 
-def _reused() -> IdempotencyKeyReused:
+def _build_reused_error() -> IdempotencyKeyReused:
     return IdempotencyKeyReused("This Idempotency-Key was already used with a different body. Use a new key.")
 
 
-def _lasts(begun: Any) -> bool:
+def _is_final(begun: Any) -> bool:
     """Distinguish permanent errors from temporary ones: a response with Retry-After is not final, and neither is one
     that another plan or the next month changes.
     """
     may_pass = any(bytes(name).lower() == b"retry-after" for name, _ in begun["headers"])
     may_pass = may_pass or int(begun["status"]) == HTTPStatus.PAYMENT_REQUIRED
-    return _FIRST_SERVER_ERROR > int(begun["status"]) >= _FIRST_ERROR and not may_pass
+    return _MIN_SERVER_ERROR_STATUS > int(begun["status"]) >= _MIN_ERROR_STATUS and not may_pass
 
 
-def _in_use(seconds: int = 1) -> IdempotencyKeyInUse:
+def _build_in_use_error(seconds: int = 1) -> IdempotencyKeyInUse:
     return IdempotencyKeyInUse(
         f"The first request with this Idempotency-Key is still in progress. Try again in {seconds} s.",
         retry_after=seconds,
     )
 
 
-def _key_of(headers: Any) -> str | None:
+def _read_key(headers: Any) -> str | None:
     values = [value.decode("latin-1") for name, value in headers if name == b"idempotency-key"]
     if not values:
         return None
-    if len(values) > 1 or not _SANE_KEY.fullmatch(values[0]):
+    if len(values) > 1 or not _KEY_PATTERN.fullmatch(values[0]):
         raise MalformedRequest("Idempotency-Key must be one value of 1 to 255 visible ASCII characters.")
     return str(values[0])
 
 
-def _status_of(handler: Any) -> int:
+def _get_status(handler: Any) -> int:
     return int(handler.status_code)
 
 
-def _place_of(scope: Any, caller: Caller, key: str) -> _Place:
-    return _Place(caller.owner_id, caller.credential_id, scope["method"], scope["path"][:500], key)
+def _build_key_scope(scope: Any, caller: Caller, key: str) -> _KeyScope:
+    return _KeyScope(caller.owner_id, caller.credential_id, scope["method"], scope["path"][:500], key)
 
 
-def _storable(answer: Any) -> bytes:
+def _encode_for_storage(answer: Any) -> bytes:
     """Encode a response for storage. A value that is shown only once is not stored anywhere, not even here."""
     if answer is None:
         return b""
@@ -363,8 +363,8 @@ def _storable(answer: Any) -> bytes:
     return msgspec.json.encode({**shown, "secretWithheld": True})
 
 
-async def _replay(stored: _Stored, send: Send) -> None:
-    kind = b"application/json" if stored.status < _FIRST_ERROR else PROBLEM_JSON.encode()
+async def _send_stored_response(stored: _StoredResponse, send: Send) -> None:
+    kind = b"application/json" if stored.status < _MIN_ERROR_STATUS else PROBLEM_JSON.encode()
     headers = [
         (b"content-type", kind),
         (b"content-length", str(len(stored.body)).encode()),
@@ -375,11 +375,11 @@ async def _replay(stored: _Stored, send: Send) -> None:
     await send({"type": "http.response.body", "body": stored.body, "more_body": False})
 
 
-def _version_headers(stored: _Stored) -> list[tuple[bytes, bytes]]:
+def _version_headers(stored: _StoredResponse) -> list[tuple[bytes, bytes]]:
     """Return the ETag of the first response."""
-    if stored.status >= _FIRST_ERROR or not stored.body:
+    if stored.status >= _MIN_ERROR_STATUS or not stored.body:
         return []
-    version = msgspec.json.decode(stored.body, type=_Versioned)
+    version = msgspec.json.decode(stored.body, type=_VersionFields)
     if version.etag is not None:
         return [(b"etag", version.etag.encode())]
-    return [] if version.updated_at is None else [(b"etag", etag_of(version.updated_at).encode())]
+    return [] if version.updated_at is None else [(b"etag", build_etag(version.updated_at).encode())]

@@ -14,12 +14,12 @@ import msgspec
 from msgspec import inspect
 
 from socialgate.web.field_words import describe_fields
-from socialgate.web.schema import Body, Query, View
+from socialgate.web.schemas import Body, Query, View
 
-REF = "#/components/schemas/{name}"
-_AT = REF.removesuffix("{name}")
+REF_TEMPLATE = "#/components/schemas/{name}"
+_REF_PREFIX = REF_TEMPLATE.removesuffix("{name}")
 # The names of the union members in a schema, for those that need a description.
-_WORDS: Mapping[type, str] = {
+_SCHEMA_TYPE_BY_INFO: Mapping[type, str] = {
     inspect.DateTimeType: "string",
     inspect.ListType: "array",
     inspect.VarTupleType: "array",
@@ -27,19 +27,19 @@ _WORDS: Mapping[type, str] = {
 }
 
 
-def schemas_of(kinds: Sequence[Any]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+def build_schemas(kinds: Sequence[Any]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Return a schema for each type, and the components that they refer to.
 
     All at once: two types of the same name get longer names, and the references must match the components.
     """
-    schemas, components = msgspec.json.schema_components(kinds, ref_template=REF)
-    walk = _Walk(components)
+    schemas, components = msgspec.json.schema_components(kinds, ref_template=REF_TEMPLATE)
+    walk = _SchemaCompleter(components)
     for info, schema in zip(inspect.multi_type_info(kinds), schemas, strict=True):
         walk.visit(info, schema)
     return list(schemas), components
 
 
-class _Walk:
+class _SchemaCompleter:
     def __init__(self, components: dict[str, Any]) -> None:
         self._components = components
         self._seen: set[str] = set()
@@ -73,12 +73,12 @@ class _Walk:
         for struct, part in zip(structs, (part for part in parts if "$ref" in part), strict=False):
             self._visit_struct(struct, part)
         for info in bare:
-            word = _WORDS.get(type(info))
+            word = _SCHEMA_TYPE_BY_INFO.get(type(info))
             for part in (part for part in parts if word and part.get("type") == word):
                 self.visit(info, part)
 
     def _visit_struct(self, info: inspect.StructType, schema: dict[str, Any]) -> None:
-        name = schema.get("$ref", "").removeprefix(_AT)
+        name = schema.get("$ref", "").removeprefix(_REF_PREFIX)
         component = self._components.get(name)
         if component is None or name in self._seen:
             return

@@ -11,21 +11,21 @@ from urllib.parse import urlencode
 import msgspec
 
 from socialgate import __version__
-from socialgate.core.events import EVENTS, EventData
-from socialgate.web.describe import (
-    Field,
+from socialgate.core.events import EVENT_TYPES, EventData
+from socialgate.web.api_description import (
+    FieldDescription,
     Operation,
     Unions,
-    access_words,
-    example_of,
-    fields_of,
-    members_text,
-    parameters_of,
-    statuses_of,
-    tag_of,
+    describe_access,
+    describe_query_parameters,
+    describe_union_member,
+    get_example,
+    get_union_tag,
+    group_by_status,
+    list_fields,
 )
 from socialgate.web.route import Header, Tag
-from socialgate.web.schema import Page
+from socialgate.web.schemas import Page
 
 _BLOCKS = """
 Each block below is one endpoint: METHOD /path, then who may call, parameters, body, response, errors, an example.
@@ -78,12 +78,12 @@ def llms_texts(operations: Sequence[Operation], public_url: str, unions: Unions)
     for operation in operations:
         groups.setdefault(operation.spec.tag, []).append(operation)
     areas: dict[str, list[str]] = {
-        area_file(tag): [_heading(tag, public_url), *(_block(one, public_url) for one in group)]
+        area_file(tag): [_heading(tag, public_url), *(_block(operation, public_url) for operation in group)]
         for tag, group in groups.items()
     }
     blocks = [_block(operation, public_url) for operation in operations]
     types = [_union(name, members) for name, members in unions.items()]
-    events = [_EVENTS, *(_event(kind) for kind in EVENTS.values())]
+    events = [_EVENTS, *(_event(kind) for kind in EVENT_TYPES.values())]
     # What is not an endpoint is in the file of the area that people would look into.
     for name, more in ((_FILE_OF_TYPES, types), (_FILE_OF_EVENTS, events)):
         if name in areas:
@@ -103,27 +103,30 @@ def area_file(tag: str) -> str:
 def _listing(groups: Mapping[Tag, Sequence[Operation]], public_url: str) -> Iterable[str]:
     for tag, group in groups.items():
         url = f"{public_url}/llms/{area_file(tag)}"
-        yield f"## {tag}\n\n{tag.about} Details: {url}\n"
-        yield "\n".join(f"- [{one.method} {one.path}]({url}): {one.summary}" for one in group) + "\n"
+        yield f"## {tag}\n\n{tag.description} Details: {url}\n"
+        yield (
+            "\n".join(f"- [{operation.method} {operation.path}]({url}): {operation.summary}" for operation in group)
+            + "\n"
+        )
 
 
 def _heading(tag: Tag, public_url: str) -> str:
-    return f"# {tag}\n\n> {tag.about} {public_url}/llms.txt has the conventions and the other areas.\n{_BLOCKS}"
+    return f"# {tag}\n\n> {tag.description} {public_url}/llms.txt has the conventions and the other areas.\n{_BLOCKS}"
 
 
 def _block(operation: Operation, public_url: str) -> str:
     lines = [f"{operation.method} {operation.path}", operation.summary]
     if operation.description:
         lines.append(operation.description)
-    lines.append(f"Who may call: {access_words(operation.spec)}")
+    lines.append(f"Who may call: {describe_access(operation.spec)}")
     lines += _section("Path parameters", _path_lines(operation))
-    lines += _section("Query parameters", _field_lines(parameters_of(operation.spec.query)))
+    lines += _section("Query parameters", _field_lines(describe_query_parameters(operation.spec.query)))
     lines += _section("Headers", _header_lines(operation.spec.takes))
     if operation.body is not None:
-        lines += _section("Body (application/json)", _field_lines(fields_of(operation.body)))
-    for media_type, shape in operation.spec.bodies.items():
+        lines += _section("Body (application/json)", _field_lines(list_fields(operation.body)))
+    for media_type, shape in operation.spec.body_formats.items():
         lines += _section(f"Body ({media_type})", _form_lines(shape))
-    lines += _answer(operation)
+    lines += _build_response_lines(operation)
     lines += _section("Response headers", _header_lines(operation.spec.sends))
     lines += _section("Errors", _error_lines(operation))
     lines += ["Example:", *_curl(operation, public_url)]
@@ -140,7 +143,7 @@ def _path_lines(operation: Operation) -> list[str]:
 
 def _header_lines(headers: Sequence[Header]) -> list[str]:
     return [
-        f"{header.name}: {header.about}{'' if header.required else ' Optional.'} Example: {header.example}"
+        f"{header.name}: {header.description}{'' if header.required else ' Optional.'} Example: {header.example}"
         for header in headers
     ]
 
@@ -148,7 +151,7 @@ def _header_lines(headers: Sequence[Header]) -> list[str]:
 def _form_lines(shape: Any) -> Sequence[str]:
     if shape is bytes:
         return ["the file itself"]
-    return shape.splitlines() if isinstance(shape, str) else _field_lines(fields_of(shape))
+    return shape.splitlines() if isinstance(shape, str) else _field_lines(list_fields(shape))
 
 
 def _union(name: str, members: Sequence[Any]) -> str:
@@ -156,9 +159,9 @@ def _union(name: str, members: Sequence[Any]) -> str:
     for member in members:
         lines += [
             "",
-            f"## {tag_of(member)}",
-            members_text(member),
-            *_section("Fields", _field_lines(fields_of(member))),
+            f"## {get_union_tag(member)}",
+            describe_union_member(member),
+            *_section("Fields", _field_lines(list_fields(member))),
         ]
         lines += ["Example:", "  " + msgspec.json.encode(member.example()).decode()]
     return "\n".join(lines) + "\n"
@@ -169,7 +172,7 @@ def _section(title: str, lines: Iterable[str]) -> list[str]:
     return [f"{title}:", *body] if body else []
 
 
-def _field_lines(fields: Sequence[Field]) -> list[str]:
+def _field_lines(fields: Sequence[FieldDescription]) -> list[str]:
     return [
         f"{field.name}: {field.kind}, {'required' if field.required else 'optional'}"
         + (f". {field.rule}" if field.rule else "")
@@ -177,60 +180,60 @@ def _field_lines(fields: Sequence[Field]) -> list[str]:
     ]
 
 
-def _answer(operation: Operation) -> list[str]:
+def _build_response_lines(operation: Operation) -> list[str]:
     if operation.answer is None:
         return [f"Response: {operation.status} without a body"]
     if operation.answer in {str, bytes}:
         return [f"Response: {operation.status} {operation.spec.answers}"]
     kind = operation.answer
-    title = f"Response: {operation.status} {', '.join((operation.spec.answers, *operation.spec.also_as))}"
+    title = f"Response: {operation.status} {', '.join((operation.spec.answers, *operation.spec.other_media_types))}"
     if get_origin(kind) is Page:
         kind, title = get_args(kind)[0], f"{title}, a list of"
-    return _section(title, [f"{field.name}: {field.kind}" for field in fields_of(kind)])
+    return _section(title, [f"{field.name}: {field.kind}" for field in list_fields(kind)])
 
 
 def _error_lines(operation: Operation) -> list[str]:
     return [
         f"{status}: " + ", ".join(kind.code for kind in kinds)
-        for status, kinds in statuses_of(operation.errors()).items()
+        for status, kinds in group_by_status(operation.errors()).items()
     ]
 
 
 def _curl(operation: Operation, public_url: str) -> list[str]:
-    parts = [f"curl -X {operation.method} '{public_url}{operation.path}{_asked(operation)}'"]
-    if access_words(operation.spec) != "public":
+    parts = [f"curl -X {operation.method} '{public_url}{operation.path}{_build_example_query(operation)}'"]
+    if describe_access(operation.spec) != "public":
         parts.append('-H "Authorization: Bearer $TOKEN"')
     if operation.body is not None:
-        body = msgspec.json.encode(example_of(operation.body)).decode()
+        body = msgspec.json.encode(get_example(operation.body)).decode()
         parts += ["-H 'Content-Type: application/json'", f"-d '{body}'"]
-    elif operation.spec.bodies:
-        parts += _sent(*next(iter(operation.spec.bodies.items())))
+    elif operation.spec.body_formats:
+        parts += _build_curl_body(*next(iter(operation.spec.body_formats.items())))
     lines = ["  " + " ".join(parts)]
     if operation.answer is not None and operation.answer not in {str, bytes}:
         lines.append("  → " + msgspec.json.encode(operation.answer_example).decode())
     return lines
 
 
-def _asked(operation: Operation) -> str:
+def _build_example_query(operation: Operation) -> str:
     """Return the example of the query, for routes that do not work without one."""
-    if not any(field.required for field in parameters_of(operation.spec.query)):
+    if not any(field.required for field in describe_query_parameters(operation.spec.query)):
         return ""
-    given = {name: value for name, value in example_of(operation.spec.query).items() if name != "limit"}
-    return "?" + urlencode(given, safe=",:")
+    params = {name: value for name, value in get_example(operation.spec.query).items() if name != "limit"}
+    return "?" + urlencode(params, safe=",:")
 
 
-def _sent(media_type: str, shape: Any) -> list[str]:
+def _build_curl_body(media_type: str, shape: Any) -> list[str]:
     """Return how the first format of a body is sent that the route reads itself."""
     if shape is bytes:
         body = "--data-binary @file"
     else:
-        text = shape if isinstance(shape, str) else msgspec.json.encode(example_of(shape)).decode()
+        text = shape if isinstance(shape, str) else msgspec.json.encode(get_example(shape)).decode()
         body = f"--data-binary '{text}'"
     return [f"-H 'Content-Type: {media_type}'", body]
 
 
 def _event(kind: type[EventData]) -> str:
     lines = [f"## {kind.event}", " ".join(cleandoc(kind.__doc__ or "").split())]
-    lines += _section("Fields of data", _field_lines(fields_of(kind)))
+    lines += _section("Fields of data", _field_lines(list_fields(kind)))
     lines += ["Example of data:", "  " + msgspec.json.encode(kind.example()).decode()]
     return "\n".join(lines) + "\n"

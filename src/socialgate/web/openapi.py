@@ -5,8 +5,18 @@ from http import HTTPStatus
 from typing import Any, TypeAlias
 
 from socialgate import __version__
-from socialgate.core.errors import error_catalogue
-from socialgate.core.events import EVENTS, Envelope
+from socialgate.core.errors import list_error_types
+from socialgate.core.events import EVENT_TYPES, Envelope
+from socialgate.web.api_description import (
+    Operation,
+    Unions,
+    describe_access,
+    get_example,
+    get_status_phrase,
+    get_union_tag,
+    group_by_status,
+    list_body_types,
+)
 from socialgate.web.components import (
     Components,
     Variants,
@@ -20,23 +30,13 @@ from socialgate.web.components import (
     with_variants,
     without_conditions,
 )
-from socialgate.web.describe import (
-    Operation,
-    Unions,
-    access_words,
-    example_of,
-    shapes_in,
-    status_name,
-    statuses_of,
-    tag_of,
-)
-from socialgate.web.json_schema import REF, schemas_of
-from socialgate.web.options import KIND
+from socialgate.web.json_schema import REF_TEMPLATE, build_schemas
+from socialgate.web.option_validation import KIND
 from socialgate.web.path_parameters import PATH_PARAMETERS
 from socialgate.web.problems import PROBLEM_JSON, Problem
 from socialgate.web.response_headers import COMMON, described_header, failure_headers, success_headers
 from socialgate.web.route import Access, Header
-from socialgate.web.schema import UNION, Query
+from socialgate.web.schemas import UNION_KEY, Query
 from socialgate.web.webhooks import DELIVERY_HEADERS, WEBHOOKS, webhook
 
 # The schema of each type that is used, which is a reference to a component.
@@ -46,7 +46,7 @@ KindOptions: TypeAlias = Mapping[str, tuple[str, Mapping[str, Mapping[str, Any]]
 # The type of the result of each type of task; None for those without one.
 TaskResults: TypeAlias = Mapping[str, Any]
 
-ABOUT = """\
+API_DESCRIPTION = """\
 One API for social, messaging and advertising accounts.
 
 Send `Authorization: Bearer <API key>`. Lists return `{"data": [...], "nextCursor": ...}`. Errors are returned as
@@ -63,7 +63,7 @@ _SECURITY: dict[Access, list[dict[str, list[str]]]] = {
     Access.OPERATOR: [{"operator": []}],
 }
 
-_SCHEMES = {
+_SECURITY_SCHEMES = {
     "apiKey": {"type": "http", "scheme": "bearer", "description": "An API key: sg_live_… or sg_test_…"},
     "session": {"type": "http", "scheme": "bearer", "description": "A session token: ses_…"},
     "sessionCookie": {"type": "apiKey", "in": "cookie", "name": "sg_session"},
@@ -71,22 +71,31 @@ _SCHEMES = {
 }
 
 
-def openapi_document(
+def build_openapi_document(
     operations: Sequence[Operation], public_url: str, options: KindOptions, unions: Unions, results: TaskResults
 ) -> dict[str, Any]:
     """Create the document. `options` are the JSON Schemas of each kind's options."""
     members = [member for some in unions.values() for member in some]
-    kinds = [*shapes_in(operations), Problem, *EVENTS.values(), Envelope, *members, *filter(None, results.values())]
+    kinds = [
+        *list_body_types(operations),
+        Problem,
+        *EVENT_TYPES.values(),
+        Envelope,
+        *members,
+        *filter(None, results.values()),
+    ]
     queries = list(dict.fromkeys(o.spec.query for o in operations if o.spec.query is not None))
-    schemas, components = schemas_of([*kinds, *queries])
+    schemas, components = build_schemas([*kinds, *queries])
     references = dict(zip([*kinds, *queries], schemas, strict=True))
-    components = _with_unions(components) | {name: _union(some, references) for name, some in unions.items()}
+    components = _insert_union_references(components) | {
+        name: _union(some, references) for name, some in unions.items()
+    }
     for body, (suffix, by_kind) in options.items():
-        components |= _name_options(components, body, suffix, by_kind)
+        components |= _add_option_schemas(components, body, suffix, by_kind)
     simple = simplify(components)
     parameters = {kind: _query_parameters(kind, references, simple) for kind in queries}
     components = _finished(
-        {name: one for name, one in components.items() if name not in _names(queries, references)},
+        {name: component for name, component in components.items() if name not in _names(queries, references)},
         operations,
         references,
         results,
@@ -101,19 +110,19 @@ def openapi_document(
         "info": {
             "title": "Socialgate",
             "version": __version__,
-            "description": ABOUT,
+            "description": API_DESCRIPTION,
             "contact": {"name": "The operator of this deployment", "url": public_url},
             "license": {"name": "The terms of the operator of this deployment", "url": public_url},
         },
         "servers": [{"url": public_url}],
-        "tags": [{"name": str(tag), "description": tag.about} for tag in tags],
+        "tags": [{"name": str(tag), "description": tag.description} for tag in tags],
         "paths": paths,
-        "webhooks": {name: {"post": webhook(kind)} for name, kind in EVENTS.items()},
+        "webhooks": {name: {"post": webhook(kind)} for name, kind in EVENT_TYPES.items()},
         "components": {
             "schemas": components,
             "parameters": DELIVERY_HEADERS,
             "headers": COMMON,
-            "securitySchemes": _SCHEMES,
+            "securitySchemes": _SECURITY_SCHEMES,
         },
     }
 
@@ -127,7 +136,7 @@ def _finished(
 ) -> Components:
     """Bring the components into the form that generators need."""
     components["Envelope"]["additionalProperties"] = False
-    components["Problem"]["properties"]["code"]["enum"] = [kind.code for kind in error_catalogue()]
+    components["Problem"]["properties"]["code"]["enum"] = [kind.code for kind in list_error_types()]
     for name, variants in _variants(references, results).items():
         if name in components:
             components = with_variants(components, name, variants)
@@ -139,7 +148,7 @@ def _finished(
 
 def _variants(references: References, results: TaskResults) -> Mapping[str, Variants]:
     """Find the objects of which one field depends on another."""
-    events = {name: references[kind] for name, kind in EVENTS.items()}
+    events = {name: references[kind] for name, kind in EVENT_TYPES.items()}
     empty = {"type": "object", "additionalProperties": True}
     tasks = {name: empty if kind is None else references[kind] for name, kind in results.items()}
     return {
@@ -152,18 +161,20 @@ def _variants(references: References, results: TaskResults) -> Mapping[str, Vari
 def _bodies(operations: Sequence[Operation]) -> Iterator[Any]:
     """List what callers send."""
     for operation in operations:
-        forms = (shape for shape in operation.spec.bodies.values() if shape is not bytes and not isinstance(shape, str))
+        forms = (
+            shape for shape in operation.spec.body_formats.values() if shape is not bytes and not isinstance(shape, str)
+        )
         yield from (operation.body,) if operation.body is not None else forms
 
 
-def _name_options(
+def _add_option_schemas(
     components: Components, body: str, suffix: str, options: Mapping[str, Mapping[str, Any]]
 ) -> Components:
     """Give each kind's options a name, and let the body that has them refer to a union of them."""
     names = {kind: title_of(kind) + suffix for kind, schema in sorted(options.items()) if schema}
     target = components.get(body, {}).get("properties", {}).get("options")
     if target is not None:
-        mapping = {kind: REF.format(name=name) for kind, name in names.items()}
+        mapping = {kind: REF_TEMPLATE.format(name=name) for kind, name in names.items()}
         chosen = {"propertyName": KIND, "mapping": mapping}
         # Generators do not support the default of an object that is one of several.
         rest = {key: part for key, part in target.items() if key == "description"}
@@ -186,21 +197,21 @@ def _of_kind(kind: str, title: str, schema: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _union(members: Sequence[Any], references: References) -> dict[str, Any]:
-    mapping = {tag_of(member): references[member]["$ref"] for member in members}
+    mapping = {get_union_tag(member): references[member]["$ref"] for member in members}
     chosen = {"propertyName": "type", "mapping": mapping}
     return {"oneOf": [references[member] for member in members], "discriminator": chosen}
 
 
-def _with_unions(schema: Any) -> Any:
+def _insert_union_references(schema: Any) -> Any:
     """Put references where fields are marked as unions."""
     match schema:
-        case dict() if UNION in schema:
+        case dict() if UNION_KEY in schema:
             described = {"description": schema["description"]} if "description" in schema else {}
-            return {"$ref": REF.format(name=schema[UNION]), **described}
+            return {"$ref": REF_TEMPLATE.format(name=schema[UNION_KEY]), **described}
         case dict():
-            return {name: _with_unions(part) for name, part in schema.items()}
+            return {name: _insert_union_references(part) for name, part in schema.items()}
         case list():
-            return [_with_unions(part) for part in schema]
+            return [_insert_union_references(part) for part in schema]
         case _:
             return schema
 
@@ -213,7 +224,7 @@ def _operation(
         "tags": [str(operation.spec.tag)],
         "summary": operation.summary,
         "description": " ".join(
-            part for part in (operation.description, f"Who may call: {access_words(operation.spec)}.") if part
+            part for part in (operation.description, f"Who may call: {describe_access(operation.spec)}.") if part
         ),
         "security": _SECURITY[operation.spec.access],
         "parameters": [
@@ -223,33 +234,33 @@ def _operation(
         ],
         "responses": {str(operation.status): _success(operation, references), **_failures(operation, references)},
     }
-    if operation.spec.redirects:
+    if operation.spec.may_redirect:
         location = {"Location": {"description": "Where the browser goes on.", "schema": {"type": "string"}}}
         described["responses"]["303"] = {
             "description": "The browser is redirected to the customer's site.",
             "headers": location,
         }
-    for status in operation.spec.also:
-        response = {**_success(operation, references), "description": status_name(status)}
+    for status in operation.spec.other_statuses:
+        response = {**_success(operation, references), "description": get_status_phrase(status)}
         if status == HTTPStatus.NO_CONTENT:
             del response["content"]
         described["responses"][str(status)] = response
     if operation.body is not None:
-        content = {"schema": references[operation.body], "example": example_of(operation.body)}
+        content = {"schema": references[operation.body], "example": get_example(operation.body)}
         described["requestBody"] = {"required": True, "content": {"application/json": content}}
-    elif operation.spec.bodies:
-        forms = {kind: _form(shape, references) for kind, shape in operation.spec.bodies.items()}
+    elif operation.spec.body_formats:
+        forms = {kind: _build_body_content(shape, references) for kind, shape in operation.spec.body_formats.items()}
         described["requestBody"] = {"required": True, "content": forms}
     return described
 
 
-def _form(shape: Any, references: References) -> dict[str, Any]:
+def _build_body_content(shape: Any, references: References) -> dict[str, Any]:
     """Describe one form of a body that the route reads itself."""
     if shape is bytes:
         return {"schema": {"type": "string", "format": "binary"}}
     if isinstance(shape, str):
         return {"schema": {"type": "string"}, "example": shape}
-    return {"schema": references[shape], "example": example_of(shape)}
+    return {"schema": references[shape], "example": get_example(shape)}
 
 
 def _path_parameters(operation: Operation) -> list[dict[str, Any]]:
@@ -271,7 +282,7 @@ def _query_parameters(kind: type[Query], references: References, components: Com
     shape = components[name]
     required = set(shape.get("required", ()))
     return [
-        _query_parameter(name, _spelled_out(part, components), required=name in required)
+        _query_parameter(name, _inline_references(part, components), required=name in required)
         for name, part in shape["properties"].items()
     ]
 
@@ -290,14 +301,14 @@ def _query_parameter(name: str, schema: dict[str, Any], *, required: bool) -> di
     return {"name": name, "in": "query", "required": required, **described, "schema": rest}
 
 
-def _spelled_out(schema: Any, components: Components) -> Any:
+def _inline_references(schema: Any, components: Components) -> Any:
     """Write enums where they are used: what a query accepts is closed, and the components of responses are open."""
     if isinstance(schema, list):
-        return [_spelled_out(part, components) for part in schema]
+        return [_inline_references(part, components) for part in schema]
     if not isinstance(schema, dict):
         return schema
     named = components[next(names_in(schema))] if "$ref" in schema else {}
-    rest = {name: _spelled_out(part, components) for name, part in schema.items() if name != "$ref"}
+    rest = {name: _inline_references(part, components) for name, part in schema.items() if name != "$ref"}
     return {**{name: part for name, part in named.items() if name != "title"}, **rest}
 
 
@@ -337,7 +348,7 @@ def _own_header(header: Header) -> dict[str, Any]:
 def _success(operation: Operation, references: References) -> dict[str, Any]:
     headers = success_headers(operation)
     if operation.answer is None:
-        return {"description": status_name(operation.status), **headers}
+        return {"description": get_status_phrase(operation.status), **headers}
     if operation.spec.streams is not None:
         content = {operation.spec.answers: {"schema": references[operation.spec.streams]}}
     elif operation.answer in {str, bytes}:
@@ -346,7 +357,7 @@ def _success(operation: Operation, references: References) -> dict[str, Any]:
         content = {operation.spec.answers: {"schema": schema}}
     else:
         own = {"schema": references[operation.answer], **_example(operation.answer_example)}
-        others = {form: {"schema": {"type": "string"}} for form in operation.spec.also_as}
+        others = {form: {"schema": {"type": "string"}} for form in operation.spec.other_media_types}
         content = {operation.spec.answers: own, **others}
     return {"description": operation.summary, **headers, "content": content}
 
@@ -371,5 +382,5 @@ def _failures(operation: Operation, references: References) -> dict[str, Any]:
             **failure_headers(operation, status, kinds),
             "content": {PROBLEM_JSON: {"schema": references[Problem]}},
         }
-        for status, kinds in statuses_of(operation.errors()).items()
+        for status, kinds in group_by_status(operation.errors()).items()
     }

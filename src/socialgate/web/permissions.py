@@ -2,9 +2,9 @@
 
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from socialgate.core.caller import Caller, on_behalf_of
+from socialgate.core.caller import Caller, current_owner_id
 from socialgate.core.errors import ReadOnlyKey, SessionRequired
-from socialgate.web.route import Access, RouteSpec, spec_of
+from socialgate.web.route import Access, RouteSpec, get_route_spec
 
 
 class PermissionMiddleware:
@@ -14,12 +14,12 @@ class PermissionMiddleware:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        spec, caller = spec_of(scope["route_handler"]), scope["state"].get("caller")
+        spec, caller = get_route_spec(scope["route_handler"]), scope["state"].get("caller")
         if spec is not None and caller is not None:
-            if not spec.access.is_for_people:
+            if not spec.access.is_page:
                 _require_permission(caller, spec)
             scope["auth"] = caller
-            on_behalf_of.set(caller.owner_id)
+            current_owner_id.set(caller.owner_id)
         await self._app(scope, receive, send)
 
 

@@ -23,15 +23,15 @@ from socialgate.core.errors import (
     BodyTooLarge,
     Fault,
     InternalError,
-    Invalid,
+    InvalidRequest,
     MalformedRequest,
     MethodNotAllowed,
     NotFound,
     ServiceError,
 )
 from socialgate.web.missing import for_reader
-from socialgate.web.route import public_path, spec_of
-from socialgate.web.schema import View
+from socialgate.web.route import get_route_spec, public_path
+from socialgate.web.schemas import View
 from socialgate.web.similar import meant_path
 
 PROBLEM_JSON = "application/problem+json"
@@ -86,14 +86,14 @@ class ProblemRenderer:
         self._public_url = public_url
 
     def __call__(self, request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
-        failure = _as_service_error(error)
+        failure = _to_service_error(error)
         if isinstance(error, NotFoundException):
             failure = NotFound(f"This path does not exist.{_meant_path(request)} GET /llms.txt lists every route.")
         if isinstance(failure, PlatformFailure):
             log.info("platform_failed", platform=failure.platform, code=failure.code, detail=failure.detail)
         elif failure.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             log.error("request_failed", code=failure.code, exc_info=error)
-        problem = self.problem(failure, request.scope["path"], request.scope["state"]["request_id"])
+        problem = self.build_problem(failure, request.scope["path"], request.scope["state"]["request_id"])
         answer = Response(
             content=msgspec.json.encode(problem),
             status_code=failure.status,
@@ -102,7 +102,7 @@ class ProblemRenderer:
         )
         return for_reader(request, answer) if isinstance(error, NotFoundException) else answer
 
-    def problem(self, failure: ServiceError, path: str, request_id: str) -> Problem:
+    def build_problem(self, failure: ServiceError, path: str, request_id: str) -> Problem:
         return Problem(
             type=f"{self._public_url}/docs/errors/{failure.code}",
             title=failure.title,
@@ -113,7 +113,7 @@ class ProblemRenderer:
             request_id=request_id,
             errors=failure.errors,
             retry_after=failure.retry_after,
-            **_of_platform(failure),
+            **_get_platform_fields(failure),
         )
 
 
@@ -128,11 +128,14 @@ def _templates_of(app: Litestar) -> tuple[str, ...]:
         public_path(route.path)
         for route in app.routes
         if isinstance(route, HTTPRoute)
-        and any((spec := spec_of(one)) and not spec.access.is_for_people for one in route.route_handlers)
+        and any(
+            (spec := get_route_spec(route_handler)) and not spec.access.is_page
+            for route_handler in route.route_handlers
+        )
     )
 
 
-def _of_platform(failure: ServiceError) -> dict[str, Any]:
+def _get_platform_fields(failure: ServiceError) -> dict[str, Any]:
     if not isinstance(failure, PlatformFailure):
         return {}
     return {
@@ -153,7 +156,7 @@ def _headers(failure: ServiceError, error: Exception) -> dict[str, str]:
     return headers
 
 
-def _as_service_error(error: Exception) -> ServiceError:  # noqa: PLR0911 - a table, one line a case
+def _to_service_error(error: Exception) -> ServiceError:  # noqa: PLR0911 - a table, one line a case
     """Translate the framework's exceptions. An unexpected one is an internal error and reveals nothing else."""
     match error:
         case ServiceError():
@@ -166,7 +169,7 @@ def _as_service_error(error: Exception) -> ServiceError:  # noqa: PLR0911 - a ta
         case RequestEntityTooLarge():
             return BodyTooLarge("The body is larger than this route accepts. Send less data per request.")
         case ValidationException():
-            return Invalid(f"The request is not valid: {error.detail}")
+            return InvalidRequest(f"The request is not valid: {error.detail}")
         case ClientException():
             return MalformedRequest(f"The request cannot be parsed: {error.detail}")
         case InternalServerException() if "disconnected" in error.detail:

@@ -14,30 +14,30 @@ from litestar import Request
 
 from socialgate.core.errors import (
     Fault,
-    Invalid,
+    InvalidRequest,
     MalformedJson,
     MalformedRequest,
     UnsupportedMediaType,
 )
-from socialgate.web.faults import invalid_body, invalid_query, refused_query
-from socialgate.web.route import spec_of
-from socialgate.web.schema import Query
+from socialgate.web.field_errors import build_body_error, build_query_error, list_query_errors
+from socialgate.web.route import get_route_spec
+from socialgate.web.schemas import Query
 from socialgate.web.similar import listed, meant
 
 MAX_JSON_BYTES = 1024 * 1024
 # Larger bodies are decoded in a thread. Thousands of tiny objects take the longest: 15 ms for this many bytes.
 _MAX_BYTES_ON_LOOP = 32 * 1024
 # Many clients send an empty object if there is nothing to send.
-_NOTHING = frozenset({b"", b"{}"})
+_EMPTY_BODIES = frozenset({b"", b"{}"})
 
 # PostgreSQL cannot store a zero character in a text, so it is rejected early on both engines.
-_ZERO_CHARACTER = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
+_NUL_ESCAPE_PATTERN = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 # No request needs more. What is nested as deeply as the parser can follow could be stored, but not be read again from
 # somewhere deeper in the program.
-_MOST_DEPTH = 64
+_MAX_JSON_DEPTH = 64
 # Also one that never ends: it would be searched again from each of its quotation marks.
-_TEXT = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
-_STEPS = bytes.maketrans(b"[{]}", b"\2\2\0\0")
+_JSON_STRING_PATTERN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
+_DEPTH_STEPS = bytes.maketrans(b"[{]}", b"\2\2\0\0")
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[{]}"))
 
 
@@ -47,12 +47,12 @@ class StrictRequest(Request[Any, Any, Any]):
     """
 
     async def body(self) -> bytes:
-        found = await super().body()
+        data = await super().body()
         field = self.route_handler.parsed_data_field
         # The framework would not decode it, and then complain about a field called "data" that no caller knows.
-        if not found and field is not None and field.is_required:
+        if not data and field is not None and field.is_required:
             raise MalformedJson("The body is empty. Send a JSON object.")
-        return found
+        return data
 
     async def json(self) -> Any:
         field = self.route_handler.parsed_data_field
@@ -71,18 +71,18 @@ class StrictRequest(Request[Any, Any, Any]):
             )
 
 
-async def refuse_unexpected_body(request: Request[Any, Any, Any]) -> None:
+async def reject_unexpected_body(request: Request[Any, Any, Any]) -> None:
     """Reject a body on a route that has none, because its sender expects it to have an effect."""
-    spec = spec_of(request.route_handler)
-    if spec is None or not spec.takes_json or spec.access.is_for_people:
+    spec = get_route_spec(request.route_handler)
+    if spec is None or not spec.takes_json or spec.access.is_page:
         return
     has_none = request.headers.get("content-length", "0") == "0" and "transfer-encoding" not in request.headers
     if has_none or request.route_handler.parsed_data_field is not None:
         return
-    if b"".join((await request.body()).split()) not in _NOTHING:
+    if b"".join((await request.body()).split()) not in _EMPTY_BODIES:
         names = [] if spec.query is None else [f"`?{name}=`" for name in _query_fields(spec.query)]
         parameters = f" Its parameters are in the URL: {', '.join(names)}." if names else ""
-        raise Invalid.at("", "invalid", f"This route has no body. Send the request without one.{parameters}")
+        raise InvalidRequest.at("", "invalid", f"This route has no body. Send the request without one.{parameters}")
 
 
 def decode_body(body: bytes, kind: Any) -> Any:
@@ -95,31 +95,31 @@ def decode_body(body: bytes, kind: Any) -> Any:
         raise MalformedJson(f"The body is not valid JSON: {error}.") from error
     except ValueError as error:
         # Python limits the digits that it converts, because long numbers take quadratic time.
-        raise Invalid.at("", "out_of_range", "A number has too many digits. Send a shorter one.") from error
+        raise InvalidRequest.at("", "out_of_range", "A number has too many digits. Send a shorter one.") from error
     require_no_zero_characters(body)
     try:
-        return _decoder_of(kind).decode(body)
+        return _get_decoder(kind).decode(body)
     except msgspec.ValidationError as error:
-        raise invalid_body(error, kind, json.loads(body)) from error
+        raise build_body_error(error, kind, json.loads(body)) from error
     except msgspec.DecodeError as error:
         raise MalformedJson(f"The body is not valid JSON: {error}.") from error
 
 
 def require_shallow(body: bytes) -> None:
-    if body.count(b"[") + body.count(b"{") <= _MOST_DEPTH:
+    if body.count(b"[") + body.count(b"{") <= _MAX_JSON_DEPTH:
         return
-    steps = _TEXT.sub(b"", body).translate(_STEPS, _NO_BRACKETS)
-    if max(accumulate(step - 1 for step in steps), default=0) > _MOST_DEPTH:
-        raise MalformedJson(f"The body is nested too deeply. It can have at most {_MOST_DEPTH} levels.")
+    steps = _JSON_STRING_PATTERN.sub(b"", body).translate(_DEPTH_STEPS, _NO_BRACKETS)
+    if max(accumulate(step - 1 for step in steps), default=0) > _MAX_JSON_DEPTH:
+        raise MalformedJson(f"The body is nested too deeply. It can have at most {_MAX_JSON_DEPTH} levels.")
 
 
 def require_no_zero_characters(body: bytes) -> None:
-    if _ZERO_CHARACTER.search(body):
-        raise Invalid.at("", "invalid", "A text contains the character U+0000. Remove it.")
+    if _NUL_ESCAPE_PATTERN.search(body):
+        raise InvalidRequest.at("", "invalid", "A text contains the character U+0000. Remove it.")
 
 
 @cache
-def _decoder_of(kind: Any) -> msgspec.json.Decoder[Any]:
+def _get_decoder(kind: Any) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(kind)
 
 
@@ -131,7 +131,7 @@ def refuse_doubled_keys(pairs: list[tuple[str, Any]]) -> None:
         seen.add(name)
 
 
-def read_query(query_string: bytes, kind: type[Query] | None, *, ignores_unknown: bool = False) -> Query | None:
+def parse_query(query_string: bytes, kind: type[Query] | None, *, ignores_unknown: bool = False) -> Query | None:
     """Read the query into its type. An unknown parameter is rejected, because it may be a typo.
 
     Pages ignore it: links to them get parameters from mail programs, campaigns and payment providers.
@@ -139,12 +139,12 @@ def read_query(query_string: bytes, kind: type[Query] | None, *, ignores_unknown
     if kind is None and (ignores_unknown or not query_string):
         return None
     fields = {} if kind is None else _query_fields(kind)
-    pairs = [(name, value) for name, value in _pairs_of(query_string) if name in fields or not ignores_unknown]
+    pairs = [(name, value) for name, value in _parse_pairs(query_string) if name in fields or not ignores_unknown]
     values: dict[str, Any] = {}
     faults: dict[str, Fault] = {}
     for name, value in pairs:
         if name not in fields:
-            faults[name] = Fault(f"?{name}", "unknown_parameter", _unknown(name, list(fields)))
+            faults[name] = Fault(f"?{name}", "unknown_parameter", _describe_unknown_parameter(name, list(fields)))
         elif fields[name]:
             values.setdefault(name, []).append(value)
         elif name in values:
@@ -153,24 +153,24 @@ def read_query(query_string: bytes, kind: type[Query] | None, *, ignores_unknown
             )
         else:
             values[name] = value
-    return _converted(values, kind, list(faults.values()))
+    return _convert_query(values, kind, list(faults.values()))
 
 
-def _converted(values: dict[str, Any], kind: type[Query] | None, faults: list[Fault]) -> Query | None:
+def _convert_query(values: dict[str, Any], kind: type[Query] | None, faults: list[Fault]) -> Query | None:
     try:
         read = None if kind is None else msgspec.convert(values, kind, strict=False)
     except msgspec.ValidationError as error:
-        raise refused_query([*faults, *invalid_query(error, kind, values)]) from error
+        raise build_query_error([*faults, *list_query_errors(error, kind, values)]) from error
     except ValueError as error:
         # Digits are read as seconds since 1970, and beyond the year 9999 the decoder gives up in its own words.
-        raise Invalid(f"A query parameter is out of range: {error}.") from error
-    faults += _out_of_range(read)
+        raise InvalidRequest(f"A query parameter is out of range: {error}.") from error
+    faults += _find_out_of_range_times(read)
     if faults:
-        raise refused_query(faults)
+        raise build_query_error(faults)
     return read
 
 
-def _out_of_range(read: Query | None) -> list[Fault]:
+def _find_out_of_range_times(read: Query | None) -> list[Fault]:
     """Reject times in the first and last hours of the calendar that do not exist in UTC, in which they are compared."""
     faults = []
     for name, public in () if read is None else _public_names(type(read)):
@@ -188,7 +188,7 @@ def _out_of_range(read: Query | None) -> list[Fault]:
     return faults
 
 
-def _pairs_of(query_string: bytes) -> list[tuple[str, str]]:
+def _parse_pairs(query_string: bytes) -> list[tuple[str, str]]:
     try:
         pairs = parse_qsl(query_string.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=100)
     except ValueError as error:
@@ -214,6 +214,6 @@ def _is_list(kind: Any) -> bool:
     return get_origin(kind) is list or any(_is_list(part) for part in get_args(kind))
 
 
-def _unknown(name: str, known: list[str]) -> str:
+def _describe_unknown_parameter(name: str, known: list[str]) -> str:
     others = listed(known) if known else " This route has no query parameters."
     return f"There is no query parameter {name}.{meant(name, known)}{others}"

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from socialgate.core.errors import IdempotencyKeyInUse, ServiceError
-from socialgate.web.describe import Operation
+from socialgate.web.api_description import Operation
 from socialgate.web.route import Header
 
 ETAG, REPLAYED, RETRY_AFTER = "ETag", "Idempotent-Replayed", "Retry-After"
@@ -49,7 +49,7 @@ def described_header(header: Header) -> dict[str, Any]:
     """Describe a header that one route has."""
     pattern = {} if header.pattern is None else {"pattern": header.pattern}
     return {
-        "description": header.about,
+        "description": header.description,
         "required": header.required,
         "schema": {"type": "string", **pattern},
         "example": header.example,

@@ -15,25 +15,25 @@ from litestar.types import Method
 
 from socialgate.core.errors import ServiceError
 from socialgate.core.metering import Metric
-from socialgate.web.schema import Query
+from socialgate.web.schemas import Query
 
-_READING = {"GET", "HEAD"}
+_READ_METHODS = {"GET", "HEAD"}
 # Anyone can send a body to a public route, on every connection at once. A login has a hundredth of this.
-_MOST_BYTES_OF_STRANGERS = 16 * 1024
+_MAX_PUBLIC_BODY_BYTES = 16 * 1024
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 # What every request provides; anything else that a handler asks for is a service.
-OF_REQUEST = frozenset({"work", "caller", "params", "expected"})
+REQUEST_DEPENDENCIES = frozenset({"work", "caller", "params", "expected"})
 
 
 class Tag(str):
     """The group of a route in the documentation, and what the group is about."""
 
-    __slots__ = ("about",)
-    about: str
+    __slots__ = ("description",)
+    description: str
 
     def __new__(cls, name: str, about: str) -> Self:
         tag = super().__new__(cls, name)
-        tag.about = about
+        tag.description = about
         return tag
 
 
@@ -48,7 +48,7 @@ class Access(Enum):
     OPEN_PAGE = "a person in a browser who may not be signed in yet"
 
     @property
-    def is_for_people(self) -> bool:
+    def is_page(self) -> bool:
         """Distinguish pages from endpoints: pages are not part of the API documentation."""
         return self in {Access.PAGE, Access.OPEN_PAGE}
 
@@ -57,7 +57,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     """A header of a request or of a successful response, for the documentation."""
 
     name: str
-    about: str
+    description: str
     example: str
     required: bool = False
     pattern: str | None = None
@@ -65,7 +65,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
 
 # Where to find what a request created.
 LOCATION = Header(
-    name="Location", about="The path of what was created.", example="/tasks/task_01h455vb4pex5vsknk084sn02q"
+    name="Location", description="The path of what was created.", example="/tasks/task_01h455vb4pex5vsknk084sn02q"
 )
 
 
@@ -77,14 +77,14 @@ class RouteSpec(msgspec.Struct, frozen=True, kw_only=True):
     writes: bool
     idempotent: bool
     query: type[Query] | None
-    raises: tuple[type[ServiceError], ...]
+    error_types: tuple[type[ServiceError], ...]
     answers: str
     # Other formats of the same response, which callers choose with `Accept`.
-    also_as: tuple[str, ...]
+    other_media_types: tuple[str, ...]
     # A route that reads its body itself (a raw webhook, an upload) bypasses the JSON machinery.
     takes_json: bool
     # The accepted formats of such a body, by media type: a struct, an example as text, or `bytes` for any file.
-    bodies: Mapping[str, Any]
+    body_formats: Mapping[str, Any]
     # The headers that it reads and returns, beside those that every route has.
     takes: tuple[Header, ...]
     sends: tuple[Header, ...]
@@ -95,13 +95,13 @@ class RouteSpec(msgspec.Struct, frozen=True, kw_only=True):
     # The values of parameters of the path that are not ids.
     choices: Mapping[str, Sequence[str]]
     # A platform sends any parameters it likes, which the handler reads itself; documents have none and ignore them.
-    open_query: bool
+    accepts_any_query: bool
     # It may redirect a browser instead of responding.
-    redirects: bool
+    may_redirect: bool
     # Successful responses with another status, which platforms require.
-    also: tuple[int, ...]
+    other_statuses: tuple[int, ...]
     # The largest body that it reads, if that is not the common limit.
-    most_bytes: int | None
+    max_body_bytes: int | None
     # The example response, if the example of the type shows something that this route never returns.
     example: Mapping[str, Any] | None
 
@@ -115,10 +115,10 @@ class RouteSpec(msgspec.Struct, frozen=True, kw_only=True):
 _FROM_PATH: Any = FromPath
 _FROM_BODY: Any = JSONBody
 _PROVIDED: Any = NamedDependency
-_AS_IT_IS: Any = SkipValidation
+_UNVALIDATED: Any = SkipValidation
 
 Decorator = Callable[[Callable[..., Any]], HTTPRouteHandler]
-ShowFailure = Callable[[Request[Any, Any, Any], Exception], Response[Any]]
+ErrorRenderer = Callable[[Request[Any, Any, Any], Exception], Response[Any]]
 
 
 def route(
@@ -146,7 +146,7 @@ def route(
     also: tuple[int, ...] = (),
     most_bytes: int | None = None,
     example: Mapping[str, Any] | None = None,
-    failures: ShowFailure | None = None,
+    render_error: ErrorRenderer | None = None,
 ) -> Decorator:
     """Declare a route.
 
@@ -156,27 +156,27 @@ def route(
     spec = RouteSpec(
         tag=tag,
         access=access,
-        writes=method not in _READING if writes is None else writes,
+        writes=method not in _READ_METHODS if writes is None else writes,
         idempotent=(method == "POST" and access in {Access.KEY, Access.SESSION}) if idempotent is None else idempotent,
         query=query,
-        raises=raises,
+        error_types=raises,
         answers=answers,
-        also_as=also_as,
+        other_media_types=also_as,
         takes_json=takes_json,
-        bodies=bodies,
+        body_formats=bodies,
         takes=takes,
         sends=sends,
         streams=streams,
         meters=meters,
         choices=choices,
-        open_query=open_query,
-        redirects=redirects,
-        also=also,
-        most_bytes=most_bytes,
+        accepts_any_query=open_query,
+        may_redirect=redirects,
+        other_statuses=also,
+        max_body_bytes=most_bytes,
         example=example,
     )
     if most_bytes is None and access in {Access.PUBLIC, Access.OPEN_PAGE}:
-        most_bytes = _MOST_BYTES_OF_STRANGERS
+        most_bytes = _MAX_PUBLIC_BODY_BYTES
     limits: Any = {} if most_bytes is None else {"request_max_body_size": most_bytes}
     default_status = 201 if method == "POST" else 200
     handler = HTTPRouteHandler(
@@ -184,39 +184,39 @@ def route(
         http_method=method,
         status_code=default_status if status is None else status,
         media_type=answers,
-        exception_handlers=None if failures is None else {Exception: failures},
+        exception_handlers=None if render_error is None else {Exception: render_error},
         opt={"spec": spec},
         **limits,
     )
-    return lambda function: handler(_spell_out(function, path, handler.opt))
+    return lambda function: handler(_annotate_arguments(function, path, handler.opt))
 
 
-def _spell_out(function: Callable[..., Any], path: str, opt: dict[str, Any]) -> Callable[..., Any]:
+def _annotate_arguments(function: Callable[..., Any], path: str, opt: dict[str, Any]) -> Callable[..., Any]:
     """Mark where each argument comes from, as the framework requires, so that handlers do not have to."""
     in_path = set(re.findall(r"{(\w+):", path))
-    asked = opt["asked"] = {}
+    request = opt["asked"] = {}
     for name, kind in get_type_hints(function, include_extras=True).items():
         if name in in_path:
             function.__annotations__[name] = _FROM_PATH[kind]
         elif name == "data":
             function.__annotations__[name] = _FROM_BODY[kind]
         elif name not in {"request", "return"}:
-            function.__annotations__[name] = _PROVIDED[_AS_IT_IS[kind]]
-            if name not in OF_REQUEST:
-                asked[name] = kind
+            function.__annotations__[name] = _PROVIDED[_UNVALIDATED[kind]]
+            if name not in REQUEST_DEPENDENCIES:
+                request[name] = kind
     return function
 
 
-def asked_by(handler: HTTPRouteHandler) -> Mapping[str, type]:
+def get_requested_services(handler: HTTPRouteHandler) -> Mapping[str, type]:
     """Find the services that a handler asks for, by the names and types of its arguments."""
-    found: Mapping[str, type] = handler.opt["asked"]
-    return found
+    types: Mapping[str, type] = handler.opt["asked"]
+    return types
 
 
-def spec_of(handler: Any) -> RouteSpec | None:
+def get_route_spec(handler: Any) -> RouteSpec | None:
     """Find the declaration of a handler. OPTIONS handlers have none."""
-    found = handler.opt.get("spec")
-    return found if isinstance(found, RouteSpec) else None
+    route_spec = handler.opt.get("spec")
+    return route_spec if isinstance(route_spec, RouteSpec) else None
 
 
 def camel(name: str) -> str:
@@ -226,4 +226,4 @@ def camel(name: str) -> str:
 
 def public_path(path: str) -> str:
     """Return a path as callers know it: `/posts/{postId}`."""
-    return re.sub(r"{(\w+)(:\w+)?}", lambda found: "{" + camel(found[1]) + "}", path)
+    return re.sub(r"{(\w+)(:\w+)?}", lambda match: "{" + camel(match[1]) + "}", path)

@@ -17,7 +17,7 @@ def meant(name: str, known: Sequence[str]) -> str:
     """Suggest the correct spelling of a name. What is much longer than any name is none, and would take long."""
     if len(name) > _MAX_NAME_LENGTH:
         return ""
-    by_lower = {one.lower(): one for one in known}
+    by_lower = {value.lower(): value for value in known}
     close = get_close_matches(name.lower(), by_lower, n=1)
     return f" Did you mean {by_lower[close[0]]}?" if close else ""
 
@@ -34,7 +34,7 @@ def _timezones() -> Sequence[str]:
 
 def sentence(text: str, *more: str) -> str:
     """End a text with a full stop, unless it is a question, and add what follows."""
-    return " ".join(filter(None, [text if text.endswith("?") else f"{text}.", *(one.strip() for one in more)]))
+    return " ".join(filter(None, [text if text.endswith("?") else f"{text}.", *(value.strip() for value in more)]))
 
 
 def listed(known: Sequence[str]) -> str:
@@ -57,7 +57,7 @@ def _score(parts: Sequence[str], known: Sequence[str]) -> float:
     """Return how similar a path is to a template: the similarity of its least similar literal part."""
     if len(parts) != len(known) or not known:
         return 0.0
-    literals = [(part, one) for part, one in zip(parts, known, strict=True) if not one.startswith("{")]
-    ratios = [SequenceMatcher(None, part.lower(), one.lower()).ratio() for part, one in literals]
+    literals = [(part, value) for part, value in zip(parts, known, strict=True) if not value.startswith("{")]
+    ratios = [SequenceMatcher(None, part.lower(), value.lower()).ratio() for part, value in literals]
     # A template of parameters alone would match everything; among equals, one with more literals fits better.
     return min(ratios, default=0.0) + len(literals) / 1000

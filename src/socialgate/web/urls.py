@@ -5,8 +5,8 @@ from typing import Any
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from socialgate.core.errors import NotFound
-from socialgate.web.request import read_query
-from socialgate.web.route import spec_of
+from socialgate.web.request import parse_query
+from socialgate.web.route import get_route_spec
 
 
 class UrlMiddleware:
@@ -16,11 +16,11 @@ class UrlMiddleware:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        spec = spec_of(scope["route_handler"])
+        spec = get_route_spec(scope["route_handler"])
         if spec is not None:
             _require_printable_path(scope["path_params"])
-            if not spec.open_query:
-                scope["state"]["query"] = read_query(scope["query_string"], spec.query, ignores_unknown=spec.is_page)
+            if not spec.accepts_any_query:
+                scope["state"]["query"] = parse_query(scope["query_string"], spec.query, ignores_unknown=spec.is_page)
         await self._app(scope, receive, send)
 
 

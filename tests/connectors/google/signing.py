@@ -10,8 +10,8 @@ from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, generate_private_key
 from cryptography.hazmat.primitives.hashes import SHA256
 
-from socialgate.connectors.google.shapes import Jwk
-from socialgate.contracts.failures import TemporarilyUnavailable
+from socialgate.connectors.google.responses import Jwk
+from socialgate.contracts.failures import PlatformUnavailableError
 
 KEY = generate_private_key(65537, 2048)
 OTHER_KEY = generate_private_key(65537, 2048)
@@ -39,7 +39,7 @@ class Published:
     async def __call__(self) -> Sequence[Jwk]:
         self.asked += 1
         if self.down:
-            raise TemporarilyUnavailable("down", platform="google", retry_after=1)
+            raise PlatformUnavailableError("down", platform="google", retry_after=1)
         return [jwk(kid) for kid in self.kids]
 
 

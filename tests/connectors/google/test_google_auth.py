@@ -9,35 +9,50 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from socialgate.connectors.google import connector
-from socialgate.connectors.google.auth import GoogleAuth, _found_channel, _found_location, token_names
-from socialgate.connectors.google.manifest import IDENTITY, MANIFEST
-from socialgate.connectors.google.shapes import Address, Items, Location, Resource
+from socialgate.connectors.google import build_connector
+from socialgate.connectors.google.auth import (
+    GoogleAuth,
+    _build_channel_account,
+    _build_location_account,
+    build_refresh_token_aliases,
+)
+from socialgate.connectors.google.manifest import IDENTITY_SCOPES, MANIFEST
+from socialgate.connectors.google.responses import Address, Items, Location, Resource
 from socialgate.connectors.token_endpoint import TokenResponse
-from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.connecting import AccountCredentials, Ask, Grant, Redirect, Refused
-from socialgate.contracts.failures import NeedsReconnection
+from socialgate.connectors.transport import App, VendorTransport
+from socialgate.contracts.account_connection import (
+    AccountCredentials,
+    AuthorizationRefusedError,
+    AuthorizationRequest,
+    Grant,
+    RedirectLogin,
+)
+from socialgate.contracts.failures import NeedsReconnectionError
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database
-from socialgate.core.egress import Door, SystemResolver, trusted
+from socialgate.core.egress import EgressClient, SystemResolver, allow_any_address
 from socialgate.core.pauses import Pauses
 
 VERIFIER = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG"
-ASK = Ask(state="st-1", verifier=VERIFIER, redirect_uri="https://gate.example/connect/google/callback")
-GRANT = Grant(subject="1", name="ada@example.com", access_token="ya29.x", scopes=(), refreshed=datetime.now(UTC))
+ASK = AuthorizationRequest(
+    state="st-1", pkce_verifier=VERIFIER, redirect_uri="https://gate.example/connect/google/callback"
+)
+GRANT = Grant(
+    platform_user_id="1", name="ada@example.com", access_token="ya29.x", scopes=(), refreshed_at=datetime.now(UTC)
+)
 
 
-def wire() -> Wire:
+def wire() -> VendorTransport:
     """Everything is real, and nothing of it is reached here."""
     clock = SystemClock()
-    door = Door(policy=trusted, resolver=SystemResolver(1), user_agent="test")
+    door = EgressClient(policy=allow_any_address, resolver=SystemResolver(1), user_agent="test")
     pauses = Pauses(Database("sqlite:///never-opened.db", clock))
-    return Wire(door, clock, pauses, Platform.GOOGLE, None)
+    return VendorTransport(door, clock, pauses, Platform.GOOGLE, None)
 
 
-def redirect() -> Redirect:
-    part = connector(App(id="made-up", secret="hush"), wire()).redirect
+def redirect() -> RedirectLogin:
+    part = build_connector(App(id="made-up", secret="hush"), wire()).redirect_login
     assert part is not None
     return part
 
@@ -50,7 +65,7 @@ def test_people_are_sent_to_the_consent_page() -> None:
     url = urlsplit(redirect().authorize_url(ASK))
     assert f"{url.scheme}://{url.netloc}{url.path}" == "https://accounts.google.com/o/oauth2/v2/auth"
     query = parse_qs(url.query)
-    assert set(query.pop("scope")[0].split()) == {*IDENTITY, *MANIFEST.scopes()}
+    assert set(query.pop("scope")[0].split()) == {*IDENTITY_SCOPES, *MANIFEST.scopes()}
     assert query == {
         "client_id": ["made-up"],
         "redirect_uri": [ASK.redirect_uri],
@@ -67,16 +82,16 @@ def test_people_are_sent_to_the_consent_page() -> None:
 def test_the_kinds_narrow_what_is_asked_for() -> None:
     scopes = asked(Kind.GOOGLE_CALENDAR)["scope"][0].split()
     auth = "https://www.googleapis.com/auth/"
-    assert scopes == [*IDENTITY, f"{auth}calendar.calendarlist.readonly", f"{auth}calendar.events"]
+    assert scopes == [*IDENTITY_SCOPES, f"{auth}calendar.calendarlist.readonly", f"{auth}calendar.events"]
     assert f"{auth}business.manage" in asked(Kind.GOOGLE_BUSINESS, Kind.YOUTUBE)["scope"][0]
 
 
 def test_the_vector_of_pkce() -> None:
-    assert GoogleAuth.challenge(VERIFIER) == "fR4ifSAEy-7Mu6g7FHZulPKrtjqdAnUCwRFAJt2JFsA"
+    assert GoogleAuth.build_pkce_challenge(VERIFIER) == "fR4ifSAEy-7Mu6g7FHZulPKrtjqdAnUCwRFAJt2JFsA"
 
 
 def test_a_refresh_token_has_two_names() -> None:
-    names = token_names("1//0made-up-refresh-token")
+    names = build_refresh_token_aliases("1//0made-up-refresh-token")
     assert names[0] == "1//0made-up-refr"
     assert len(names[1]) == 88
 
@@ -91,23 +106,23 @@ def test_a_refresh_token_has_two_names() -> None:
     ],
 )
 def test_who_comes_back_without_a_code_is_told_why(query: dict[str, str], slug: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(AuthorizationRefusedError) as refused:
         asyncio.run(redirect().exchange(query, ASK))
-    assert refused.value.slug == slug
+    assert refused.value.error_code == slug
 
 
 def test_without_a_refresh_token_nothing_can_be_renewed() -> None:
-    part = connector(App(id="made-up", secret="hush"), wire()).refreshing
+    part = build_connector(App(id="made-up", secret="hush"), wire()).token_refresher
     assert part is not None
-    with pytest.raises(NeedsReconnection):
+    with pytest.raises(NeedsReconnectionError):
         asyncio.run(part.refresh(GRANT))
 
 
 def test_a_grant_that_others_use_is_not_revoked() -> None:
-    part = connector(App(), wire()).revoking
+    part = build_connector(App(), wire()).grant_revoker
     assert part is not None
-    held = AccountCredentials(kind=Kind.YOUTUBE, platform_account_id="UC1", grant=GRANT, secret={}, details={})
-    asyncio.run(part.revoke(held, last=False))
+    credentials = AccountCredentials(kind=Kind.YOUTUBE, platform_account_id="UC1", grant=GRANT, secret={}, details={})
+    asyncio.run(part.revoke(credentials, is_last_account=False))
 
 
 def test_a_channel_is_read_with_its_numbers_as_text() -> None:
@@ -117,10 +132,14 @@ def test_a_channel_is_read_with_its_numbers_as_text() -> None:
         "statistics":{"viewCount":"1234567890123","subscriberCount":"1230","hiddenSubscriberCount":false}}]}"""
     (channel,) = msgspec.json.decode(body, type=Items[Resource], strict=False).items
     assert (channel.statistics.view_count, channel.statistics.subscriber_count) == (1_234_567_890_123, 1230)
-    found = _found_channel(channel)
-    assert (found.kind, found.platform_account_id, found.name) == (Kind.YOUTUBE, "UCmadeup", "Bakery")
-    assert (found.username, found.avatar_url) == ("@bakery", "https://a/3")
-    assert found.details == {"uploadsPlaylistId": "UUmadeup"}
+    discovered_account = _build_channel_account(channel)
+    assert (discovered_account.kind, discovered_account.platform_account_id, discovered_account.name) == (
+        Kind.YOUTUBE,
+        "UCmadeup",
+        "Bakery",
+    )
+    assert (discovered_account.username, discovered_account.avatar_url) == ("@bakery", "https://a/3")
+    assert discovered_account.details == {"uploadsPlaylistId": "UUmadeup"}
 
 
 def test_a_user_without_a_channel_has_an_empty_answer() -> None:
@@ -128,9 +147,9 @@ def test_a_user_without_a_channel_has_an_empty_answer() -> None:
 
 
 def test_a_location_keeps_both_of_its_names() -> None:
-    found = _found_location(Location(name="locations/9", title="Bakery Lima"), "accounts/1")
-    assert (found.platform_account_id, found.name) == ("9", "Bakery Lima")
-    assert found.details == {"location": "locations/9", "name": "accounts/1/locations/9"}
+    discovered_account = _build_location_account(Location(name="locations/9", title="Bakery Lima"), "accounts/1")
+    assert (discovered_account.platform_account_id, discovered_account.name) == ("9", "Bakery Lima")
+    assert discovered_account.details == {"location": "locations/9", "name": "accounts/1/locations/9"}
 
 
 def test_an_address_is_one_line() -> None:
@@ -165,5 +184,5 @@ _DAYS = {"startDate": {"year": 2026, "month": 12, "day": 1}, "endDate": {"year":
     ],
 )
 def test_options_are_described_as_a_schema(kind: Kind, options: dict[str, Any], *, valid: bool) -> None:
-    schema = dict(MANIFEST.of(kind).options)
+    schema = dict(MANIFEST.get_kind_manifest(kind).options)
     assert jsonschema_rs.Draft202012Validator(schema).is_valid(options) is valid

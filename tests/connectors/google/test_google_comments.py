@@ -6,13 +6,18 @@ from typing import Any
 
 import pytest
 
-from socialgate.contracts.comments import COMMENTS, Comment, CommentPage, Comments, Looked, NewComment
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import NotSupported, OutcomeUnknown, PlatformNotFound, Rejected
+from socialgate.contracts.account_connection import AccountCredentials
+from socialgate.contracts.comments import COMMENTS, Comment, CommentAdapter, CommentPage, LookupResult, NewComment
+from socialgate.contracts.failures import (
+    NotSupportedError,
+    OutcomeUnknownError,
+    PlatformNotFoundError,
+    PlatformRejectedError,
+)
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.publishing import CannotTell, Content, MediaFile, NotThere
-from socialgate_sandbox.vendors import ALL
-from support.publishing import Desk, desk_of
+from socialgate.contracts.publishing import Content, Inconclusive, MediaFile, SafeToRetry
+from socialgate_sandbox.vendors import ALL_VENDORS
+from support.publishing import ConnectorDriver, start_driver
 from support.simulation import RunningSandbox, running_sandbox
 
 THREADS = "*/commentThreads"
@@ -29,13 +34,13 @@ PICTURE = MediaFile(
 class Corner:
     """The comments of one account. Each call is made as the operations of an area make it."""
 
-    def __init__(self, desk: Desk, held: AccountCredentials) -> None:
+    def __init__(self, desk: ConnectorDriver, credentials: AccountCredentials) -> None:
         self.desk = desk
-        self.held = held
-        self.part: Comments = desk.part(held.kind, COMMENTS)
+        self.credentials = credentials
+        self.part: CommentAdapter = desk.part(credentials.kind, COMMENTS)
 
     def page(self, about: str | None = None, limit: int = 20, cursor: str | None = None) -> CommentPage:
-        return self.desk.wait_for(self.part.list(self.held, about, limit, cursor))
+        return self.desk.wait_for(self.part.list(self.credentials, about, limit, cursor))
 
     def texts(self, about: str | None = None) -> list[str]:
         return [item.text for item in self.page(about).items]
@@ -44,16 +49,16 @@ class Corner:
         return NewComment(text=text, object_id=about, parent_id=parent, asked_at=self.desk.clock.now())
 
     def write(self, new: NewComment) -> Comment:
-        return self.desk.wait_for(self.part.create(self.held, new))
+        return self.desk.wait_for(self.part.create(self.credentials, new))
 
-    def look(self, new: NewComment) -> Looked:
-        return self.desk.wait_for(self.part.look(self.held, new))
+    def look(self, new: NewComment) -> LookupResult:
+        return self.desk.wait_for(self.part.look(self.credentials, new))
 
     def hide(self, comment_id: str, *, hidden: bool = True) -> None:
-        self.desk.wait_for(self.part.hide(self.held, comment_id, hidden=hidden))
+        self.desk.wait_for(self.part.set_hidden(self.credentials, comment_id, hidden=hidden))
 
     def delete(self, comment_id: str) -> None:
-        self.desk.wait_for(self.part.delete(self.held, comment_id))
+        self.desk.wait_for(self.part.delete(self.credentials, comment_id))
 
     def posted(self, path: str, method: str = "POST") -> list[dict[str, Any]]:
         return [call for call in self.desk.calls(path) if call["method"] == method]
@@ -61,34 +66,34 @@ class Corner:
 
 @pytest.fixture(scope="module")
 def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
-    with running_sandbox(tmp_path_factory.mktemp("sandbox"), ALL) as running:
+    with running_sandbox(tmp_path_factory.mktemp("sandbox"), ALL_VENDORS) as running:
         yield running
 
 
 @pytest.fixture
-def desk(sandbox: RunningSandbox) -> Iterator[Desk]:
+def desk(sandbox: RunningSandbox) -> Iterator[ConnectorDriver]:
     sandbox.control("reset")
-    with desk_of(Platform.GOOGLE, sandbox) as opened:
+    with start_driver(Platform.GOOGLE, sandbox) as opened:
         yield opened
 
 
 @pytest.fixture
-def channel(desk: Desk) -> Corner:
+def channel(desk: ConnectorDriver) -> Corner:
     return Corner(desk, desk.sign_in(Kind.YOUTUBE)[0])
 
 
 @pytest.fixture
-def place(desk: Desk) -> Corner:
+def place(desk: ConnectorDriver) -> Corner:
     return Corner(desk, desk.sign_in(Kind.GOOGLE_BUSINESS)[0])
 
 
 @pytest.fixture
 def video(channel: Corner) -> str:
     content = Content(text="How", media=(channel.desk.files.video(),), options={"title": "Bread"})
-    return channel.desk.publish(channel.held, content).platform_post_id
+    return channel.desk.publish(channel.credentials, content).platform_post_id
 
 
-def codes(part: Comments, new: NewComment) -> dict[str, str]:
+def codes(part: CommentAdapter, new: NewComment) -> dict[str, str]:
     return {fault.pointer: fault.code for fault in part.faults(new)}
 
 
@@ -96,19 +101,19 @@ def codes(part: Comments, new: NewComment) -> dict[str, str]:
 
 
 def test_a_comment_is_written_and_listed(channel: Corner, video: str) -> None:
-    made = channel.write(channel.new("Hello", video))
+    comment = channel.write(channel.new("Hello", video))
     (listed,) = channel.page(video).items
-    assert (made.id, made.text, made.own) == (listed.id, "Hello", True)
+    assert (comment.id, comment.text, comment.own) == (listed.id, "Hello", True)
     assert (listed.object_id, listed.parent_id, listed.hidden) == (video, None, False)
     assert listed.author is not None
-    assert listed.author.id == channel.held.platform_account_id
-    assert listed.url == f"https://www.youtube.com/watch?v={video}&lc={made.id}"
+    assert listed.author.id == channel.credentials.platform_account_id
+    assert listed.url == f"https://www.youtube.com/watch?v={video}&lc={comment.id}"
     assert listed.created_at is not None
     assert listed.can_delete
 
 
 def test_the_comments_of_a_whole_channel_are_listed(channel: Corner, video: str) -> None:
-    assert channel.part.of_account
+    assert channel.part.lists_whole_account
     channel.write(channel.new("Hello", video))
     assert channel.texts() == ["Hello"]
 
@@ -138,22 +143,22 @@ def test_a_reply_belongs_to_its_thread(channel: Corner, video: str) -> None:
 def test_a_reply_names_its_thread_and_is_looked_for_there(channel: Corner) -> None:
     at = channel.desk.clock.now().isoformat()
     snippet = {"parentId": "t1", "textOriginal": "Thanks", "publishedAt": at}
-    ours = {"id": "t1.r2", "snippet": snippet | {"authorChannelId": {"value": channel.held.platform_account_id}}}
+    ours = {"id": "t1.r2", "snippet": snippet | {"authorChannelId": {"value": channel.credentials.platform_account_id}}}
     others = {"id": "t1.r1", "snippet": snippet | {"authorChannelId": {"value": "UCeva"}}}
     new = channel.new("Thanks", "v1", "t1.r0")
     channel.desk.fail(REPLIES, method="POST", status=200, body=ours)
     for items, further in (([others], "p2"), ([ours], None)):
         channel.desk.fail(REPLIES, method="GET", status=200, body={"items": items, "nextPageToken": further})
-    made, found = channel.write(new), channel.look(new)
-    assert (made.id, made.parent_id, made.object_id, made.own) == ("t1.r2", "t1", "v1", True)
-    assert found == made
+    comment, result = channel.write(new), channel.look(new)
+    assert (comment.id, comment.parent_id, comment.object_id, comment.own) == ("t1.r2", "t1", "v1", True)
+    assert result == comment
     (call,) = channel.posted(REPLIES)
     assert call["body"]["snippet"] == {"parentId": "t1", "textOriginal": "Thanks"}
     assert {call["query"]["parentId"] for call in channel.posted(REPLIES, "GET")} == {"t1"}
 
 
 def test_what_others_wrote_is_read(channel: Corner) -> None:
-    own = channel.held.platform_account_id
+    own = channel.credentials.platform_account_id
     theirs = {
         "textDisplay": "Nice",
         "authorDisplayName": "@eva",
@@ -180,29 +185,31 @@ def test_what_others_wrote_is_read(channel: Corner) -> None:
     assert (item.text, item.author.id, item.author.name, item.likes, item.hidden) == ("Nice", "UCeva", "@eva", 3, True)
     assert (item.can_reply, item.can_hide, item.can_delete, item.own) == (True, True, False, False)
     assert item.reply_count == 4
-    assert [(one.text, one.parent_id, one.own, one.can_delete) for one in item.replies] == [
+    assert [(reply.text, reply.parent_id, reply.own, reply.can_delete) for reply in item.replies] == [
         ("Thanks", "t1", True, True)
     ]
-    (asked,) = channel.desk.calls(THREADS)
-    assert asked["query"] | {"order": "time", "textFormat": "plainText", "part": "snippet,replies"} == asked["query"]
+    (request,) = channel.desk.calls(THREADS)
+    assert (
+        request["query"] | {"order": "time", "textFormat": "plainText", "part": "snippet,replies"} == request["query"]
+    )
 
 
 def test_closed_comments_are_a_state_and_not_an_outage(channel: Corner) -> None:
     body = {"error": {"code": 403, "message": "no", "errors": [{"reason": "commentsDisabled"}]}}
     channel.desk.fail(THREADS, status=403, body=body, times=2)
     for call in (lambda: channel.page("v1"), lambda: channel.write(channel.new("Hello", "v1"))):
-        with pytest.raises(Rejected, match="turned off") as refused:
+        with pytest.raises(PlatformRejectedError, match="turned off") as refused:
             call()
         assert not refused.value.retryable
 
 
 def test_faults_are_named_at_once(channel: Corner, place: Corner) -> None:
-    given = NewComment(text="x" * 10_001, media=PICTURE, asked_at=NOW)
-    assert codes(channel.part, given) == {"/postId": "required", "/mediaId": "not_supported", "/text": "too_long"}
+    new_comment = NewComment(text="x" * 10_001, media=PICTURE, asked_at=NOW)
+    assert codes(channel.part, new_comment) == {"/postId": "required", "/mediaId": "not_supported", "/text": "too_long"}
     assert codes(channel.part, channel.new("x" * 10_000, "v1")) == {}
     assert codes(channel.part, channel.new("x", parent="t1")) == {}
-    given = NewComment(text="é" * 2049, object_id="9", media=PICTURE, asked_at=NOW)
-    assert codes(place.part, given) == {"/parentId": "required", "/mediaId": "not_supported", "/text": "too_long"}
+    new_comment = NewComment(text="é" * 2049, object_id="9", media=PICTURE, asked_at=NOW)
+    assert codes(place.part, new_comment) == {"/parentId": "required", "/mediaId": "not_supported", "/text": "too_long"}
     assert codes(place.part, place.new("é" * 2048, parent="r1")) == {}
 
 
@@ -212,11 +219,11 @@ def test_faults_are_named_at_once(channel: Corner, place: Corner) -> None:
 def test_a_lost_comment_is_found_and_not_written_again(channel: Corner, video: str) -> None:
     new = channel.new("Hello", video)
     channel.desk.fail(THREADS, "after", method="POST")
-    with pytest.raises(OutcomeUnknown):
+    with pytest.raises(OutcomeUnknownError):
         channel.write(new)
-    found = channel.look(new)
-    assert isinstance(found, Comment)
-    assert [item.id for item in channel.page(video).items] == [found.id]
+    result = channel.look(new)
+    assert isinstance(result, Comment)
+    assert [item.id for item in channel.page(video).items] == [result.id]
     assert len(channel.posted(THREADS)) == 1
 
 
@@ -226,9 +233,9 @@ def test_a_comment_that_is_not_shown_proves_nothing(channel: Corner, video: str)
     channel.desk.rest(600)
     new = channel.new("Hello", video)
     channel.desk.fail(THREADS, "drop", method="POST")
-    with pytest.raises(OutcomeUnknown):
+    with pytest.raises(OutcomeUnknownError):
         channel.write(new)
-    assert isinstance(channel.look(new), CannotTell)
+    assert isinstance(channel.look(new), Inconclusive)
     assert channel.texts(video) == ["Hello"]
 
 
@@ -236,18 +243,18 @@ def test_two_comments_that_say_the_same_are_left_to_a_person(channel: Corner, vi
     new = channel.new("Hello", video)
     channel.write(new)
     channel.write(new)
-    assert isinstance(channel.look(new), CannotTell)
+    assert isinstance(channel.look(new), Inconclusive)
 
 
 def test_a_lost_reply_is_looked_for_in_its_thread(channel: Corner, video: str) -> None:
     thread = channel.write(channel.new("Hello", video))
     new = channel.new("Hello", video, thread.id)
     channel.desk.fail(REPLIES, "after", method="POST")
-    with pytest.raises(OutcomeUnknown):
+    with pytest.raises(OutcomeUnknownError):
         channel.write(new)
-    found = channel.look(new)
-    assert isinstance(found, Comment)
-    assert found.parent_id == thread.id
+    result = channel.look(new)
+    assert isinstance(result, Comment)
+    assert result.parent_id == thread.id
     assert len(channel.posted(REPLIES)) == 1
 
 
@@ -255,12 +262,12 @@ def test_a_lost_reply_is_looked_for_in_its_thread(channel: Corner, video: str) -
 
 
 def test_a_comment_is_hidden_and_shown_again(channel: Corner, video: str) -> None:
-    made = channel.write(channel.new("Hello", video))
+    comment = channel.write(channel.new("Hello", video))
     for _ in range(2):
-        channel.hide(made.id)
+        channel.hide(comment.id)
     assert channel.texts(video) == []
     for _ in range(2):
-        channel.hide(made.id, hidden=False)
+        channel.hide(comment.id, hidden=False)
     assert channel.texts(video) == ["Hello"]
 
 
@@ -274,11 +281,11 @@ def test_hiding_names_one_comment_and_its_state(channel: Corner) -> None:
 
 
 def test_a_comment_is_deleted_once(channel: Corner, video: str) -> None:
-    made = channel.write(channel.new("Hello", video))
-    channel.delete(made.id)
+    comment = channel.write(channel.new("Hello", video))
+    channel.delete(comment.id)
     assert channel.texts(video) == []
-    with pytest.raises(PlatformNotFound):
-        channel.delete(made.id)
+    with pytest.raises(PlatformNotFoundError):
+        channel.delete(comment.id)
 
 
 @pytest.mark.parametrize("wrong", ["a,b", "../videos", "a b", "é", "", "x" * 201])
@@ -290,7 +297,7 @@ def test_a_bad_id_is_not_sent_to_youtube(channel: Corner, wrong: str) -> None:
         lambda: channel.write(channel.new("Hello", wrong)),
         lambda: channel.write(channel.new("Hello", "v1", wrong or "/")),
     ):
-        with pytest.raises(PlatformNotFound):
+        with pytest.raises(PlatformNotFoundError):
             call()
     assert channel.desk.calls("*omment*") == []
 
@@ -299,7 +306,7 @@ def test_a_bad_id_is_not_sent_to_youtube(channel: Corner, wrong: str) -> None:
 
 
 def review(number: int, stars: str = "FIVE", reply: str | None = None) -> dict[str, Any]:
-    made = {
+    created = {
         "name": f"accounts/1/locations/9/reviews/r{number}",
         "reviewId": f"r{number}",
         "reviewer": {"displayName": "Eva", "profilePhotoUrl": "https://a.example/eva.png"},
@@ -307,17 +314,17 @@ def review(number: int, stars: str = "FIVE", reply: str | None = None) -> dict[s
         "comment": f"Review {number}",
         "createTime": "2026-11-15T12:00:00.123456Z",
     }
-    return made | ({"reviewReply": {"comment": reply, "updateTime": "2026-11-15T13:00:00Z"}} if reply else {})
+    return created | ({"reviewReply": {"comment": reply, "updateTime": "2026-11-15T13:00:00Z"}} if reply else {})
 
 
 def test_reviews_are_listed_with_the_reply_of_the_owner(place: Corner) -> None:
-    account = place.held.platform_account_id
+    account = place.credentials.platform_account_id
     body = {"reviews": [review(1, "FOUR", "Thanks"), review(2, "ONE")], "nextPageToken": "p2"}
     place.desk.fail(REVIEWS, method="GET", status=200, body=body)
     place.desk.fail(REVIEWS, method="GET", status=200, body={"reviews": [{"reviewId": "r3"}]})
     first = place.page(limit=2)
     second = place.page(account, 2, first.cursor)
-    assert place.part.of_account
+    assert place.part.lists_whole_account
     assert [(item.id, item.rating, item.object_id) for item in (*first.items, *second.items)] == [
         ("r1", 4, account),
         ("r2", 1, account),
@@ -337,30 +344,30 @@ def test_reviews_are_listed_with_the_reply_of_the_owner(place: Corner) -> None:
     )
     assert (item.reply_count, other.reply_count, other.replies) == (1, 0, ())
     assert second.cursor is None
-    asked = [call["query"] for call in reversed(place.desk.calls(REVIEWS))]
-    assert [query.get("pageToken") for query in asked] == [None, "p2"]
-    assert {(query["orderBy"], query["pageSize"]) for query in asked} == {("updateTime desc", "2")}
+    items = [call["query"] for call in reversed(place.desk.calls(REVIEWS))]
+    assert [query.get("pageToken") for query in items] == [None, "p2"]
+    assert {(query["orderBy"], query["pageSize"]) for query in items} == {("updateTime desc", "2")}
 
 
 def test_a_review_is_replied_to(place: Corner) -> None:
-    said = {"comment": "Thanks", "updateTime": "2026-11-15T13:00:00Z"}
-    place.desk.fail(f"{REVIEW}/reply", method="PUT", status=200, body=said)
-    made = place.write(place.new("Thanks", parent="r1"))
-    assert (made.id, made.parent_id, made.text, made.own) == ("r1~reply", "r1", "Thanks", True)
+    payload = {"comment": "Thanks", "updateTime": "2026-11-15T13:00:00Z"}
+    place.desk.fail(f"{REVIEW}/reply", method="PUT", status=200, body=payload)
+    comment = place.write(place.new("Thanks", parent="r1"))
+    assert (comment.id, comment.parent_id, comment.text, comment.own) == ("r1~reply", "r1", "Thanks", True)
     (call,) = place.desk.calls(f"{REVIEW}/reply")
-    assert call["path"].endswith(f"/{place.held.details['name']}/reviews/r1/reply")
+    assert call["path"].endswith(f"/{place.credentials.details['name']}/reviews/r1/reply")
     assert call["body"] == {"comment": "Thanks"}
 
 
-@pytest.mark.parametrize(("there", "found"), [("Thanks", True), ("Of last year", False), (None, False)])
-def test_a_lost_reply_to_a_review_is_read_back(place: Corner, there: str | None, *, found: bool) -> None:
+@pytest.mark.parametrize(("there", "is_found"), [("Thanks", True), ("Of last year", False), (None, False)])
+def test_a_lost_reply_to_a_review_is_read_back(place: Corner, there: str | None, *, is_found: bool) -> None:
     new = place.new("Thanks", parent="r1")
     place.desk.fail(f"{REVIEW}/reply", "after", method="PUT")
-    with pytest.raises(OutcomeUnknown):
+    with pytest.raises(OutcomeUnknownError):
         place.write(new)
     place.desk.fail(REVIEW, method="GET", status=200, body=review(1, reply=there))
     sight = place.look(new)
-    assert isinstance(sight, Comment if found else NotThere)
+    assert isinstance(sight, Comment if is_found else SafeToRetry)
     assert len(place.posted(f"{REVIEW}/reply", "PUT")) == 1
 
 
@@ -369,16 +376,16 @@ def test_a_reply_to_a_review_is_deleted_by_its_own_id(place: Corner) -> None:
     place.delete("r1~reply")
     (call,) = place.desk.calls(f"{REVIEW}/reply")
     assert (call["method"], call["path"].rpartition("/reviews/")[2]) == ("DELETE", "r1/reply")
-    with pytest.raises(PlatformNotFound):
+    with pytest.raises(PlatformNotFoundError):
         place.delete("r2~reply")
 
 
 def test_a_review_itself_can_only_be_reported(place: Corner) -> None:
-    with pytest.raises(NotSupported, match="Report the review"):
+    with pytest.raises(NotSupportedError, match="Report the review"):
         place.delete("r1")
-    for one in ("r1", "r1~reply"):
-        with pytest.raises(NotSupported, match="Report the review"):
-            place.hide(one)
+    for value in ("r1", "r1~reply"):
+        with pytest.raises(NotSupportedError, match="Report the review"):
+            place.hide(value)
     assert place.desk.calls(REVIEW) == []
 
 
@@ -390,6 +397,6 @@ def test_a_bad_id_is_not_sent_to_a_business_profile(place: Corner, wrong: str) -
         lambda: place.look(place.new("Thanks", parent=wrong)),
         lambda: place.page("8"),
     ):
-        with pytest.raises(PlatformNotFound):
+        with pytest.raises(PlatformNotFoundError):
             call()
     assert place.desk.calls("*reviews*") == []

@@ -14,17 +14,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from connectors.google.signing import OTHER_KEY, Clock, Published, token
-from socialgate.connectors.google.inbound import GoogleInbound
-from socialgate.connectors.google.jwt import Keys
-from socialgate.connectors.wire import App
+from socialgate.connectors.google.jwt_verification import SigningKeyCache
+from socialgate.connectors.google.webhooks import GoogleWebhookReceiver
+from socialgate.connectors.transport import App
 from socialgate.contracts.calendar import CalendarNoticed
 from socialgate.contracts.comments import CommentReceived
-from socialgate.contracts.inbound import AccessLost, Concern, Fact, InboundRequest, Reply, UnhandledFact
 from socialgate.contracts.platforms import Kind
+from socialgate.contracts.webhooks import AccessLost, AffectedAccounts, Fact, Reply, UnhandledFact, WebhookRequest
 
 FIXTURES = Path(__file__).parent / "fixtures"
 APP = App(id="1234-made-up.apps.googleusercontent.com", secret="hush", verify_token="shared-word")
-REFUSED = Reply(status=401, keep=False)
+REFUSED = Reply(status=401, should_store=False)
 CLOCK = Clock()
 SOON = int(CLOCK.now().timestamp()) + 600
 NOTICE = {
@@ -43,25 +43,25 @@ def fixture(name: str) -> Any:
 
 def request(
     body: bytes = b"", headers: Mapping[str, str] | None = None, *, query: Mapping[str, str] | None = None
-) -> InboundRequest:
-    return InboundRequest(method="POST", query=query or {}, headers=headers or {}, body=body)
+) -> WebhookRequest:
+    return WebhookRequest(method="POST", query=query or {}, headers=headers or {}, body=body)
 
 
-def received(came: InboundRequest, secrets: Sequence[str] = (), *, app: App = APP, down: bool = False) -> Reply:
+def received(came: WebhookRequest, secrets: Sequence[str] = (), *, app: App = APP, down: bool = False) -> Reply:
     published = Published("k1")
     published.down = down
-    return asyncio.run(GoogleInbound(app, CLOCK, Keys(published, CLOCK)).receive(came, secrets))
+    return asyncio.run(GoogleWebhookReceiver(app, CLOCK, SigningKeyCache(published, CLOCK)).receive(came, secrets))
 
 
-def parse(came: InboundRequest) -> Sequence[Fact]:
-    return GoogleInbound(APP, CLOCK, Keys(Published(), CLOCK)).parse(came)
+def parse(came: WebhookRequest) -> Sequence[Fact]:
+    return GoogleWebhookReceiver(APP, CLOCK, SigningKeyCache(Published(), CLOCK)).parse(came)
 
 
-def security_event(name: str, **changed: Any) -> InboundRequest:
+def security_event(name: str, **changed: Any) -> WebhookRequest:
     return request(token(fixture(name) | changed).encode(), {"content-type": "application/secevent+jwt"})
 
 
-def push(claims: Mapping[str, Any], **kwargs: Any) -> InboundRequest:
+def push(claims: Mapping[str, Any], **kwargs: Any) -> WebhookRequest:
     headers = {"content-type": "application/json", "authorization": f"Bearer {token(claims, **kwargs)}"}
     return request((FIXTURES / "pubsub_new_review.json").read_bytes(), headers)
 
@@ -97,27 +97,31 @@ def test_without_an_app_no_security_event_is_ours() -> None:
 
 
 def test_while_the_keys_are_away_google_is_asked_to_come_again() -> None:
-    assert received(security_event("risc_tokens_revoked"), down=True) == Reply(status=503, keep=False)
+    assert received(security_event("risc_tokens_revoked"), down=True) == Reply(status=503, should_store=False)
 
 
 def test_revoked_tokens_end_all_of_the_subject() -> None:
     (fact,) = parse(security_event("risc_tokens_revoked"))
     assert isinstance(fact, AccessLost)
-    assert (fact.key, fact.subject, fact.token_name) == ("756E69717565206964656E746966696572", "7375626A656374", None)
+    assert (fact.dedup_key, fact.subject, fact.refresh_token_alias) == (
+        "756E69717565206964656E746966696572",
+        "7375626A656374",
+        None,
+    )
 
 
 def test_a_revoked_token_is_named_by_its_prefix_or_hash() -> None:
     (fact,) = parse(security_event("risc_token_revoked"))
     assert isinstance(fact, AccessLost)
-    assert (fact.key, fact.subject, fact.token_name) == ("token-revoked-1", None, "1//0made-up-pref")
+    assert (fact.dedup_key, fact.subject, fact.refresh_token_alias) == ("token-revoked-1", None, "1//0made-up-pref")
 
 
 def test_several_events_in_one_token_have_a_key_each() -> None:
     disabled, sessions = parse(security_event("risc_batch"))
     assert isinstance(disabled, AccessLost)
     assert isinstance(sessions, UnhandledFact)
-    assert (disabled.key, disabled.subject) == ("batch-1", "7375626A656374")
-    assert (sessions.key, sessions.name) == ("batch-1:1", "risc.sessions-revoked")
+    assert (disabled.dedup_key, disabled.subject) == ("batch-1", "7375626A656374")
+    assert (sessions.dedup_key, sessions.name) == ("batch-1:1", "risc.sessions-revoked")
 
 
 def test_a_verification_is_kept() -> None:
@@ -149,14 +153,14 @@ def test_a_notice_without_it_is_refused(given_token: str) -> None:
 
 def test_the_first_notice_of_a_channel_is_answered_and_not_kept() -> None:
     came = request(headers=NOTICE | {"x-goog-channel-token": "s-1", "x-goog-resource-state": "sync"})
-    assert received(came, ["s-1"]) == Reply(keep=False)
+    assert received(came, ["s-1"]) == Reply(should_store=False)
 
 
 def test_a_notice_is_known_by_its_channel_and_number() -> None:
     (fact,) = parse(request(headers=NOTICE))
-    assert fact == CalendarNoticed(key="calendar:ch-1:7")
+    assert fact == CalendarNoticed(dedup_key="calendar:ch-1:7")
     # Whose it is, the address tells.
-    assert fact.concern == Concern()
+    assert fact.affected_accounts == AffectedAccounts()
 
 
 # The hub of YouTube
@@ -170,7 +174,7 @@ def test_the_vector_of_the_hub() -> None:
 @pytest.mark.parametrize("algorithm", ["sha1", "sha256", "sha384", "sha512"])
 def test_the_hub_names_its_algorithm(algorithm: str) -> None:
     signature = hmac.new(b"hubsecret", b"<feed/>", algorithm).hexdigest()
-    assert received(request(b"<feed/>", {"x-hub-signature": f"{algorithm}={signature}"}), ["hubsecret"]).keep
+    assert received(request(b"<feed/>", {"x-hub-signature": f"{algorithm}={signature}"}), ["hubsecret"]).should_store
 
 
 @pytest.mark.parametrize(
@@ -178,24 +182,24 @@ def test_the_hub_names_its_algorithm(algorithm: str) -> None:
     ["", "sha1=", "sha1=00", "sha1=ß", "md5=" + hashlib.md5(b"", usedforsecurity=False).hexdigest(), "shake_128=00"],
 )
 def test_the_hub_does_not_learn_that_its_signature_was_wrong(signature: str) -> None:
-    wrong = Reply(status=204, keep=False)
+    wrong = Reply(status=204, should_store=False)
     headers = {"x-hub-signature": signature, "content-type": "application/atom+xml"}
     assert received(request(b"<feed/>", headers), ["hubsecret"]) == wrong
     assert received(request(b"<feed/>", headers)) == wrong
 
 
-def hub_asks(**query: str) -> InboundRequest:
+def hub_asks(**query: str) -> WebhookRequest:
     named = {name.replace("_", ".", 1): value for name, value in query.items()}
-    return InboundRequest(method="GET", query=named, headers={}, body=b"")
+    return WebhookRequest(method="GET", query=named, headers={}, body=b"")
 
 
 def test_a_subscription_of_ours_is_confirmed() -> None:
     came = hub_asks(hub_mode="subscribe", hub_challenge="a/b", hub_lease_seconds="432000")
-    assert received(came, ["hubsecret"]) == Reply(body=b"a/b", keep=False)
+    assert received(came, ["hubsecret"]) == Reply(body=b"a/b", should_store=False)
 
 
 def test_a_subscription_of_strangers_is_not() -> None:
-    assert received(hub_asks(hub_mode="subscribe", hub_challenge="a")) == Reply(status=404, keep=False)
+    assert received(hub_asks(hub_mode="subscribe", hub_challenge="a")) == Reply(status=404, should_store=False)
 
 
 def test_a_refusal_of_the_hub_is_kept() -> None:
@@ -208,16 +212,19 @@ def test_videos_are_known_by_the_time_of_their_change() -> None:
     first, second = parse(request((FIXTURES / "websub_video.xml").read_bytes()))
     assert isinstance(first, UnhandledFact)
     assert isinstance(second, UnhandledFact)
-    assert (first.key, first.name) == ("madeUpVid01:2026-11-10T08:00:00.123+00:00:changed", "youtube.video_changed")
+    assert (first.dedup_key, first.name) == (
+        "madeUpVid01:2026-11-10T08:00:00.123+00:00:changed",
+        "youtube.video_changed",
+    )
     assert first.data["title"] == "Bread & butter"
     assert first.data["channel_id"] == "UCmadeup0000000000000001"
-    assert second.key == "madeUpVid02:2026-11-10T08:01:00+00:00:changed"
+    assert second.dedup_key == "madeUpVid02:2026-11-10T08:01:00+00:00:changed"
 
 
 def test_a_deleted_video_is_another_event() -> None:
     (fact,) = parse(request((FIXTURES / "websub_deleted.xml").read_bytes()))
     assert isinstance(fact, UnhandledFact)
-    assert (fact.key, fact.name) == ("madeUpVid01:2026-11-10T09:00:00+00:00:deleted", "youtube.video_deleted")
+    assert (fact.dedup_key, fact.name) == ("madeUpVid01:2026-11-10T09:00:00+00:00:deleted", "youtube.video_deleted")
 
 
 def test_a_feed_that_would_blow_up_is_not_read() -> None:
@@ -236,7 +243,7 @@ def test_a_push_for_our_secret_audience_is_taken() -> None:
 
 def test_the_secret_may_stand_in_the_address() -> None:
     came = push({"iss": "accounts.google.com", "aud": "https://gate.example/webhooks/google", "exp": SOON})
-    with_word = InboundRequest(method="POST", query={"token": "shared-word"}, headers=came.headers, body=came.body)
+    with_word = WebhookRequest(method="POST", query={"token": "shared-word"}, headers=came.headers, body=came.body)
     assert received(with_word) == Reply(status=204)
     assert received(came) == REFUSED
 
@@ -264,31 +271,31 @@ def test_without_a_secret_no_push_is_believed() -> None:
     assert received(request(b'{"message":{}}'), ["s"]) == REFUSED
 
 
-def pushed(said: Any, number: str = "1") -> InboundRequest:
-    data = base64.b64encode(json.dumps(said).encode()).decode()
+def pushed(message: Any, number: str = "1") -> WebhookRequest:
+    data = base64.b64encode(json.dumps(message).encode()).decode()
     return request(json.dumps({"message": {"data": data, "messageId": number}}).encode())
 
 
 def test_a_new_review_is_a_comment_and_known_by_the_number_of_its_push() -> None:
     (fact,) = parse(request((FIXTURES / "pubsub_new_review.json").read_bytes()))
     assert isinstance(fact, CommentReceived)
-    assert (fact.key, fact.change) == ("7012345678901234", "created")
+    assert (fact.dedup_key, fact.change) == ("7012345678901234", "created")
     assert (fact.comment.id, fact.comment.object_id) == ("abc", "9")
-    assert fact.concern.accounts == ((Kind.GOOGLE_BUSINESS, "9"),)
+    assert fact.affected_accounts.accounts == ((Kind.GOOGLE_BUSINESS, "9"),)
 
 
 @pytest.mark.parametrize("field", ["reviewName", "review_name"])
 def test_each_change_of_a_review_is_another_event(field: str) -> None:
-    said = {"notificationType": "UPDATED_REVIEW", "locationName": "locations/9", field: "locations/9/reviews/abc"}
-    facts = [*parse(pushed(said, "1")), *parse(pushed(said, "2"))]
-    assert [(fact.key, fact.change) for fact in facts if isinstance(fact, CommentReceived)] == [
+    payload = {"notificationType": "UPDATED_REVIEW", "locationName": "locations/9", field: "locations/9/reviews/abc"}
+    facts = [*parse(pushed(payload, "1")), *parse(pushed(payload, "2"))]
+    assert [(fact.dedup_key, fact.change) for fact in facts if isinstance(fact, CommentReceived)] == [
         ("1", "edited"),
         ("2", "edited"),
     ]
 
 
 @pytest.mark.parametrize(
-    "said",
+    "payload",
     [
         {"notificationType": "NEW_REVIEW"},
         {"notificationType": "NEW_REVIEW", "reviewName": "locations/9/reviews/../../8/reviews/abc"},
@@ -296,11 +303,11 @@ def test_each_change_of_a_review_is_another_event(field: str) -> None:
         {"notificationType": "GOOGLE_UPDATE", "name": "accounts/1/locations/9/reviews/abc"},
     ],
 )
-def test_any_other_push_is_kept(said: dict[str, Any]) -> None:
-    (fact,) = parse(pushed(said))
+def test_any_other_push_is_kept(payload: dict[str, Any]) -> None:
+    (fact,) = parse(pushed(payload))
     assert isinstance(fact, UnhandledFact)
-    assert (fact.key, fact.name) == ("1", f"business.{said['notificationType'].lower()}")
-    assert fact.data["data"] == said
+    assert (fact.dedup_key, fact.name) == ("1", f"business.{payload['notificationType'].lower()}")
+    assert fact.data["data"] == payload
 
 
 # Anything
@@ -340,7 +347,7 @@ HEADERS = st.dictionaries(
     st.text() | st.sampled_from(["application/atom+xml", "application/secevent+jwt", "application/json"]),
 )
 REQUESTS = st.builds(
-    InboundRequest,
+    WebhookRequest,
     method=st.sampled_from(["GET", "POST"]),
     query=st.dictionaries(st.sampled_from(["hub.mode", "hub.challenge"]), st.text()),
     headers=HEADERS,
@@ -350,13 +357,13 @@ REQUESTS = st.builds(
 
 @settings(deadline=None)
 @given(REQUESTS)
-def test_parsing_never_fails(came: InboundRequest) -> None:
+def test_parsing_never_fails(came: WebhookRequest) -> None:
     facts = parse(came)
     assert facts
-    assert all(fact.key and fact.key.isprintable() and len(fact.key) <= 220 for fact in facts)
+    assert all(fact.dedup_key and fact.dedup_key.isprintable() and len(fact.dedup_key) <= 220 for fact in facts)
 
 
 @settings(deadline=None)
 @given(REQUESTS, st.lists(st.text()))
-def test_receiving_never_fails_either(came: InboundRequest, secrets: list[str]) -> None:
+def test_receiving_never_fails_either(came: WebhookRequest, secrets: list[str]) -> None:
     assert received(came, secrets).status in {200, 202, 204, 401, 404}

@@ -7,8 +7,14 @@ from typing import Any, TypeVar
 import pytest
 
 from connectors.google.signing import KEY, OTHER_KEY, Clock, Published, b64, jwk, token
-from socialgate.connectors.google.jwt import Claims, Keys, KeysUnavailable, claims_of, verified
-from socialgate.connectors.google.shapes import Jwk
+from socialgate.connectors.google.jwt_verification import (
+    JwtClaims,
+    KeysUnavailableError,
+    SigningKeyCache,
+    parse_unverified_claims,
+    verify_token,
+)
+from socialgate.connectors.google.responses import Jwk
 
 T = TypeVar("T")
 
@@ -17,19 +23,19 @@ def run(task: Coroutine[Any, Any, T]) -> T:
     return asyncio.run(task)
 
 
-def check(text: str, *kids: str) -> Claims | None:
-    return run(verified(text, Keys(Published(*(kids or ("k1",))), Clock())))
+def check(text: str, *kids: str) -> JwtClaims | None:
+    return run(verify_token(text, SigningKeyCache(Published(*(kids or ("k1",))), Clock())))
 
 
 def test_what_google_signed_is_read() -> None:
     claims = check(token({"iss": "i", "aud": "a", "jti": "1", "exp": 5, "events": {"e": {}}}))
-    assert claims == Claims(iss="i", aud="a", jti="1", exp=5, events={"e": {}})
+    assert claims == JwtClaims(iss="i", aud="a", jti="1", exp=5, events={"e": {}})
 
 
 def test_an_audience_may_be_several() -> None:
-    assert Claims(aud="a").audiences() == ["a"]
-    assert Claims(aud=["a", "b"]).audiences() == ["a", "b"]
-    assert Claims().audiences() == []
+    assert JwtClaims(aud="a").audiences() == ["a"]
+    assert JwtClaims(aud=["a", "b"]).audiences() == ["a", "b"]
+    assert JwtClaims().audiences() == []
 
 
 @pytest.mark.parametrize(
@@ -63,14 +69,14 @@ def test_a_changed_payload_is_not_believed() -> None:
 
 
 def test_claims_can_be_read_again_without_the_key() -> None:
-    assert claims_of(token({"jti": "1"}, key=OTHER_KEY)) == Claims(jti="1")
-    assert claims_of("a.b") is None
+    assert parse_unverified_claims(token({"jti": "1"}, key=OTHER_KEY)) == JwtClaims(jti="1")
+    assert parse_unverified_claims("a.b") is None
 
 
 def test_keys_are_fetched_once_an_hour() -> None:
     async def scenario() -> None:
         clock, published = Clock(), Published("k1")
-        keys = Keys(published, clock)
+        keys = SigningKeyCache(published, clock)
         await asyncio.gather(*(keys.find("k1") for _ in range(20)))
         assert published.asked == 1
         clock.move(minutes=59)
@@ -86,7 +92,7 @@ def test_keys_are_fetched_once_an_hour() -> None:
 def test_strangers_cannot_have_keys_fetched_all_the_time() -> None:
     async def scenario() -> None:
         clock, published = Clock(), Published("k1")
-        keys = Keys(published, clock)
+        keys = SigningKeyCache(published, clock)
         for number in range(50):
             assert await keys.find(f"made-up-{number}") is None
         assert published.asked == 1
@@ -101,12 +107,12 @@ def test_strangers_cannot_have_keys_fetched_all_the_time() -> None:
 def test_old_keys_are_used_while_google_is_away() -> None:
     async def scenario() -> None:
         clock, published = Clock(), Published("k1")
-        keys = Keys(published, clock)
+        keys = SigningKeyCache(published, clock)
         assert await keys.find("k1") is not None
         published.down = True
         clock.move(hours=2)
         assert await keys.find("k1") is not None
-        with pytest.raises(KeysUnavailable):
+        with pytest.raises(KeysUnavailableError):
             await keys.find("k2")
         assert published.asked == 2
         published.down = False
@@ -119,7 +125,7 @@ def test_old_keys_are_used_while_google_is_away() -> None:
 def test_a_key_that_was_withdrawn_is_forgotten() -> None:
     async def scenario() -> None:
         clock, published = Clock(), Published("k1")
-        keys = Keys(published, clock)
+        keys = SigningKeyCache(published, clock)
         assert await keys.find("k1") is not None
         published.kids = ("k2",)
         clock.move(hours=2)
@@ -142,7 +148,7 @@ def test_keys_that_are_none_are_left_out(odd: Jwk) -> None:
         return [odd, jwk("k2", KEY)]
 
     async def scenario() -> None:
-        keys = Keys(fetch, Clock())
+        keys = SigningKeyCache(fetch, Clock())
         assert await keys.find("k1") is None
         assert await keys.find("k2") is not None
 

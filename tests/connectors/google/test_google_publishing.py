@@ -8,32 +8,32 @@ import msgspec
 import pytest
 
 from socialgate.areas.posts import rules
-from socialgate.connectors.google import local_posts, youtube_forms
+from socialgate.connectors.google import local_post_publishing, youtube_video_body
 from socialgate.connectors.google.manifest import MANIFEST
-from socialgate.connectors.google.posts import seconds
-from socialgate.connectors.stages import PART
-from socialgate.contracts.connecting import AccountCredentials
+from socialgate.connectors.google.posts import parse_duration_seconds
+from socialgate.connectors.publishing_stages import UPLOAD_PART_BYTES
+from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.failures import (
-    OutcomeUnknown,
-    PlatformNotFound,
-    PlatformRateLimited,
-    Rejected,
-    TemporarilyUnavailable,
+    OutcomeUnknownError,
+    PlatformNotFoundError,
+    PlatformRateLimitError,
+    PlatformRejectedError,
+    PlatformUnavailableError,
 )
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import (
     DELETE_POST,
     HISTORY,
     POST,
-    CannotTell,
     Content,
-    Continue,
-    Done,
+    Inconclusive,
     MediaFile,
-    NotThere,
+    NextStage,
+    PublishedPost,
+    SafeToRetry,
 )
-from socialgate_sandbox.vendors import ALL
-from support.publishing import Desk, Unclear, desk_of
+from socialgate_sandbox.vendors import ALL_VENDORS
+from support.publishing import ConnectorDriver, OutcomeUnclearError, start_driver
 from support.simulation import RunningSandbox, running_sandbox
 
 UPLOAD = "*/upload/youtube/v3/videos"
@@ -47,32 +47,32 @@ EVENT = {"title": "Tasting", "schedule": DAYS}
 
 @pytest.fixture(scope="module")
 def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
-    with running_sandbox(tmp_path_factory.mktemp("sandbox"), ALL) as running:
+    with running_sandbox(tmp_path_factory.mktemp("sandbox"), ALL_VENDORS) as running:
         yield running
 
 
 @pytest.fixture
-def desk(sandbox: RunningSandbox) -> Iterator[Desk]:
+def desk(sandbox: RunningSandbox) -> Iterator[ConnectorDriver]:
     sandbox.control("reset")
-    with desk_of(Platform.GOOGLE, sandbox) as opened:
+    with start_driver(Platform.GOOGLE, sandbox) as opened:
         yield opened
 
 
 @pytest.fixture
-def channel(desk: Desk) -> AccountCredentials:
+def channel(desk: ConnectorDriver) -> AccountCredentials:
     return desk.sign_in(Kind.YOUTUBE)[0]
 
 
 @pytest.fixture
-def place(desk: Desk) -> AccountCredentials:
+def place(desk: ConnectorDriver) -> AccountCredentials:
     return desk.sign_in(Kind.GOOGLE_BUSINESS)[0]
 
 
-def feed(desk: Desk, held: AccountCredentials) -> list[dict[str, Any]]:
+def feed(desk: ConnectorDriver, credentials: AccountCredentials) -> list[dict[str, Any]]:
     """List what the sandbox has of the account."""
-    told = desk.sandbox.control("feed", platform="google", account=held.platform_account_id)
-    found: list[dict[str, Any]] = told["videos" if held.kind is Kind.YOUTUBE else "posts"]
-    return found
+    response = desk.sandbox.control("feed", platform="google", account=credentials.platform_account_id)
+    result: list[dict[str, Any]] = response["videos" if credentials.kind is Kind.YOUTUBE else "posts"]
+    return result
 
 
 def film(media: MediaFile, text: str = "How bread is made", **options: Any) -> Content:
@@ -96,7 +96,7 @@ def file(kind: str = "video", mime_type: str = "video/mp4", **known: Any) -> Med
 
 
 @pytest.mark.parametrize(
-    ("given", "expected"),
+    ("content", "expected"),
     [
         (film(file()), {}),
         (Content(text="x", options={"title": "x"}), {"/media": "required"}),
@@ -122,15 +122,15 @@ def file(kind: str = "video", mime_type: str = "video/mp4", **known: Any) -> Med
         ),
     ],
 )
-def test_every_fault_of_a_video_is_named_at_once(given: Content, expected: dict[str, Any]) -> None:
-    assert grouped(youtube_forms.faults(given, NOW)) == {
+def test_every_fault_of_a_video_is_named_at_once(content: Content, expected: dict[str, Any]) -> None:
+    assert grouped(youtube_video_body.validate(content, NOW)) == {
         pointer: codes if isinstance(codes, list) else [codes] for pointer, codes in expected.items()
     }
 
 
-def grouped(found: Iterator[Any]) -> dict[str, list[str]]:
+def grouped(items: Iterator[Any]) -> dict[str, list[str]]:
     named: dict[str, list[str]] = {}
-    for fault in found:
+    for fault in items:
         named.setdefault(fault.pointer, []).append(fault.code)
     return named
 
@@ -140,7 +140,7 @@ def local(text: str = "Open", *media: MediaFile, **options: Any) -> Content:
 
 
 @pytest.mark.parametrize(
-    ("given", "expected"),
+    ("content", "expected"),
     [
         (local(), {}),
         (local("", file("image", "image/png")), {}),
@@ -185,37 +185,37 @@ def local(text: str = "Open", *media: MediaFile, **options: Any) -> Content:
         ),
     ],
 )
-def test_every_fault_of_a_local_post_is_named_at_once(given: Content, expected: dict[str, list[str]]) -> None:
-    assert grouped(local_posts.faults(given)) == expected
+def test_every_fault_of_a_local_post_is_named_at_once(content: Content, expected: dict[str, list[str]]) -> None:
+    assert grouped(local_post_publishing.faults(content)) == expected
 
 
 def test_an_event_within_a_day_may_end_when_its_time_says() -> None:
     day = {"startDate": DAYS["startDate"], "endDate": DAYS["startDate"], "startTime": {"hours": 18}}
-    assert grouped(local_posts.faults(local("x", form="event", event={"title": "x", "schedule": day}))) == {}
+    assert grouped(local_post_publishing.faults(local("x", form="event", event={"title": "x", "schedule": day}))) == {}
     wrong = day | {"endTime": {"hours": 17, "minutes": 59}}
-    assert grouped(local_posts.faults(local("x", form="event", event={"title": "x", "schedule": wrong})))
+    assert grouped(local_post_publishing.faults(local("x", form="event", event={"title": "x", "schedule": wrong})))
 
 
 @pytest.mark.parametrize(
     ("length", "expected"), [("PT15S", 15), ("PT1H2M3S", 3723), ("P1DT1S", 86_401), ("", None), ("soon", None)]
 )
 def test_lengths_are_read(length: str, expected: int | None) -> None:
-    assert seconds(length) == expected
+    assert parse_duration_seconds(length) == expected
 
 
-def test_an_ordinary_post_is_within_the_limits(desk: Desk) -> None:
-    film_rules, local_rules = MANIFEST.of(Kind.YOUTUBE), MANIFEST.of(Kind.GOOGLE_BUSINESS)
-    assert list(rules.faults_of(film_rules, film(desk.files.video()))) == []
-    assert list(rules.faults_of(local_rules, local("Open", desk.files.image()))) == []
+def test_an_ordinary_post_is_within_the_limits(desk: ConnectorDriver) -> None:
+    film_rules, local_rules = MANIFEST.get_kind_manifest(Kind.YOUTUBE), MANIFEST.get_kind_manifest(Kind.GOOGLE_BUSINESS)
+    assert list(rules.find_template_faults(film_rules, film(desk.files.video()))) == []
+    assert list(rules.find_template_faults(local_rules, local("Open", desk.files.image()))) == []
 
 
 # Videos.
 
 
-def test_a_video_is_uploaded_with_all_that_belongs_to_it(desk: Desk, channel: AccountCredentials) -> None:
+def test_a_video_is_uploaded_with_all_that_belongs_to_it(desk: ConnectorDriver, channel: AccountCredentials) -> None:
     picture = desk.files.image(1280, 720)
     video = msgspec.structs.replace(desk.files.video(), thumbnail=picture)
-    given = film(
+    content = film(
         video,
         tags=["bread", "sour dough"],
         categoryId="26",
@@ -230,7 +230,7 @@ def test_a_video_is_uploaded_with_all_that_belongs_to_it(desk: Desk, channel: Ac
         defaultAudioLanguage="sv",
         recordingDate="2026-11-01T00:00:00Z",
     )
-    done = desk.publish(channel, given)
+    done = desk.publish(channel, content)
     (post,) = feed(desk, channel)
     assert desk.stages[:5] == ["start", "upload", "finish", "thumbnail", "process"]
     assert (post["id"], post["title"], post["description"]) == (done.platform_post_id, "Bread", "How bread is made")
@@ -248,7 +248,7 @@ def test_a_video_is_uploaded_with_all_that_belongs_to_it(desk: Desk, channel: Ac
     assert begun["query"]["notifySubscribers"] == "false"
 
 
-def test_a_video_for_later_is_kept_private(desk: Desk, channel: AccountCredentials) -> None:
+def test_a_video_for_later_is_kept_private(desk: ConnectorDriver, channel: AccountCredentials) -> None:
     due = "2030-01-01T12:00:00Z"
     done = desk.publish(channel, film(desk.files.video(), privacyStatus="private", publishAt=due))
     (post,) = feed(desk, channel)
@@ -257,47 +257,51 @@ def test_a_video_for_later_is_kept_private(desk: Desk, channel: AccountCredentia
     assert any(due in warning for warning in done.warnings)
 
 
-def lose_the_last_part(desk: Desk, when: str) -> None:
+def lose_the_last_part(desk: ConnectorDriver, when: str) -> None:
     desk.fail(UPLOAD, "before", method="PUT", delay=0.001)
     desk.fail(UPLOAD, when, method="PUT")
 
 
-def test_an_upload_that_youtube_forgot_begins_anew(desk: Desk, channel: AccountCredentials) -> None:
-    given = film(desk.files.video(size=PART + 1))
-    progress = desk.until(channel, given, "upload")
+def test_an_upload_that_youtube_forgot_begins_anew(desk: ConnectorDriver, channel: AccountCredentials) -> None:
+    content = film(desk.files.video(size=UPLOAD_PART_BYTES + 1))
+    progress = desk.until(channel, content, "upload")
     desk.fail(UPLOAD, method="PUT", status=410)
-    step = desk.run(channel, given, progress)
-    assert isinstance(step, Continue)
+    step = desk.run(channel, content, progress)
+    assert isinstance(step, NextStage)
     assert (step.progress.stage, step.progress.data["restarts"]) == ("start", 1)
-    desk.go_on(channel, given, step)
+    desk.continue_publishing(channel, content, step)
     assert len(feed(desk, channel)) == 1
 
 
-def test_a_finished_upload_that_youtube_forgot_is_found_on_the_channel(desk: Desk, channel: AccountCredentials) -> None:
-    given = film(desk.files.video())
-    progress = desk.until(channel, given, "finish")
+def test_a_finished_upload_that_youtube_forgot_is_found_on_the_channel(
+    desk: ConnectorDriver, channel: AccountCredentials
+) -> None:
+    content = film(desk.files.video())
+    progress = desk.until(channel, content, "finish")
     lose_the_last_part(desk, "after")
-    with pytest.raises(OutcomeUnknown):
-        desk.run(channel, given, progress)
+    with pytest.raises(OutcomeUnknownError):
+        desk.run(channel, content, progress)
     desk.fail(UPLOAD, method="PUT", status=404)
-    sight = desk.look(channel, given, progress)
-    assert not isinstance(sight, NotThere | CannotTell)
-    done = desk.go_on(channel, given, sight)
+    sight = desk.look(channel, content, progress)
+    assert not isinstance(sight, SafeToRetry | Inconclusive)
+    done = desk.continue_publishing(channel, content, sight)
     assert [post["id"] for post in feed(desk, channel)] == [done.platform_post_id]
 
 
-def test_what_is_not_on_the_channel_either_is_left_to_a_person(desk: Desk, channel: AccountCredentials) -> None:
+def test_what_is_not_on_the_channel_either_is_left_to_a_person(
+    desk: ConnectorDriver, channel: AccountCredentials
+) -> None:
     desk.publish(channel, film(desk.files.video()))
     desk.rest(600)
-    given = film(desk.files.video())
-    progress = desk.until(channel, given, "finish")
+    content = film(desk.files.video())
+    progress = desk.until(channel, content, "finish")
     desk.fail(UPLOAD, method="PUT", status=404, times=100)
-    with pytest.raises(Unclear):
-        desk.go_on(channel, given, Continue(progress=progress))
+    with pytest.raises(OutcomeUnclearError):
+        desk.continue_publishing(channel, content, NextStage(progress=progress))
     assert len(feed(desk, channel)) == 1
 
 
-def test_a_thumbnail_that_is_refused_is_a_warning(desk: Desk, channel: AccountCredentials) -> None:
+def test_a_thumbnail_that_is_refused_is_a_warning(desk: ConnectorDriver, channel: AccountCredentials) -> None:
     video = msgspec.structs.replace(desk.files.video(), thumbnail=desk.files.image())
     desk.fail(THUMBNAIL, error="forbidden")
     done = desk.publish(channel, film(video))
@@ -306,7 +310,7 @@ def test_a_thumbnail_that_is_refused_is_a_warning(desk: Desk, channel: AccountCr
     assert warning.startswith("The thumbnail was not set")
 
 
-def test_a_thumbnail_is_tried_a_few_times(desk: Desk, channel: AccountCredentials) -> None:
+def test_a_thumbnail_is_tried_a_few_times(desk: ConnectorDriver, channel: AccountCredentials) -> None:
     picture = desk.files.image()
     video = msgspec.structs.replace(desk.files.video(), thumbnail=picture)
     desk.fail(THUMBNAIL, error="temporarily_unavailable", times=2)
@@ -320,29 +324,31 @@ def test_a_thumbnail_is_tried_a_few_times(desk: Desk, channel: AccountCredential
     ("stage", "path"), [("thumbnail", THUMBNAIL), ("process", "*/youtube/v3/videos"), ("comment", COMMENTS)]
 )
 def test_a_token_that_is_over_is_renewed_by_others(
-    desk: Desk, channel: AccountCredentials, stage: str, path: str
+    desk: ConnectorDriver, channel: AccountCredentials, stage: str, path: str
 ) -> None:
     video = msgspec.structs.replace(desk.files.video(), thumbnail=desk.files.image())
-    given = msgspec.structs.replace(film(video), first_comment="First!")
-    progress = desk.until(channel, given, stage)
+    content = msgspec.structs.replace(film(video), first_comment="First!")
+    progress = desk.until(channel, content, stage)
     assert progress.handed_over
     desk.fail(path, error="token_expired")
-    with pytest.raises(TemporarilyUnavailable) as expired:
-        desk.run(channel, given, progress)
+    with pytest.raises(PlatformUnavailableError) as expired:
+        desk.run(channel, content, progress)
     assert expired.value.category == "auth_expired"
 
 
-def test_a_video_that_youtube_refuses_later_says_why(desk: Desk, channel: AccountCredentials) -> None:
+def test_a_video_that_youtube_refuses_later_says_why(desk: ConnectorDriver, channel: AccountCredentials) -> None:
     desk.sandbox.control("outcome", platform="google", account=channel.platform_account_id, result="rejected:duplicate")
-    with pytest.raises(Rejected) as refused:
+    with pytest.raises(PlatformRejectedError) as refused:
         desk.publish(channel, film(desk.files.video()))
     assert "duplicate" in refused.value.detail
 
 
 @pytest.mark.parametrize(("error", "least"), [("quota_exhausted", 1), ("upload_limit", 86_400)])
-def test_a_used_up_quota_waits_for_its_end(desk: Desk, channel: AccountCredentials, error: str, least: int) -> None:
+def test_a_used_up_quota_waits_for_its_end(
+    desk: ConnectorDriver, channel: AccountCredentials, error: str, least: int
+) -> None:
     desk.fail(UPLOAD, error=error, method="POST")
-    with pytest.raises(PlatformRateLimited) as limited:
+    with pytest.raises(PlatformRateLimitError) as limited:
         desk.publish(channel, film(desk.files.video()))
     assert limited.value.category == "quota_exhausted"
     assert least <= (limited.value.retry_after or 0) <= 90_001
@@ -350,25 +356,27 @@ def test_a_used_up_quota_waits_for_its_end(desk: Desk, channel: AccountCredentia
     assert desk.history(channel, 5).items == []
 
 
-def test_a_used_up_quota_is_asked_about_each_hour_and_ends_no_upload(desk: Desk, channel: AccountCredentials) -> None:
-    given = film(desk.files.video())
-    begun = desk.until(channel, given, "finish")
+def test_a_used_up_quota_is_asked_about_each_hour_and_ends_no_upload(
+    desk: ConnectorDriver, channel: AccountCredentials
+) -> None:
+    content = film(desk.files.video())
+    begun = desk.until(channel, content, "finish")
     # Far from midnight on the coast of the Pacific.
-    desk.clock.ahead += timedelta(hours=(36 - desk.clock.now().hour) % 24)
+    desk.clock.offset += timedelta(hours=(36 - desk.clock.now().hour) % 24)
     desk.fail(UPLOAD, error="quota_exhausted", method="POST")
-    with pytest.raises(PlatformRateLimited) as used_up:
-        desk.publish(channel, given)
+    with pytest.raises(PlatformRateLimitError) as used_up:
+        desk.publish(channel, content)
     assert (used_up.value.retry_after or 0) > 3_600
     sent = len(desk.calls(UPLOAD))
-    with pytest.raises(PlatformRateLimited) as held_back:
-        desk.publish(channel, given)
+    with pytest.raises(PlatformRateLimitError) as held_back:
+        desk.publish(channel, content)
     assert len(desk.calls(UPLOAD)) == sent
     assert 1 <= (held_back.value.retry_after or 0) <= 3_600
-    done = desk.go_on(channel, given, Continue(progress=begun))
+    done = desk.continue_publishing(channel, content, NextStage(progress=begun))
     assert [post["id"] for post in feed(desk, channel)] == [done.platform_post_id]
 
 
-def test_locations_are_listed_to_the_last_page(desk: Desk) -> None:
+def test_locations_are_listed_to_the_last_page(desk: ConnectorDriver) -> None:
     def page(number: int, further: str | None) -> dict[str, Any]:
         return {"locations": [{"name": f"locations/{number}", "title": "x"}], "nextPageToken": further}
 
@@ -376,28 +384,28 @@ def test_locations_are_listed_to_the_last_page(desk: Desk) -> None:
     desk.fail("*/v1/accounts", method="GET", status=200, body=accounts)
     for number, further in ((1, "two"), (2, "three"), (3, None)):
         desk.fail("*/accounts/1/locations", method="GET", status=200, body=page(number, further))
-    found = desk.sign_in(Kind.GOOGLE_BUSINESS)
-    assert [account.platform_account_id for account in found] == ["1", "2", "3"]
-    asked = [call["query"] for call in reversed(desk.calls("*/accounts/1/locations"))]
-    assert [query.get("pageToken") for query in asked] == [None, "two", "three"]
-    assert {query["pageSize"] for query in asked} == {"100"}
+    credentialses = desk.sign_in(Kind.GOOGLE_BUSINESS)
+    assert [account.platform_account_id for account in credentialses] == ["1", "2", "3"]
+    items = [call["query"] for call in reversed(desk.calls("*/accounts/1/locations"))]
+    assert [query.get("pageToken") for query in items] == [None, "two", "three"]
+    assert {query["pageSize"] for query in items} == {"100"}
 
 
-def test_processing_that_never_ends_is_a_warning(desk: Desk, channel: AccountCredentials) -> None:
-    given = film(desk.files.video())
-    progress = desk.until(channel, given, "process")
+def test_processing_that_never_ends_is_a_warning(desk: ConnectorDriver, channel: AccountCredentials) -> None:
+    content = film(desk.files.video())
+    progress = desk.until(channel, content, "process")
     body = {"items": [{"id": "v", "status": {"uploadStatus": "uploaded", "privacyStatus": "public"}}]}
     desk.fail("*/youtube/v3/videos", method="GET", status=200, body=body, times=100)
-    done = desk.go_on(channel, given, Continue(progress=progress))
+    done = desk.continue_publishing(channel, content, NextStage(progress=progress))
     assert done.warnings == ("YouTube is still processing the video.",)
 
 
-def test_a_video_that_youtube_locked_is_told(desk: Desk, channel: AccountCredentials) -> None:
-    given = film(desk.files.video())
-    progress = desk.until(channel, given, "process")
+def test_a_video_that_youtube_locked_is_told(desk: ConnectorDriver, channel: AccountCredentials) -> None:
+    content = film(desk.files.video())
+    progress = desk.until(channel, content, "process")
     body = {"items": [{"id": "v", "status": {"uploadStatus": "processed", "privacyStatus": "private"}}]}
     desk.fail("*/youtube/v3/videos", method="GET", status=200, body=body)
-    (warning,) = desk.go_on(channel, given, Continue(progress=progress)).warnings
+    (warning,) = desk.continue_publishing(channel, content, NextStage(progress=progress)).warnings
     assert "private instead of public" in warning
 
 
@@ -418,7 +426,7 @@ def test_a_video_that_youtube_locked_is_told(desk: Desk, channel: AccountCredent
         {"form": "offer", "event": EVENT, "offer": {"couponCode": "BREAD", "termsConditions": "One each"}},
     ],
 )
-def test_a_local_post_is_published(desk: Desk, place: AccountCredentials, options: dict[str, Any]) -> None:
+def test_a_local_post_is_published(desk: ConnectorDriver, place: AccountCredentials, options: dict[str, Any]) -> None:
     photo = desk.files.image(600, 600)
     done = desk.publish(place, local("Fresh bread", photo, **options))
     (post,) = feed(desk, place)
@@ -433,59 +441,59 @@ def test_a_local_post_is_published(desk: Desk, place: AccountCredentials, option
         assert post["given"].get(name) == options.get(name)
 
 
-def test_a_local_post_has_no_first_comment(desk: Desk, place: AccountCredentials) -> None:
+def test_a_local_post_has_no_first_comment(desk: ConnectorDriver, place: AccountCredentials) -> None:
     done = desk.publish(place, msgspec.structs.replace(local(), first_comment="First!"))
     assert len(done.warnings) == 1
 
 
-def test_two_new_posts_that_say_the_same_are_left_to_a_person(desk: Desk, place: AccountCredentials) -> None:
-    given = local("Same every day")
-    progress = desk.until(place, given, "create")
-    desk.publish(place, given)
-    desk.publish(place, given)
-    assert isinstance(desk.look(place, given, progress), CannotTell)
+def test_two_new_posts_that_say_the_same_are_left_to_a_person(desk: ConnectorDriver, place: AccountCredentials) -> None:
+    content = local("Same every day")
+    progress = desk.until(place, content, "create")
+    desk.publish(place, content)
+    desk.publish(place, content)
+    assert isinstance(desk.look(place, content, progress), Inconclusive)
 
 
-def test_a_local_post_that_google_refuses_says_so(desk: Desk, place: AccountCredentials) -> None:
+def test_a_local_post_that_google_refuses_says_so(desk: ConnectorDriver, place: AccountCredentials) -> None:
     desk.sandbox.control("outcome", platform="google", account=place.platform_account_id, result="REJECTED")
-    with pytest.raises(Rejected):
+    with pytest.raises(PlatformRejectedError):
         desk.publish(place, local())
 
 
-def test_a_local_post_that_cannot_be_read_back_is_done(desk: Desk, place: AccountCredentials) -> None:
-    given = local()
-    progress = desk.until(place, given, "confirm")
+def test_a_local_post_that_cannot_be_read_back_is_done(desk: ConnectorDriver, place: AccountCredentials) -> None:
+    content = local()
+    progress = desk.until(place, content, "confirm")
     desk.fail(f"{LOCAL}/*", error="not_found", method="GET")
-    done = desk.go_on(place, given, Continue(progress=progress))
-    assert isinstance(done, Done)
+    done = desk.continue_publishing(place, content, NextStage(progress=progress))
+    assert isinstance(done, PublishedPost)
     assert progress.data["name"].endswith(f"/{done.platform_post_id}")
     assert len(done.warnings) == 1
 
 
 @pytest.mark.parametrize("begins", ["", "{name}/localPosts/"], ids=["by its id", "by its name"])
-def test_a_local_post_is_deleted(desk: Desk, place: AccountCredentials, begins: str) -> None:
+def test_a_local_post_is_deleted(desk: ConnectorDriver, place: AccountCredentials, begins: str) -> None:
     done = desk.publish(place, local())
     assert [item.id for item in desk.history(place, 5).items] == [done.platform_post_id]
     named = begins.format(name=place.details["name"]) + done.platform_post_id
     desk.remove(place, named)
     assert feed(desk, place) == []
-    with pytest.raises(PlatformNotFound):
+    with pytest.raises(PlatformNotFoundError):
         desk.remove(place, named)
 
 
-def test_a_calendar_has_no_posts(desk: Desk) -> None:
-    there = {part.capability for part in desk.connector.parts[Kind.GOOGLE_CALENDAR]}
+def test_a_calendar_has_no_posts(desk: ConnectorDriver) -> None:
+    there = {part.capability for part in desk.connector.adapters[Kind.GOOGLE_CALENDAR]}
     assert there.isdisjoint({POST, HISTORY, DELETE_POST})
 
 
-def test_a_post_of_another_place_is_not_touched(desk: Desk) -> None:
-    one, other, *_ = desk.sign_in(Kind.GOOGLE_BUSINESS)
-    desk.publish(one, local())
-    (post,) = feed(desk, one)
-    theirs = f"{one.details['name']}/localPosts/{post['id']}"
+def test_a_post_of_another_place_is_not_touched(desk: ConnectorDriver) -> None:
+    credentials, other, *_ = desk.sign_in(Kind.GOOGLE_BUSINESS)
+    desk.publish(credentials, local())
+    (post,) = feed(desk, credentials)
+    theirs = f"{credentials.details['name']}/localPosts/{post['id']}"
     # The dots lead out of the posts of the other place, and to those of this one.
     around = f"{other.details['name']}/localPosts/../../../../../{theirs}"
     for named in (post["id"], theirs, around, ".", ".."):
-        with pytest.raises(PlatformNotFound):
+        with pytest.raises(PlatformNotFoundError):
             desk.remove(other, named)
-    assert len(feed(desk, one)) == 1
+    assert len(feed(desk, credentials)) == 1

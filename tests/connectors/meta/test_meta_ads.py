@@ -7,67 +7,76 @@ from typing import Any
 import msgspec
 import pytest
 
-from socialgate.connectors.meta.ads.library import MetaAccount
-from socialgate.connectors.meta.ads.words import minor, read_money
+from socialgate.connectors.meta.ads.mappings import parse_money, to_minor_units
+from socialgate.connectors.meta.ads.media_library import MetaAdAccountRules
 from socialgate.contracts.ad_values import (
     AdBid,
     AdBudget,
+    AdIdentity,
+    AdMediaAsset,
     AdPromotion,
     AdSchedule,
     AdStatus,
     AdTargeting,
-    Asset,
     BidStrategy,
     CallToAction,
     Goal,
     Optimization,
-    Publisher,
     SpecialCategory,
 )
-from socialgate.contracts.ads import AdQuery, Change, NewCreative, Objects, PlaceQuery
-from socialgate.contracts.failures import PlatformNotFound, PlatformRateLimited, Rejected, TemporarilyUnavailable
-from socialgate.contracts.money import BadMoney, Money
-from socialgate.contracts.operations import NotSeen
+from socialgate.contracts.ads import AdObjectAdapter, AdObjectChanges, AdQuery, NewCreative, TargetingQuery
+from socialgate.contracts.failures import (
+    PlatformNotFoundError,
+    PlatformRateLimitError,
+    PlatformRejectedError,
+    PlatformUnavailableError,
+)
+from socialgate.contracts.money import InvalidAmountError, Money
+from socialgate.contracts.operations import NotFoundYet
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.publishing import CannotTell, Content
-from socialgate_sandbox.vendors import ALL
+from socialgate.contracts.publishing import Content, Inconclusive
+from socialgate_sandbox.vendors import ALL_VENDORS
 from socialgate_sandbox.vendors.meta.seed import BAKERY, BAKERY_FORM, BAKERY_IG, BAKERY_PIXEL
-from support.publishing import Desk, desk_of
+from support.ads_connector import SWEDES, AdsConnectorFixture, check_life, check_lost, check_pages
+from support.publishing import ConnectorDriver, start_driver
 from support.simulation import RunningSandbox, running_sandbox
-from support.stands import SWEDES, Stand, check_life, check_lost, check_pages
 
-PAGE = Publisher(id=BAKERY, kind=Kind.FACEBOOK_PAGE)
+PAGE = AdIdentity(id=BAKERY, kind=Kind.FACEBOOK_PAGE)
 
 
 @pytest.fixture(scope="module")
 def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
-    with running_sandbox(tmp_path_factory.mktemp("sandbox"), ALL) as running:
+    with running_sandbox(tmp_path_factory.mktemp("sandbox"), ALL_VENDORS) as running:
         yield running
 
 
 @pytest.fixture
-def desk(sandbox: RunningSandbox) -> Iterator[Desk]:
+def desk(sandbox: RunningSandbox) -> Iterator[ConnectorDriver]:
     sandbox.control("reset")
-    with desk_of(Platform.META, sandbox) as opened:
+    with start_driver(Platform.META, sandbox) as opened:
         yield opened
 
 
 @pytest.fixture
-def stand(desk: Desk) -> Stand:
-    return Stand(desk, Kind.META_ADS)
+def stand(desk: ConnectorDriver) -> AdsConnectorFixture:
+    return AdsConnectorFixture(desk, Kind.META_ADS)
 
 
-def a_dark_post(stand: Stand, **more: Any) -> NewCreative:
-    told: dict[str, Any] = {"text": "Fresh every morning", "headline": "Buns", "url": "https://bakery.example.com/buns"}
-    return stand.a_creative(**{"publisher": PAGE, **told, **more})
+def a_dark_post(stand: AdsConnectorFixture, **more: Any) -> NewCreative:
+    payload: dict[str, Any] = {
+        "text": "Fresh every morning",
+        "headline": "Buns",
+        "url": "https://bakery.example.com/buns",
+    }
+    return stand.a_creative(**{"publisher": PAGE, **payload, **more})
 
 
-def test_a_campaign_lives_and_ends(stand: Stand) -> None:
+def test_a_campaign_lives_and_ends(stand: AdsConnectorFixture) -> None:
     new = stand.a_campaign(budget=stand.daily(60_000), bid=AdBid(strategy=BidStrategy.LOWEST_COST))
-    check_life(stand, stand.ads.campaigns, new, Change(name="More buns", switch="active"))
+    check_life(stand, stand.ads.campaigns, new, AdObjectChanges(name="More buns", configured_status="active"))
 
 
-def test_a_campaign_comes_back_as_it_was_sent(stand: Stand) -> None:
+def test_a_campaign_comes_back_as_it_was_sent(stand: AdsConnectorFixture) -> None:
     new = stand.a_campaign(
         goal=Goal.CONVERSIONS,
         budget=stand.daily(60_000),
@@ -75,51 +84,51 @@ def test_a_campaign_comes_back_as_it_was_sent(stand: Stand) -> None:
         special_categories=(SpecialCategory.HOUSING,),
         countries=("SE",),
     )
-    made = stand.make(stand.ads.campaigns, new)
-    assert (made.goal, made.platform_goal, made.status) == (Goal.CONVERSIONS, "OUTCOME_SALES", AdStatus.PAUSED)
-    assert (made.budget, made.spend_cap) == (new.budget, new.spend_cap)
-    assert made.special_categories == (SpecialCategory.HOUSING,)
+    created = stand.make(stand.ads.campaigns, new)
+    assert (created.goal, created.platform_goal, created.status) == (Goal.CONVERSIONS, "OUTCOME_SALES", AdStatus.PAUSED)
+    assert (created.budget, created.spend_cap) == (new.budget, new.spend_cap)
+    assert created.special_categories == (SpecialCategory.HOUSING,)
 
 
-def test_an_ad_set_comes_back_as_it_was_sent(stand: Stand) -> None:
+def test_an_ad_set_comes_back_as_it_was_sent(stand: AdsConnectorFixture) -> None:
     campaign = stand.make(stand.ads.campaigns, stand.a_campaign(goal=Goal.CONVERSIONS))
-    wanted = AdTargeting(countries=("SE", "NO"), age_min=25, age_max=54, genders=("female",))
+    ad_targeting = AdTargeting(countries=("SE", "NO"), age_min=25, age_max=54, genders=("female",))
     start = stand.now + timedelta(days=1)
     new = stand.an_adset(
         campaign.id,
         goal=None,
-        targeting=wanted,
-        promoted=AdPromotion(pixel_id=BAKERY_PIXEL, event="Purchase"),
+        targeting=ad_targeting,
+        promoted_object=AdPromotion(pixel_id=BAKERY_PIXEL, event="Purchase"),
         bid=AdBid(strategy=BidStrategy.COST_CAP, amount=Money(4_550, "SEK")),
         schedule=AdSchedule(start=start, end=start + timedelta(days=7)),
     )
-    made = stand.make(stand.ads.adsets, new)
-    assert made.campaign_id == campaign.id
-    assert made.optimization is Optimization.CONVERSIONS, "usual for the goal, which Meta was asked for"
-    assert (made.budget, made.bid, made.promoted) == (new.budget, new.bid, new.promoted)
-    assert made.schedule == new.schedule
-    shown = made.targeting
+    created = stand.make(stand.ads.adsets, new)
+    assert created.campaign_id == campaign.id
+    assert created.optimization is Optimization.CONVERSIONS, "usual for the goal, which Meta was asked for"
+    assert (created.budget, created.bid, created.promoted) == (new.budget, new.bid, new.promoted_object)
+    assert created.schedule == new.schedule
+    shown = created.targeting
     assert (shown.countries, shown.age_min, shown.age_max, shown.genders) == (("SE", "NO"), 25, 54, ("female",))
-    change = Change(name="Both", targeting=SWEDES, budget=stand.daily(70_000))
-    stand.wait(stand.ads.adsets.update(stand.held, made.id, change))
-    changed: Any = stand.wait(stand.ads.adsets.find(stand.held, made.id))
+    change = AdObjectChanges(name="Both", targeting=SWEDES, budget=stand.daily(70_000))
+    stand.wait(stand.ads.adsets.update(stand.credentials, created.id, change))
+    changed: Any = stand.wait(stand.ads.adsets.find(stand.credentials, created.id))
     assert (changed.name, changed.targeting.countries, changed.targeting.genders) == ("Both", ("SE",), ())
     assert changed.budget == stand.daily(70_000)
 
 
-def test_ad_sets_are_listed_by_their_campaign(stand: Stand) -> None:
+def test_ad_sets_are_listed_by_their_campaign(stand: AdsConnectorFixture) -> None:
     campaigns = [stand.make(stand.ads.campaigns, stand.a_campaign(name)) for name in ("One", "Two")]
-    sets = [stand.make(stand.ads.adsets, stand.an_adset(one.id, f"In {one.name}")) for one in campaigns]
+    sets = [stand.make(stand.ads.adsets, stand.an_adset(campaign.id, f"In {campaign.name}")) for campaign in campaigns]
     query = AdQuery(limit=10, campaign_id=campaigns[0].id)
-    assert [one.id for one in stand.wait(stand.ads.adsets.list(stand.held, query)).items] == [sets[0].id]
+    assert [item.id for item in stand.wait(stand.ads.adsets.list(stand.credentials, query)).items] == [sets[0].id]
     check_pages(stand, stand.ads.adsets, ["In One", "In Two"])
     paused = AdQuery(limit=10, statuses=(AdStatus.PAUSED,), campaign_id=campaigns[1].id)
-    assert [one.id for one in stand.wait(stand.ads.adsets.list(stand.held, paused)).items] == [sets[1].id]
+    assert [item.id for item in stand.wait(stand.ads.adsets.list(stand.credentials, paused)).items] == [sets[1].id]
     active = AdQuery(limit=10, statuses=(AdStatus.ACTIVE,), campaign_id=campaigns[1].id)
-    assert stand.wait(stand.ads.adsets.list(stand.held, active)).items == []
+    assert stand.wait(stand.ads.adsets.list(stand.credentials, active)).items == []
 
 
-def test_a_dark_post_becomes_an_ad(stand: Stand) -> None:
+def test_a_dark_post_becomes_an_ad(stand: AdsConnectorFixture) -> None:
     creatives = stand.ads.creatives
     assert creatives is not None
     creative = stand.make(creatives, a_dark_post(stand, call_to_action=CallToAction.SHOP_NOW))
@@ -133,114 +142,126 @@ def test_a_dark_post_becomes_an_ad(stand: Stand) -> None:
     ad = stand.make(stand.ads.ads, new)
     assert (ad.adset_id, ad.campaign_id, ad.creative_id) == (adset.id, campaign.id, creative.id)
     other = stand.make(creatives, a_dark_post(stand, name="Other"))
-    stand.wait(stand.ads.ads.update(stand.held, ad.id, Change(name="Other ad", creative_id=other.id)))
-    changed = stand.wait(stand.ads.ads.find(stand.held, ad.id))
+    stand.wait(stand.ads.ads.update(stand.credentials, ad.id, AdObjectChanges(name="Other ad", creative_id=other.id)))
+    changed = stand.wait(stand.ads.ads.find(stand.credentials, ad.id))
     assert (changed.name, changed.creative_id) == ("Other ad", other.id)
 
 
-def test_an_ad_lives_with_a_creative_of_its_own(stand: Stand) -> None:
+def test_an_ad_lives_with_a_creative_of_its_own(stand: AdsConnectorFixture) -> None:
     campaign = stand.make(stand.ads.campaigns, stand.a_campaign())
     adset = stand.make(stand.ads.adsets, stand.an_adset(campaign.id))
     new = stand.an_ad(adset.id, a_dark_post(stand), pixel_id=BAKERY_PIXEL)
-    check_life(stand, stand.ads.ads, new, Change(name="Evening buns"))
+    check_life(stand, stand.ads.ads, new, AdObjectChanges(name="Evening buns"))
 
 
-def test_images_and_videos_become_ads(stand: Stand) -> None:
+def test_images_and_videos_become_ads(stand: AdsConnectorFixture) -> None:
     library, files, creatives = stand.ads.library, stand.desk.files, stand.ads.creatives
     assert creatives is not None
     image, video = files.image(1080, 1080), files.video(6)
     assert [*library.faults(image), *library.faults(video)] == []
-    shown = stand.wait(library.upload(stand.held, image, files))
-    assert stand.wait(library.upload(stand.held, image, files)) == shown, "Meta knows images by their bytes"
-    assert stand.wait(library.ready(stand.held, shown)) == shown
-    moving = stand.wait(library.upload(stand.held, video, files))
+    shown = stand.wait(library.upload(stand.credentials, image, files))
+    assert stand.wait(library.upload(stand.credentials, image, files)) == shown, "Meta knows images by their bytes"
+    assert stand.wait(library.get_ready_asset(stand.credentials, shown)) == shown
+    moving = stand.wait(library.upload(stand.credentials, video, files))
     for _ in range(10):
-        ready = stand.wait(library.ready(stand.held, moving))
+        ready = stand.wait(library.get_ready_asset(stand.credentials, moving))
         if ready is not None:
             break
         stand.desk.rest(30)
     assert ready is not None
     assert ready.cover is not None
     for name, assets in (("Image", (shown,)), ("Video", (ready,)), ("Cards", (shown, shown))):
-        made = stand.make(creatives, a_dark_post(stand, name=name, assets=assets))
-        assert made.text == "Fresh every morning", name
+        created = stand.make(creatives, a_dark_post(stand, name=name, assets=assets))
+        assert created.text == "Fresh every morning", name
     lead = a_dark_post(stand, name="Form", url=None, form_id=BAKERY_FORM, assets=(shown,))
     assert stand.make(creatives, lead).call_to_action is CallToAction.SIGN_UP
 
 
-def test_whoever_an_ad_comes_from_must_be_known(stand: Stand) -> None:
-    account = stand.ads.account
-    for wanted, post, pointer in ((PAGE, f"{BAKERY}_99", "/postId"), (Publisher(id="42"), None, "/accountId")):
-        with pytest.raises(Rejected) as failure:
-            stand.wait(account.publisher(stand.held, wanted, post))
+def test_whoever_an_ad_comes_from_must_be_known(stand: AdsConnectorFixture) -> None:
+    account = stand.ads.account_adapter
+    for requested_identity, post, pointer in (
+        (PAGE, f"{BAKERY}_99", "/postId"),
+        (AdIdentity(id="42"), None, "/accountId"),
+    ):
+        with pytest.raises(PlatformRejectedError) as failure:
+            stand.wait(account.resolve_publisher(stand.credentials, requested_identity, post))
         assert failure.value.errors[0].pointer == pointer
-    found = stand.wait(account.publisher(stand.held, Publisher(id=BAKERY_IG), None))
-    assert (found.kind, found.page_id) == (Kind.INSTAGRAM, BAKERY)
+    ad_identity = stand.wait(account.resolve_publisher(stand.credentials, AdIdentity(id=BAKERY_IG), None))
+    assert (ad_identity.kind, ad_identity.page_id) == (Kind.INSTAGRAM, BAKERY)
 
 
 @pytest.mark.parametrize("kind", [Kind.FACEBOOK_PAGE, Kind.INSTAGRAM])
-def test_posts_are_promoted(stand: Stand, desk: Desk, kind: Kind) -> None:
-    who = next(one for one in desk.sign_in(kind) if one.platform_account_id in {BAKERY, BAKERY_IG})
-    post = desk.publish(who, Content(text="Buns!", media=(desk.files.image(1080, 1080),))).platform_post_id
+def test_posts_are_promoted(stand: AdsConnectorFixture, desk: ConnectorDriver, kind: Kind) -> None:
+    credentials = next(
+        credentials for credentials in desk.sign_in(kind) if credentials.platform_account_id in {BAKERY, BAKERY_IG}
+    )
+    post = desk.publish(credentials, Content(text="Buns!", media=(desk.files.image(1080, 1080),))).platform_post_id
     creatives = stand.ads.creatives
     assert creatives is not None
-    publisher = stand.wait(stand.ads.account.publisher(stand.held, Publisher(id=who.platform_account_id), post))
-    made = stand.make(creatives, stand.a_creative(publisher=publisher, post_id=post))
-    assert made.post_id == post
+    publisher = stand.wait(
+        stand.ads.account_adapter.resolve_publisher(
+            stand.credentials, AdIdentity(id=credentials.platform_account_id), post
+        )
+    )
+    created = stand.make(creatives, stand.a_creative(publisher=publisher, post_id=post))
+    assert created.post_id == post
 
 
-def test_objects_of_other_accounts_are_not_found(stand: Stand) -> None:
+def test_objects_of_other_accounts_are_not_found(stand: AdsConnectorFixture) -> None:
     """The person may have access to both ad accounts; whoever uses one must not reach the other."""
-    made = stand.make(stand.ads.campaigns, stand.a_campaign())
-    other = msgspec.structs.replace(stand.held, platform_account_id="act_1")
-    with pytest.raises(PlatformNotFound):
-        stand.wait(stand.ads.campaigns.find(other, made.id))
-    with pytest.raises(PlatformNotFound):
-        stand.wait(stand.ads.campaigns.update(other, made.id, Change(name="Mine")))
-    with pytest.raises(PlatformNotFound):
-        stand.wait(stand.ads.campaigns.delete(other, made.id))
-    assert stand.wait(stand.ads.campaigns.find(stand.held, made.id)) == made
+    created = stand.make(stand.ads.campaigns, stand.a_campaign())
+    other = msgspec.structs.replace(stand.credentials, platform_account_id="act_1")
+    with pytest.raises(PlatformNotFoundError):
+        stand.wait(stand.ads.campaigns.find(other, created.id))
+    with pytest.raises(PlatformNotFoundError):
+        stand.wait(stand.ads.campaigns.update(other, created.id, AdObjectChanges(name="Mine")))
+    with pytest.raises(PlatformNotFoundError):
+        stand.wait(stand.ads.campaigns.delete(other, created.id))
+    assert stand.wait(stand.ads.campaigns.find(stand.credentials, created.id)) == created
     for strange in ("../me", "1?fields=id", ""):
-        with pytest.raises(PlatformNotFound):
-            stand.wait(stand.ads.campaigns.find(stand.held, strange))
+        with pytest.raises(PlatformNotFoundError):
+            stand.wait(stand.ads.campaigns.find(stand.credentials, strange))
 
 
-def test_lost_campaigns_are_found(stand: Stand) -> None:
+def test_lost_campaigns_are_found(stand: AdsConnectorFixture) -> None:
     check_lost(stand, stand.ads.campaigns, "*/campaigns", stand.a_campaign("Lost"))
 
 
-def test_lost_ad_sets_and_ads_are_found(stand: Stand) -> None:
+def test_lost_ad_sets_and_ads_are_found(stand: AdsConnectorFixture) -> None:
     campaign = stand.make(stand.ads.campaigns, stand.a_campaign())
     adset = stand.make(stand.ads.adsets, stand.an_adset(campaign.id))
     check_lost(stand, stand.ads.adsets, "*/adsets", stand.an_adset(campaign.id, "Lost"))
     check_lost(stand, stand.ads.ads, "*/ads", stand.an_ad(adset.id, a_dark_post(stand), "Lost"))
 
 
-def test_creatives_have_no_time_so_their_names_prove_nothing(stand: Stand) -> None:
+def test_creatives_have_no_time_so_their_names_prove_nothing(stand: AdsConnectorFixture) -> None:
     creatives = stand.ads.creatives
     assert creatives is not None
     new = a_dark_post(stand, name="Lost")
-    assert isinstance(stand.wait(creatives.look(stand.held, new)), NotSeen)
-    stand.wait(creatives.create(stand.held, new))
-    assert isinstance(stand.wait(creatives.look(stand.held, new)), CannotTell)
+    assert isinstance(stand.wait(creatives.look(stand.credentials, new)), NotFoundYet)
+    stand.wait(creatives.create(stand.credentials, new))
+    assert isinstance(stand.wait(creatives.look(stand.credentials, new)), Inconclusive)
 
 
-def test_errors_say_what_to_change(stand: Stand) -> None:
+def test_errors_say_what_to_change(stand: AdsConnectorFixture) -> None:
     campaign = stand.make(stand.ads.campaigns, stand.a_campaign())
-    with pytest.raises(Rejected) as failure:
-        stand.wait(stand.ads.adsets.create(stand.held, stand.an_adset(campaign.id, budget=stand.daily(50))))
+    with pytest.raises(PlatformRejectedError) as failure:
+        stand.wait(stand.ads.adsets.create(stand.credentials, stand.an_adset(campaign.id, budget=stand.daily(50))))
     assert failure.value.errors[0].pointer == "/budget"
-    with pytest.raises(Rejected, match="dsa_beneficiary") as failure:
-        stand.wait(stand.ads.adsets.create(stand.held, stand.an_adset(campaign.id, options={})))
+    with pytest.raises(PlatformRejectedError, match="dsa_beneficiary") as failure:
+        stand.wait(stand.ads.adsets.create(stand.credentials, stand.an_adset(campaign.id, options={})))
     assert failure.value.errors[0].pointer == "/platformOptions/dsa_beneficiary"
-    for error, expected in (("rate_limited", PlatformRateLimited), ("temporarily_unavailable", TemporarilyUnavailable)):
+    for error, expected in (
+        ("rate_limited", PlatformRateLimitError),
+        ("temporarily_unavailable", PlatformUnavailableError),
+    ):
         stand.desk.fail("*/campaigns", error=error, method="GET")
         with pytest.raises(expected):
-            stand.wait(stand.ads.campaigns.list(stand.held, AdQuery(limit=1)))
+            stand.wait(stand.ads.campaigns.list(stand.credentials, AdQuery(limit=1)))
         stand.desk.rest(7200)
 
 
-def test_faults_are_reported_before_anything_is_sent(stand: Stand) -> None:
+def test_faults_are_reported_before_anything_is_sent(stand: AdsConnectorFixture) -> None:
     before = len(stand.desk.calls("*"))
     ads = stand.ads
     new = stand.a_campaign(
@@ -248,13 +269,13 @@ def test_faults_are_reported_before_anything_is_sent(stand: Stand) -> None:
         bid=AdBid(strategy=BidStrategy.COST_CAP, amount=Money(1, "SEK")),
         special_categories=(SpecialCategory.CREDIT,),
         options={"account_id": "1", "execution_options": ["validate_only"]},
-        switch="archived",
+        configured_status="archived",
     )
     assert {fault.pointer for fault in ads.campaigns.faults(new)} == {
         *("/bid/amount", "/countries", "/platformOptions/account_id", "/platformOptions/execution_options", "/status")
     }
-    wanted = AdTargeting(locations=("2490299",), cities=("Stockholm",), languages=("xx",), age_min=5)
-    adset = stand.an_adset("1", targeting=wanted, bid=AdBid(strategy=BidStrategy.BID_CAP))
+    ad_targeting = AdTargeting(locations=("2490299",), cities=("Stockholm",), languages=("xx",), age_min=5)
+    adset = stand.an_adset("1", targeting=ad_targeting, bid=AdBid(strategy=BidStrategy.BID_CAP))
     assert {fault.pointer for fault in ads.adsets.faults(adset)} == {
         *("/targeting/locations/0", "/targeting/cities/0", "/targeting/languages/0", "/targeting/ageMin", "/bid/amount")
     }
@@ -262,45 +283,49 @@ def test_faults_are_reported_before_anything_is_sent(stand: Stand) -> None:
     assert [fault.pointer for fault in ads.adsets.faults(stand.an_adset("1", targeting=typed))] == [
         *("/targeting/regions/0", "/targeting/cities/1")
     ]
-    assert [fault.pointer for fault in ads.adsets.change_faults(Change(targeting=typed))] == [
+    assert [fault.pointer for fault in ads.adsets.validate_changes(AdObjectChanges(targeting=typed))] == [
         *("/targeting/regions/0", "/targeting/cities/1")
     ]
     fils = stand.an_adset("1", budget=AdBudget.of(Money(1255, "KWD"), "daily"))
     assert [fault.pointer for fault in ads.adsets.faults(fils)] == ["/budget"]
-    assert [fault.pointer for fault in ads.campaigns.change_faults(Change(targeting=SWEDES))] == ["/targeting"]
+    assert [fault.pointer for fault in ads.campaigns.validate_changes(AdObjectChanges(targeting=SWEDES))] == [
+        "/targeting"
+    ]
     creatives = ads.creatives
     assert creatives is not None
-    cards = tuple(Asset(id=str(number), type="image") for number in range(11))
+    cards = tuple(AdMediaAsset(id=str(number), type="image") for number in range(11))
     many = stand.a_creative(publisher=PAGE, assets=cards)
     assert {fault.pointer for fault in creatives.faults(many)} == {"/media", "/url"}
     assert len(stand.desk.calls("*")) == before
 
 
 @pytest.mark.parametrize("name", ["object_story_id", "promoted_object", "status", "daily_budget", "end_time"])
-def test_options_set_neither_money_nor_names_nor_the_switch(stand: Stand, name: str) -> None:
+def test_options_set_neither_money_nor_names_nor_the_switch(stand: AdsConnectorFixture, name: str) -> None:
     pointers = [f"/platformOptions/{name}"]
     assert [fault.pointer for fault in stand.ads.adsets.faults(stand.an_adset("1", options={name: "1"}))] == pointers
-    assert [fault.pointer for fault in stand.ads.adsets.change_faults(Change(options={name: "1"}))] == pointers
+    assert [
+        fault.pointer for fault in stand.ads.adsets.validate_changes(AdObjectChanges(options={name: "1"}))
+    ] == pointers
 
 
 @pytest.mark.parametrize(
     "name",
     ["object_story_spec[page_id]", "promoted_object[page_id]", "daily.budget", "daily budget", " status", "Status"],
 )
-def test_another_spelling_of_an_option_is_no_way_around(stand: Stand, name: str) -> None:
+def test_another_spelling_of_an_option_is_no_way_around(stand: AdsConnectorFixture, name: str) -> None:
     """Meta reads the brackets of forms."""
     creatives = stand.ads.creatives
     assert creatives is not None
     for objects in (stand.ads.campaigns, stand.ads.adsets, stand.ads.ads, creatives):
-        (fault,) = objects.change_faults(Change(options={name: "1"}))
+        (fault,) = objects.validate_changes(AdObjectChanges(options={name: "1"}))
         assert fault.pointer == f"/platformOptions/{name}"
-    assert not stand.ads.adsets.change_faults(Change(options={"dsa_payor": "Lindqvist Bakery"}))
+    assert not stand.ads.adsets.validate_changes(AdObjectChanges(options={"dsa_payor": "Lindqvist Bakery"}))
 
 
-def test_options_of_each_type_leave_out_what_has_a_field(stand: Stand) -> None:
+def test_options_of_each_type_leave_out_what_has_a_field(stand: AdsConnectorFixture) -> None:
     creatives = stand.ads.creatives
     assert creatives is not None
-    parts: list[tuple[Objects[Any, Any], Any, tuple[str, ...]]] = [
+    parts: list[tuple[AdObjectAdapter[Any, Any], Any, tuple[str, ...]]] = [
         (stand.ads.campaigns, stand.a_campaign(), ("objective", "special_ad_category", "adset_budgets", "adbatch")),
         (stand.ads.adsets, stand.an_adset("1"), ("campaign_spec", "targeting", "optimization_goal", "time_stop")),
         (stand.ads.ads, stand.an_ad("1", a_dark_post(stand)), ("adset_id", "adset_spec", "creative", "bid_amount")),
@@ -308,7 +333,7 @@ def test_options_of_each_type_leave_out_what_has_a_field(stand: Stand) -> None:
     ]
     for objects, new, names in parts:
         wrong = msgspec.structs.replace(new, options={**new.options, **dict.fromkeys(names, "1")})
-        for faults in (objects.faults(wrong), objects.change_faults(Change(options=wrong.options))):
+        for faults in (objects.faults(wrong), objects.validate_changes(AdObjectChanges(options=wrong.options))):
             assert {fault.pointer for fault in faults} == {f"/platformOptions/{name}" for name in names}
             assert all(fault.detail.startswith(("Use ", "This is set by")) for fault in faults)
 
@@ -318,16 +343,16 @@ PAID = {"dsa_beneficiary": "Lindqvist Bakery", "dsa_payor": "Lindqvist Bakery"}
 IN_TAIWAN = {"geo_locations": {"countries": ["US", "TW"]}}
 DECLARED: dict[str, Any] = {
     "regional_regulated_categories": ["TAIWAN_UNIVERSAL"],
-    "regional_regulation_identities": {f"taiwan_universal_{who}": "4260400000000001" for who in PARTIES},
+    "regional_regulation_identities": {f"taiwan_universal_{party}": "4260400000000001" for party in PARTIES},
 }
 
 
-def test_the_union_needs_names_unless_the_account_has_them(stand: Stand) -> None:
-    rules, half = stand.ads.account, {"dsa_payor": "Lindqvist Bakery"}
-    assert isinstance(rules, MetaAccount)
+def test_the_union_needs_names_unless_the_account_has_them(stand: AdsConnectorFixture) -> None:
+    rules, half = stand.ads.account_adapter, {"dsa_payor": "Lindqvist Bakery"}
+    assert isinstance(rules, MetaAdAccountRules)
 
     def missing(targeting: AdTargeting, options: dict[str, str]) -> list[str]:
-        faults = stand.wait(rules.adset_faults(stand.held, targeting, options))
+        faults = stand.wait(rules.validate_adset(stand.credentials, targeting, options))
         return [name for fault in faults if (name := fault.pointer.rpartition("/")[2]).startswith("dsa_")]
 
     both = ["dsa_beneficiary", "dsa_payor"]
@@ -347,7 +372,7 @@ def test_the_union_needs_names_unless_the_account_has_them(stand: Stand) -> None
     for targeting in (elsewhere, without, raw_without, AdTargeting(cities=("2490299",))):
         assert missing(targeting, {}) == []
     assert len(stand.desk.calls("*")) == before
-    api = rules._graph.of(stand.held)
+    api = rules._graph.for_account(stand.credentials)
     stand.wait(api.do("POST", api.budget, {"default_dsa_beneficiary": "Lindqvist Bakery"}, repeatable=False))
     assert missing(SWEDES, {}) == ["dsa_payor"]
     assert missing(SWEDES, half) == []
@@ -356,16 +381,16 @@ def test_the_union_needs_names_unless_the_account_has_them(stand: Stand) -> None
     stand.make(stand.ads.adsets, stand.an_adset(campaign.id, options=half))
 
 
-def test_taiwan_and_singapore_need_verified_identities(stand: Stand) -> None:
-    rules = stand.ads.account
-    assert isinstance(rules, MetaAccount)
+def test_taiwan_and_singapore_need_verified_identities(stand: AdsConnectorFixture) -> None:
+    rules = stand.ads.account_adapter
+    assert isinstance(rules, MetaAdAccountRules)
 
     def missing(targeting: AdTargeting, options: dict[str, Any]) -> list[tuple[str, str]]:
-        faults = stand.wait(rules.adset_faults(stand.held, targeting, {**PAID, **options}))
+        faults = stand.wait(rules.validate_adset(stand.credentials, targeting, {**PAID, **options}))
         return [(fault.pointer.removeprefix("/platformOptions/regional_"), fault.code) for fault in faults]
 
     def needed(place: str) -> list[tuple[str, str]]:
-        names = ("regulated_categories", *(f"regulation_identities/{place}_universal_{who}" for who in PARTIES))
+        names = ("regulated_categories", *(f"regulation_identities/{place}_universal_{party}" for party in PARTIES))
         return [(name, "required") for name in names]
 
     taiwan, world = AdTargeting(countries=("TW",)), AdTargeting(locations=("country_group:worldwide",))
@@ -386,63 +411,67 @@ def test_taiwan_and_singapore_need_verified_identities(stand: Stand) -> None:
     new = stand.an_adset(campaign.id, targeting=taiwan, options=DECLARED)
     assert DECLARED.items() <= stand.make(stand.ads.adsets, new).options.items()
     wrong = msgspec.structs.replace(new, options={})
-    with pytest.raises(Rejected, match="TAIWAN_UNIVERSAL") as failure:
+    with pytest.raises(PlatformRejectedError, match="TAIWAN_UNIVERSAL") as failure:
         stand.make(stand.ads.adsets, wrong)
     assert failure.value.errors[0].pointer == "/platformOptions/regional_regulated_categories"
 
 
-def test_ads_for_credit_are_sent_as_financial_products(stand: Stand) -> None:
+def test_ads_for_credit_are_sent_as_financial_products(stand: AdsConnectorFixture) -> None:
     new = stand.a_campaign(special_categories=(SpecialCategory.CREDIT,), countries=("US",))
-    made = stand.make(stand.ads.campaigns, new)
-    assert made.special_categories == (SpecialCategory.CREDIT,)
+    created = stand.make(stand.ads.campaigns, new)
+    assert created.special_categories == (SpecialCategory.CREDIT,)
     (sent,) = [call for call in stand.desk.calls("*/campaigns") if call["method"] == "POST"]
     assert "FINANCIAL_PRODUCTS_SERVICES" in str(sent)
 
 
-def test_creatives_show_everybody_in_whose_name_they_appear(stand: Stand) -> None:
+def test_creatives_show_everybody_in_whose_name_they_appear(stand: AdsConnectorFixture) -> None:
     creatives = stand.ads.creatives
     assert creatives is not None
-    instagram = Publisher(id=BAKERY_IG, kind=Kind.INSTAGRAM, page_id=BAKERY)
-    for who, expected in ((PAGE, {BAKERY}), (instagram, {BAKERY, BAKERY_IG})):
-        made = stand.make(creatives, a_dark_post(stand, publisher=who))
-        assert set(made.publisher_ids) == expected
+    instagram = AdIdentity(id=BAKERY_IG, kind=Kind.INSTAGRAM, page_id=BAKERY)
+    for ad_identity, expected in ((PAGE, {BAKERY}), (instagram, {BAKERY, BAKERY_IG})):
+        created = stand.make(creatives, a_dark_post(stand, publisher=ad_identity))
+        assert set(created.publisher_ids) == expected
 
 
-def test_amounts_are_in_hundredths_or_whole_units(stand: Stand) -> None:
+def test_amounts_are_in_hundredths_or_whole_units(stand: AdsConnectorFixture) -> None:
     """Meta has its own list of currencies without hundredths: forints have two decimals, and are counted whole."""
     amounts = {Money(60_000, "SEK"): 60_000, Money(999, "USD"): 999, Money(500, "JPY"): 500, Money(50_000, "HUF"): 500}
     for amount, parts in amounts.items():
-        assert minor(amount) == parts
-        assert read_money(str(parts), amount.currency) == amount
+        assert to_minor_units(amount) == parts
+        assert parse_money(str(parts), amount.currency) == amount
     for amount in (Money(50_050, "HUF"), Money(1_255, "KWD")):
-        with pytest.raises(BadMoney):
-            minor(amount)
+        with pytest.raises(InvalidAmountError):
+            to_minor_units(amount)
     yen = AdBudget.of(Money(500, "JPY"), "daily")
-    with pytest.raises(Rejected, match="SEK"):
-        stand.wait(stand.ads.campaigns.create(stand.held, stand.a_campaign(budget=yen)))
+    with pytest.raises(PlatformRejectedError, match="SEK"):
+        stand.wait(stand.ads.campaigns.create(stand.credentials, stand.a_campaign(budget=yen)))
 
 
-def test_limits_are_in_the_currency_of_the_account(stand: Stand) -> None:
-    limits = stand.wait(stand.ads.account.limits(stand.held, "campaign"))
+def test_limits_are_in_the_currency_of_the_account(stand: AdsConnectorFixture) -> None:
+    limits = stand.wait(stand.ads.account_adapter.get_min_budgets(stand.credentials, "campaign"))
     assert limits.daily is not None
     assert limits.daily.currency == "SEK"
     assert limits.daily.amount > 0
 
 
-def test_places_and_interests_are_found_and_targeted(stand: Stand) -> None:
-    places = stand.wait(stand.targeting.search(stand.held, PlaceQuery(kind="location", text="Stock", limit=10)))
-    assert "Stockholm" in {one.name for one in places}
-    city = next(one for one in places if one.type == "city")
+def test_places_and_interests_are_found_and_targeted(stand: AdsConnectorFixture) -> None:
+    places = stand.wait(
+        stand.targeting.search(stand.credentials, TargetingQuery(kind="location", text="Stock", limit=10))
+    )
+    assert "Stockholm" in {place.name for place in places}
+    city = next(place for place in places if place.type == "city")
     assert city.country == "SE"
-    (interest, *_) = stand.wait(stand.targeting.search(stand.held, PlaceQuery(kind="interest", text="bak", limit=5)))
+    (interest, *_) = stand.wait(
+        stand.targeting.search(stand.credentials, TargetingQuery(kind="interest", text="bak", limit=5))
+    )
     campaign = stand.make(stand.ads.campaigns, stand.a_campaign())
-    wanted = AdTargeting(locations=(city.id,), interests=(interest.id,))
-    made = stand.make(stand.ads.adsets, stand.an_adset(campaign.id, targeting=wanted))
-    assert (made.targeting.cities, made.targeting.interests) == ((city.id.partition(":")[2],), (interest.id,))
+    ad_targeting = AdTargeting(locations=(city.id,), interests=(interest.id,))
+    created = stand.make(stand.ads.adsets, stand.an_adset(campaign.id, targeting=ad_targeting))
+    assert (created.targeting.cities, created.targeting.interests) == ((city.id.partition(":")[2],), (interest.id,))
 
 
-def test_languages_are_found_by_their_names(stand: Stand) -> None:
+def test_languages_are_found_by_their_names(stand: AdsConnectorFixture) -> None:
     campaign = stand.make(stand.ads.campaigns, stand.a_campaign())
-    wanted = msgspec.structs.replace(SWEDES, languages=("sv",))
-    made = stand.make(stand.ads.adsets, stand.an_adset(campaign.id, targeting=wanted))
-    assert made.targeting.options["locales"]
+    ad_targeting = msgspec.structs.replace(SWEDES, languages=("sv",))
+    created = stand.make(stand.ads.adsets, stand.an_adset(campaign.id, targeting=ad_targeting))
+    assert created.targeting.options["locales"]

@@ -8,36 +8,44 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from socialgate.connectors.graph.dialect import Rows, Token, moment
-from socialgate.connectors.meta import connector
-from socialgate.connectors.meta.accounts import tasks_missing
-from socialgate.connectors.meta.auth import _accounts_of, _ad_account, _require_scopes
+from socialgate.connectors.graph.dialect import GraphPage, Token, moment
+from socialgate.connectors.meta import build_connector
+from socialgate.connectors.meta.accounts import list_missing_tasks
+from socialgate.connectors.meta.api import AdAccount, Page
+from socialgate.connectors.meta.auth import _build_ad_account, _build_page_accounts, _require_scopes
 from socialgate.connectors.meta.manifest import MANIFEST
-from socialgate.connectors.meta.subscribing import fields_for, page_of
-from socialgate.connectors.meta.wire import AdAccount, Page
-from socialgate.connectors.wire import App, Wire, read
-from socialgate.contracts.catalogue import Connector
-from socialgate.contracts.connecting import AccountCredentials, Ask, Callback, Grant, Refused
+from socialgate.connectors.meta.webhook_subscriptions import get_page_id, list_webhook_fields
+from socialgate.connectors.transport import App, VendorTransport, decode_response
+from socialgate.contracts.account_connection import (
+    AccountCredentials,
+    AuthorizationRefusedError,
+    AuthorizationRequest,
+    Grant,
+    WebhookEndpoint,
+)
+from socialgate.contracts.connector_registry import Connector
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database
-from socialgate.core.egress import Answer, Door, SystemResolver, trusted
+from socialgate.core.egress import EgressClient, HttpResponse, SystemResolver, allow_any_address
 from socialgate.core.pauses import Pauses
 
-ASK = Ask(state="st-1", verifier="v" * 43, redirect_uri="https://gate.example/connect/meta/callback")
+ASK = AuthorizationRequest(
+    state="st-1", pkce_verifier="v" * 43, redirect_uri="https://gate.example/connect/meta/callback"
+)
 PAGE_TOKEN = "EAAmadeUpPageToken"
 
 
 def meta(base: str | None = None) -> Connector:
     """Everything is real, and nothing of it is reached here."""
     clock = SystemClock()
-    door = Door(policy=trusted, resolver=SystemResolver(1), user_agent="test")
-    wire = Wire(door, clock, Pauses(Database("sqlite:///never-opened.db", clock)), Platform.META, base)
-    return connector(App(id="4711", secret="hush"), wire)
+    door = EgressClient(policy=allow_any_address, resolver=SystemResolver(1), user_agent="test")
+    wire = VendorTransport(door, clock, Pauses(Database("sqlite:///never-opened.db", clock)), Platform.META, base)
+    return build_connector(App(id="4711", secret="hush"), wire)
 
 
-def authorize(ask: Ask, base: str | None = None) -> str:
-    redirect = meta(base).redirect
+def authorize(ask: AuthorizationRequest, base: str | None = None) -> str:
+    redirect = meta(base).redirect_login
     assert redirect is not None
     return redirect.authorize_url(ask)
 
@@ -75,11 +83,11 @@ def test_only_what_the_wanted_kinds_need_is_asked_for() -> None:
     ],
 )
 def test_whoever_comes_back_without_a_code_is_told_why(query: dict[str, str], slug: str) -> None:
-    redirect = meta().redirect
+    redirect = meta().redirect_login
     assert redirect is not None
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(AuthorizationRefusedError) as refused:
         asyncio.run(redirect.exchange(query, ASK))
-    assert refused.value.slug == slug
+    assert refused.value.error_code == slug
 
 
 @pytest.mark.parametrize(
@@ -97,9 +105,9 @@ def test_a_person_may_grant_less_but_not_nothing(granted: list[str], kinds: tupl
     if enough:
         _require_scopes(granted, kinds)
         return
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(AuthorizationRefusedError) as refused:
         _require_scopes(granted, kinds)
-    assert refused.value.slug == "missing_meta_permissions"
+    assert refused.value.error_code == "missing_meta_permissions"
 
 
 ROWS = b"""{"data":[{"access_token":"EAAmadeUpPageToken","category":"Bakery","category_list":[{"id":"2","name":"B"}],
@@ -110,16 +118,16 @@ ROWS = b"""{"data":[{"access_token":"EAAmadeUpPageToken","category":"Bakery","ca
 
 
 def test_a_page_and_the_instagram_account_behind_it_are_two_accounts_with_one_token() -> None:
-    rows = read(Answer(200, {}, ROWS, truncated=False), Rows[Page])
+    rows = decode_response(HttpResponse(200, {}, ROWS, truncated=False), GraphPage[Page])
     assert rows is not None
     assert rows.paging is not None
     assert rows.paging.after == "a"
-    page, instagram = _accounts_of(rows.data[0])
+    page, instagram = _build_page_accounts(rows.data[0])
     assert (page.kind, page.platform_account_id, page.name) == (Kind.FACEBOOK_PAGE, "1081", "Ada's Bread")
     assert (instagram.kind, instagram.username) == (Kind.INSTAGRAM, "adasbread")
     assert page.secret == instagram.secret == {"access_token": PAGE_TOKEN}
     assert instagram.details["pageId"] == page.inbound_key == instagram.inbound_key == "1081"
-    (alone,) = _accounts_of(rows.data[1])
+    (alone,) = _build_page_accounts(rows.data[1])
     assert alone.platform_account_id == "1082"
     assert PAGE_TOKEN not in repr(rows) + repr(Token(PAGE_TOKEN))
 
@@ -127,11 +135,15 @@ def test_a_page_and_the_instagram_account_behind_it_are_two_accounts_with_one_to
 def test_an_ad_account_shows_its_money_and_its_state() -> None:
     body = b"""{"id":"act_99","account_id":"99","name":"Ads","account_status":3,"currency":"EUR","balance":"1200",
     "timezone_name":"Europe/Berlin","business":{"id":"5","name":"Ada Ltd"}}"""
-    row = read(Answer(200, {}, body, truncated=False), AdAccount)
+    row = decode_response(HttpResponse(200, {}, body, truncated=False), AdAccount)
     assert row is not None
-    found = _ad_account(row)
-    assert (found.kind, found.platform_account_id, found.secret) == (Kind.META_ADS, "act_99", {})
-    assert found.details == {
+    discovered_account = _build_ad_account(row)
+    assert (discovered_account.kind, discovered_account.platform_account_id, discovered_account.secret) == (
+        Kind.META_ADS,
+        "act_99",
+        {},
+    )
+    assert discovered_account.details == {
         "currency": "EUR",
         "timezone": "Europe/Berlin",
         "status": "unsettled",
@@ -141,25 +153,25 @@ def test_an_ad_account_shows_its_money_and_its_state() -> None:
 
 
 def test_a_subscription_asks_for_no_field_whose_permission_is_missing() -> None:
-    assert fields_for(["pages_manage_metadata"]) == ["feed", "mention"]
-    assert "messages" in fields_for(["pages_messaging"])
-    assert "leadgen" in fields_for(MANIFEST.scopes())
-    assert fields_for(["ads_read"]) == []
+    assert list_webhook_fields(["pages_manage_metadata"]) == ["feed", "mention"]
+    assert "messages" in list_webhook_fields(["pages_messaging"])
+    assert "leadgen" in list_webhook_fields(MANIFEST.scopes())
+    assert list_webhook_fields(["ads_read"]) == []
 
 
 def test_the_webhooks_of_an_instagram_account_hang_on_its_page_and_ads_have_none() -> None:
-    grant = Grant(subject="1", name="Ada", access_token="t", scopes=(), refreshed=datetime.now(UTC))
-    held = AccountCredentials(
+    grant = Grant(platform_user_id="1", name="Ada", access_token="t", scopes=(), refreshed_at=datetime.now(UTC))
+    credentials = AccountCredentials(
         kind=Kind.INSTAGRAM, platform_account_id="17", grant=grant, secret={}, details={"pageId": "1081"}
     )
-    assert page_of(held) == "1081"
+    assert get_page_id(credentials) == "1081"
     ads = AccountCredentials(kind=Kind.META_ADS, platform_account_id="act_1", grant=grant, secret={}, details={})
-    subscribing, revoking = meta().subscribing, meta().revoking
+    subscribing, revoking = meta().webhook_subscriber, meta().grant_revoker
     assert subscribing is not None
     assert revoking is not None
-    asyncio.run(subscribing.subscribe(ads, Callback(url="https://x", secret="s", verify_token="v")))
+    asyncio.run(subscribing.subscribe(ads, WebhookEndpoint(url="https://x", secret="s", verify_token="v")))
     asyncio.run(subscribing.unsubscribe(ads))
-    asyncio.run(revoking.revoke(ads, last=False))
+    asyncio.run(revoking.revoke(ads, is_last_account=False))
 
 
 @pytest.mark.parametrize(
@@ -173,7 +185,7 @@ def test_the_webhooks_of_an_instagram_account_hang_on_its_page_and_ads_have_none
     ],
 )
 def test_a_role_on_a_page_that_is_too_small_is_said(tasks: list[str], missing: list[str]) -> None:
-    assert list(tasks_missing(tasks)) == missing
+    assert list(list_missing_tasks(tasks)) == missing
 
 
 def test_times_that_no_calendar_holds_are_none() -> None:
@@ -182,9 +194,9 @@ def test_times_that_no_calendar_holds_are_none() -> None:
 
 
 def test_the_options_are_schemas_that_hold_people_to_them() -> None:
-    page = jsonschema_rs.validator_for(dict(MANIFEST.of(Kind.FACEBOOK_PAGE).options))
+    page = jsonschema_rs.validator_for(dict(MANIFEST.get_kind_manifest(Kind.FACEBOOK_PAGE).options))
     assert page.is_valid({"form": "reel", "title": "Bread"})
     assert not page.is_valid({"form": "carousel"})
-    instagram = jsonschema_rs.validator_for(dict(MANIFEST.of(Kind.INSTAGRAM).options))
+    instagram = jsonschema_rs.validator_for(dict(MANIFEST.get_kind_manifest(Kind.INSTAGRAM).options))
     assert instagram.is_valid({"userTags": [{"username": "ada", "x": 0.5, "y": 0.5}], "trialReel": "MANUAL"})
     assert not instagram.is_valid({"typo": 1})

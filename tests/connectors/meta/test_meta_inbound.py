@@ -14,14 +14,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialgate.connectors.graph.signing import is_signed, open_form, proof
-from socialgate.connectors.meta.inbound import MetaInbound
-from socialgate.connectors.wire import App
+from socialgate.connectors.graph.signing import build_appsecret_proof, verify_meta_signature, verify_signed_request
+from socialgate.connectors.meta.webhooks import MetaInbound
+from socialgate.connectors.transport import App
 from socialgate.contracts.comments import Comment, CommentAuthor, CommentReceived
-from socialgate.contracts.inbound import AccessLost, Fact, InboundRequest, Reply, UnhandledFact
 from socialgate.contracts.leads import LeadReported
 from socialgate.contracts.messages import MessageProgressed, MessageReported
 from socialgate.contracts.platforms import Kind
+from socialgate.contracts.webhooks import AccessLost, Fact, Reply, UnhandledFact, WebhookRequest
 
 FIXTURES = Path(__file__).parent / "fixtures"
 SECRET = "0123456789abcdef0123456789abcdef"
@@ -31,11 +31,11 @@ PAGE = "108122341234567"
 INSTAGRAM = "17841405793187218"
 
 
-def request(body: bytes = b"", *, method: str = "POST", **more: dict[str, str]) -> InboundRequest:
-    return InboundRequest(method=method, query=more.get("query", {}), headers=more.get("headers", {}), body=body)
+def request(body: bytes = b"", *, method: str = "POST", **more: dict[str, str]) -> WebhookRequest:
+    return WebhookRequest(method=method, query=more.get("query", {}), headers=more.get("headers", {}), body=body)
 
 
-def receive(sent: InboundRequest, inbound: MetaInbound = INBOUND, *secrets: str) -> Reply:
+def receive(sent: WebhookRequest, inbound: MetaInbound = INBOUND, *secrets: str) -> Reply:
     return asyncio.run(inbound.receive(sent, secrets))
 
 
@@ -58,14 +58,14 @@ def facts(name: str) -> list[Fact]:
 
 def test_the_hash_is_that_of_rfc_4231() -> None:
     header = "sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
-    assert is_signed(b"what do ya want for nothing?", header, ["wrong", "Jefe"])
-    assert not is_signed(b"what do ya want for nothing!", header, ["Jefe"])
-    assert proof("Jefe", "what do ya want for nothing?") == header.removeprefix("sha256=")
+    assert verify_meta_signature(b"what do ya want for nothing?", header, ["wrong", "Jefe"])
+    assert not verify_meta_signature(b"what do ya want for nothing!", header, ["Jefe"])
+    assert build_appsecret_proof("Jefe", "what do ya want for nothing?") == header.removeprefix("sha256=")
 
 
 def test_the_handshake_gives_the_challenge_back() -> None:
     query = {"hub.mode": "subscribe", "hub.challenge": "1158201444", "hub.verify_token": "a long random word"}
-    assert receive(request(method="GET", query=query)) == Reply(body=b"1158201444", keep=False)
+    assert receive(request(method="GET", query=query)) == Reply(body=b"1158201444", should_store=False)
 
 
 @pytest.mark.parametrize("token", ["", "a long random worD", "\udc80", "ä"])
@@ -73,13 +73,13 @@ def test_a_handshake_without_the_word_is_refused(token: str) -> None:
     query = {"hub.mode": "subscribe", "hub.challenge": "1", "hub.verify_token": token}
     for inbound in (INBOUND, MetaInbound(App(id="1", secret=SECRET))):
         reply = receive(request(method="GET", query=query), inbound)
-        assert (reply.status, reply.keep) == (403, False)
+        assert (reply.status, reply.should_store) == (403, False)
 
 
 def test_only_signed_webhooks_are_kept() -> None:
     body = (FIXTURES / "messages_batch.json").read_bytes()
     assert receive(request(body, headers=signature(body))) == Reply()
-    assert receive(request(body, headers=signature(body, "instagram app")), INBOUND, "instagram app").keep
+    assert receive(request(body, headers=signature(body, "instagram app")), INBOUND, "instagram app").should_store
     refused: list[dict[str, str]] = [
         {},
         signature(body + b" "),
@@ -90,7 +90,7 @@ def test_only_signed_webhooks_are_kept() -> None:
     ]
     for headers in refused:
         reply = receive(request(body, headers=headers))
-        assert (reply.status, reply.keep) == (401, False)
+        assert (reply.status, reply.should_store) == (401, False)
 
 
 def test_a_deployment_without_a_secret_believes_nobody() -> None:
@@ -105,21 +105,21 @@ def test_a_removal_of_the_app_ends_all_of_the_persons_accounts() -> None:
     assert receive(request(body)) == Reply()
     (fact,) = INBOUND.parse(request(body))
     assert isinstance(fact, AccessLost)
-    assert (fact.subject, fact.accounts, fact.key) == (PERSON, (), f"removal:{PERSON}:1763200000")
+    assert (fact.subject, fact.accounts, fact.dedup_key) == (PERSON, (), f"removal:{PERSON}:1763200000")
 
 
 def test_a_request_for_deletion_is_confirmed_with_a_page_that_exists() -> None:
     body = signed_form({**REMOVAL, "user_id": int(PERSON)})
     sent = request(body, query={"deletion": "1"}, headers={"host": "gate.example.com"})
     reply = receive(sent)
-    assert (reply.status, reply.content_type, reply.keep) == (200, "application/json", True)
+    assert (reply.status, reply.content_type, reply.should_store) == (200, "application/json", True)
     answer = json.loads(reply.body)
     url = urlsplit(answer["url"])
     assert (url.scheme, url.netloc, url.path) == ("https", "gate.example.com", "/webhooks/meta")
     query = {name: values[0] for name, values in parse_qs(url.query).items()}
     page = receive(request(method="GET", query=query))
     assert answer["confirmation_code"].encode() in page.body
-    assert (page.status, page.content_type, page.keep) == (200, "text/plain", False)
+    assert (page.status, page.content_type, page.should_store) == (200, "text/plain", False)
     assert PERSON not in answer["confirmation_code"]
     assert receive(request(method="GET", query={"deletion": "1", "id": "<script>"})).status == 404
     strange = request(body, query={"deletion": "1"}, headers={"host": 'x"/<b>'})
@@ -148,10 +148,10 @@ def test_what_is_a_form_to_the_check_is_never_json_to_the_reader() -> None:
     forged = json.dumps({"object": "permissions", "x": f"&{good}&", "entry": []}).encode()
     assert receive(request(forged)).status == 401
     tail = good.encode() + b'&{"object":"permissions","entry":[{"id":"1"}]}'
-    assert receive(request(tail)).keep
-    assert [fact.key for fact in INBOUND.parse(request(tail))] == [f"removal:{PERSON}:1763200000"]
+    assert receive(request(tail)).should_store
+    assert [fact.dedup_key for fact in INBOUND.parse(request(tail))] == [f"removal:{PERSON}:1763200000"]
     encoded = b"signed_request=" + quote(good.removeprefix("signed_request=")).encode()
-    assert receive(request(encoded)).keep
+    assert receive(request(encoded)).should_store
 
 
 def test_facebooks_own_example_of_a_signed_request_is_sealed_with_its_secret() -> None:
@@ -162,7 +162,7 @@ def test_facebooks_own_example_of_a_signed_request_is_sealed_with_its_secret() -
     )
     digest = hmac.new(b"secret", payload.encode(), hashlib.sha256).digest()
     assert base64.urlsafe_b64decode(seal + "=") == digest
-    assert open_form(f"signed_request={seal}.{payload}".encode(), ["secret"]) is None
+    assert verify_signed_request(f"signed_request={seal}.{payload}".encode(), ["secret"]) is None
 
 
 def test_a_permission_taken_back_names_what_it_was_for() -> None:
@@ -181,7 +181,7 @@ def test_a_lead_is_named_by_the_page_and_its_own_id() -> None:
     (fact,) = facts("leadgen")
     assert isinstance(fact, LeadReported)
     assert (fact.kind, fact.account, fact.lead_id) == (Kind.FACEBOOK_PAGE, PAGE, "55459717045641545")
-    assert (fact.key, fact.lead) == (f"{PAGE}:leadgen:55459717045641545", None)
+    assert (fact.dedup_key, fact.lead) == (f"{PAGE}:leadgen:55459717045641545", None)
     (strange,) = changed("leadgen", {"leadgen_id": "../me"})
     assert isinstance(strange, UnhandledFact)
 
@@ -194,16 +194,16 @@ def changed(name: str, value: dict[str, Any], **entry: Any) -> list[Fact]:
     return list(INBOUND.parse(request(json.dumps(body).encode())))
 
 
-def comment_in(found: list[Fact]) -> CommentReceived:
-    (fact,) = found
+def comment_in(facts: list[Fact]) -> CommentReceived:
+    (fact,) = facts
     assert isinstance(fact, CommentReceived)
     return fact
 
 
 def test_a_comment_on_a_page_is_told_with_all_that_facebook_says_of_it() -> None:
     fact = comment_in(facts("feed_comment"))
-    assert (fact.kind, fact.account, fact.change) == (Kind.FACEBOOK_PAGE, PAGE, "created")
-    assert fact.concern.accounts == ((Kind.FACEBOOK_PAGE, PAGE),)
+    assert (fact.kind, fact.platform_account_id, fact.change) == (Kind.FACEBOOK_PAGE, PAGE, "created")
+    assert fact.affected_accounts.accounts == ((Kind.FACEBOOK_PAGE, PAGE),)
     assert fact.comment == Comment(
         id="77_88",
         object_id=f"{PAGE}_77",
@@ -225,19 +225,21 @@ def test_whatever_happens_to_a_comment_has_a_key_of_its_own(verb: str, change: s
     assert fact.change == change
     assert fact.comment.hidden is (verb == "hide")
     assert fact.comment.can_delete is (verb != "remove")
-    parts = fact.key.split(":")
+    parts = fact.dedup_key.split(":")
     assert {PAGE, verb, "77_88"} <= set(parts)
     again = comment_in(changed("feed_comment", {"verb": verb}, time=1763209999))
     # A comment is written and removed once, whenever Meta sends it: the others can happen again.
-    assert (again.key == fact.key) is (verb in {"add", "remove"})
-    others = {comment_in(changed("feed_comment", {"verb": other})).key for other in ("add", "edited", "remove", "hide")}
-    assert len(others | {fact.key}) == 4 + (verb == "unhide")
+    assert (again.dedup_key == fact.dedup_key) is (verb in {"add", "remove"})
+    others = {
+        comment_in(changed("feed_comment", {"verb": other})).dedup_key for other in ("add", "edited", "remove", "hide")
+    }
+    assert len(others | {fact.dedup_key}) == 4 + (verb == "unhide")
 
 
 def test_a_hidden_comment_is_told_without_its_author() -> None:
     fact = comment_in(facts("feed_hidden"))
     assert (fact.change, fact.comment.author, fact.comment.own) == ("hidden", None, False)
-    assert fact.key == f"{PAGE}:feed:comment:hide:77_88:1763200100"
+    assert fact.dedup_key == f"{PAGE}:feed:comment:hide:77_88:1763200100"
 
 
 def test_an_answer_of_the_page_itself_is_its_own() -> None:
@@ -249,8 +251,8 @@ def test_an_answer_of_the_page_itself_is_its_own() -> None:
 @pytest.mark.parametrize("name", ["instagram_comment", "instagram_comment_flat"])
 def test_a_comment_on_instagram_is_told_in_either_shape(name: str) -> None:
     fact = comment_in(facts(name))
-    assert (fact.kind, fact.account, fact.change) == (Kind.INSTAGRAM, INSTAGRAM, "created")
-    assert fact.key == f"{INSTAGRAM}:comments:comment:add:17865799348089039"
+    assert (fact.kind, fact.platform_account_id, fact.change) == (Kind.INSTAGRAM, INSTAGRAM, "created")
+    assert fact.dedup_key == f"{INSTAGRAM}:comments:comment:add:17865799348089039"
     assert (fact.comment.id, fact.comment.object_id, fact.comment.text) == ("17865799348089039", "123123123", "nice")
     assert fact.comment.author == CommentAuthor(id="232323232", username="grace")
     assert not fact.comment.own
@@ -281,11 +283,16 @@ def test_a_comment_in_a_live_video_is_told_like_any_other() -> None:
 
 
 def test_a_batch_gives_each_of_its_facts() -> None:
-    found = facts("messages_batch")
-    assert [type(fact) for fact in found] == [MessageReported, MessageReported, MessageProgressed, MessageProgressed]
-    assert found[0].key == f"{PAGE}:messages:m_AG5Hz2Uq7tuwNEhXfYYKj8mJEM"
-    assert len({fact.key for fact in found}) == 4
-    assert facts("messages_batch") == found
+    existing_facts = facts("messages_batch")
+    assert [type(fact) for fact in existing_facts] == [
+        MessageReported,
+        MessageReported,
+        MessageProgressed,
+        MessageProgressed,
+    ]
+    assert existing_facts[0].dedup_key == f"{PAGE}:messages:m_AG5Hz2Uq7tuwNEhXfYYKj8mJEM"
+    assert len({fact.dedup_key for fact in existing_facts}) == 4
+    assert facts("messages_batch") == existing_facts
     (test,) = facts("instagram_test_button")
     assert isinstance(test, UnhandledFact)
     assert test.name == "messages"
@@ -359,11 +366,11 @@ bodies = st.binary(max_size=200) | st.builds(
 )
 
 
-def assert_sane(found: list[Fact]) -> None:
-    assert found
-    for fact in found:
-        assert 0 < len(fact.key) <= 200
-        assert fact.key.isprintable()
+def assert_sane(facts: list[Fact]) -> None:
+    assert facts
+    for fact in facts:
+        assert 0 < len(fact.dedup_key) <= 200
+        assert fact.dedup_key.isprintable()
         if isinstance(fact, AccessLost):
             assert fact.subject
             assert fact.subject.isascii()

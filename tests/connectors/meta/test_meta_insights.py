@@ -6,49 +6,49 @@ from typing import Any
 
 import pytest
 
-from socialgate.connectors.meta.metrics import INSTAGRAM, PAGE
-from socialgate.contracts.catalogue import Connector
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import PlatformRateLimited
-from socialgate.contracts.insights import INSIGHTS, Days, Readings
-from socialgate.contracts.metrics import Metric
+from socialgate.connectors.meta.metrics import INSTAGRAM_METRICS, PAGE_METRICS
+from socialgate.contracts.account_connection import AccountCredentials
+from socialgate.contracts.connector_registry import Connector
+from socialgate.contracts.failures import PlatformRateLimitError
+from socialgate.contracts.insights import INSIGHTS, DateRange, MetricReadings
+from socialgate.contracts.metrics import PlatformMetric
 from socialgate.contracts.platforms import Kind, Platform
-from support.connections import available, connected
-from support.connectors import connector_of, held_of
+from support.connections import available, connect_accounts
+from support.connectors import connector_of, open_credentials
 from support.sandbox import Connection, Sandbox
-from support.service import OwnerOf, RunningService
+from support.service import OwnerFixture, RunningService
 
 TODAY = datetime.now(UTC).date()
 # A person whose accounts are small.
 BRAM = "122097438912000202"
-DEAD = Metric(name="impressions", vendor="page_impressions")
+DEAD = PlatformMetric(name="impressions", vendor="page_impressions")
 
 
 @pytest.fixture
 def meta(service: RunningService) -> Iterator[Connector]:
     """Give a connector that has not heard of any metric that is gone."""
-    with connector_of(service, Platform.META) as found:
-        yield found
+    with connector_of(service, Platform.META) as connector:
+        yield connector
 
 
-def account(owner: OwnerOf, kind: Kind, name: str = "Lindqvist Bakery") -> AccountCredentials:
+def account(owner: OwnerFixture, kind: Kind, name: str = "Lindqvist Bakery") -> AccountCredentials:
     rows = owner.session.get("/accounts", params={"limit": 200}).json()["data"]
-    found = next(row["id"] for row in rows if row["kind"] == kind and row["name"] == name)
-    return held_of(owner.running, found)
+    result = next(row["id"] for row in rows if row["kind"] == kind and row["name"] == name)
+    return open_credentials(owner.running, result)
 
 
 def read(
     running: RunningService,
     meta: Connector,
-    held: AccountCredentials,
-    metrics: tuple[Metric, ...],
-    days: Days | None = None,
-) -> Readings:
-    part = meta.part(Kind(held.kind), INSIGHTS)
+    credentials: AccountCredentials,
+    metrics: tuple[PlatformMetric, ...],
+    days: DateRange | None = None,
+) -> MetricReadings:
+    part = meta.find_adapter(Kind(credentials.kind), INSIGHTS)
     assert part is not None
-    recent = Days(TODAY - timedelta(days=9), TODAY - timedelta(days=3))
-    found: Readings = running.run(part.of_account(held, metrics, days or recent, ()))
-    return found
+    recent = DateRange(TODAY - timedelta(days=9), TODAY - timedelta(days=3))
+    metric_readings: MetricReadings = running.run(part.read_account_metrics(credentials, metrics, days or recent, ()))
+    return metric_readings
 
 
 def calls(sandbox: Sandbox) -> list[str]:
@@ -56,29 +56,31 @@ def calls(sandbox: Sandbox) -> list[str]:
     return [row["query"]["metric"] for row in rows]
 
 
-def codes(readings: Readings) -> dict[str, str]:
-    return {name: one.unavailable.code for name, one in readings.items() if one.unavailable is not None}
+def codes(readings: MetricReadings) -> dict[str, str]:
+    return {name: reading.unavailable.code for name, reading in readings.items() if reading.unavailable is not None}
 
 
 def test_a_retired_metric_is_found_by_halves_and_then_left_out(
-    owner: OwnerOf, sandbox: Sandbox, meta: Connector
+    owner: OwnerFixture, sandbox: Sandbox, meta: Connector
 ) -> None:
-    connected(sandbox, owner, "meta")
-    held = account(owner, Kind.FACEBOOK_PAGE)
-    metrics = (*PAGE.account[1:5], DEAD, *PAGE.account[5:])
+    connect_accounts(sandbox, owner, "meta")
+    credentials = account(owner, Kind.FACEBOOK_PAGE)
+    metrics = (*PAGE_METRICS.account_metrics[1:5], DEAD, *PAGE_METRICS.account_metrics[5:])
     before = len(calls(sandbox))
-    first = read(owner.running, meta, held, metrics)
+    first = read(owner.running, meta, credentials, metrics)
     assert codes(first) == {"impressions": "retired"}
-    assert all(first[one.name].total is not None for one in metrics if one.form == "flow" and one is not DEAD)
+    assert all(
+        first[metric.name].total is not None for metric in metrics if metric.form == "flow" and metric is not DEAD
+    )
     tried = len(calls(sandbox)) - before
     assert 1 < tried <= 2 * len(metrics)
-    second = read(owner.running, meta, held, metrics)
+    second = read(owner.running, meta, credentials, metrics)
     assert (codes(second), len(calls(sandbox)) - before - tried) == ({"impressions": "retired"}, 1)
     assert "page_impressions" not in calls(sandbox)[0]
 
 
 def test_a_permission_that_was_not_granted_is_said_of_each_metric_that_needs_it(
-    owner: OwnerOf, sandbox: Sandbox, meta: Connector
+    owner: OwnerFixture, sandbox: Sandbox, meta: Connector
 ) -> None:
     scopes = [
         *("pages_show_list", "pages_read_engagement", "pages_manage_metadata", "business_management"),
@@ -87,34 +89,48 @@ def test_a_permission_that_was_not_granted_is_said_of_each_metric_that_needs_it(
     assert Connection(sandbox, owner, "meta").finish(scopes=scopes).status_code == 200
     path = f"/profiles/{owner.profile_id}/connect/meta"
     assert owner.session.post(path, json={"ids": available(owner, path)}).status_code == 201
-    for kind, table in ((Kind.FACEBOOK_PAGE, PAGE), (Kind.INSTAGRAM, INSTAGRAM)):
-        told = read(owner.running, meta, account(owner, kind), table.account, Days(TODAY - timedelta(days=3), TODAY))
-        assert told["followers"].total is not None
-        assert set(codes(told).values()) == {"permission_missing"}
-        assert set(codes(told)) == {one.name for one in table.account} - {"followers"}
-        assert all(one.total is None for name, one in told.items() if name != "followers")
+    for kind, table in ((Kind.FACEBOOK_PAGE, PAGE_METRICS), (Kind.INSTAGRAM, INSTAGRAM_METRICS)):
+        metric_readings = read(
+            owner.running,
+            meta,
+            account(owner, kind),
+            table.account_metrics,
+            DateRange(TODAY - timedelta(days=3), TODAY),
+        )
+        assert metric_readings["followers"].total is not None
+        assert set(codes(metric_readings).values()) == {"permission_missing"}
+        assert set(codes(metric_readings)) == {platform_metric.name for platform_metric in table.account_metrics} - {
+            "followers"
+        }
+        assert all(
+            metric_reading.total is None for name, metric_reading in metric_readings.items() if name != "followers"
+        )
 
 
-def test_a_small_account_shows_why_it_has_no_numbers(owner: OwnerOf, sandbox: Sandbox, meta: Connector) -> None:
+def test_a_small_account_shows_why_it_has_no_numbers(owner: OwnerFixture, sandbox: Sandbox, meta: Connector) -> None:
     """Instagram leaves out of its answer what it does not tell of accounts with fewer than 100 followers."""
     assert Connection(sandbox, owner, "meta").finish(person=BRAM).status_code == 200
     path = f"/profiles/{owner.profile_id}/connect/meta"
     assert owner.session.post(path, json={"ids": available(owner, path)}).status_code == 201
-    told = read(owner.running, meta, account(owner, Kind.INSTAGRAM, "Okafor Media"), INSTAGRAM.account[1:])
-    assert codes(told) == {"follows": "too_few_viewers", "unfollows": "too_few_viewers"}
-    assert [told[name].total for name in codes(told)] == [None, None]
-    assert told["views"].total is not None
+    metric_readings = read(
+        owner.running, meta, account(owner, Kind.INSTAGRAM, "Okafor Media"), INSTAGRAM_METRICS.account_metrics[1:]
+    )
+    assert codes(metric_readings) == {"follows": "too_few_viewers", "unfollows": "too_few_viewers"}
+    assert [metric_readings[name].total for name in codes(metric_readings)] == [None, None]
+    assert metric_readings["views"].total is not None
 
 
 def test_too_many_calls_are_a_failure_only_where_nothing_was_read(
-    owner: OwnerOf, sandbox: Sandbox, meta: Connector
+    owner: OwnerFixture, sandbox: Sandbox, meta: Connector
 ) -> None:
-    connected(sandbox, owner, "meta")
-    held = account(owner, Kind.INSTAGRAM)
+    connect_accounts(sandbox, owner, "meta")
+    credentials = account(owner, Kind.INSTAGRAM)
     order: dict[str, Any] = {"platform": "meta", "error": "business_rate_limited", "path": "*/insights"}
     sandbox.control("fail", **order)
-    told = read(owner.running, meta, held, INSTAGRAM.account, Days(TODAY - timedelta(days=3), TODAY))
-    assert told["followers"].total is not None
-    assert codes(told)["reach"] == "platform_rate_limited"
-    with pytest.raises(PlatformRateLimited):
-        read(owner.running, meta, held, INSTAGRAM.account[1:3])
+    metric_readings = read(
+        owner.running, meta, credentials, INSTAGRAM_METRICS.account_metrics, DateRange(TODAY - timedelta(days=3), TODAY)
+    )
+    assert metric_readings["followers"].total is not None
+    assert codes(metric_readings)["reach"] == "platform_rate_limited"
+    with pytest.raises(PlatformRateLimitError):
+        read(owner.running, meta, credentials, INSTAGRAM_METRICS.account_metrics[1:3])

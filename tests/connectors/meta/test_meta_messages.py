@@ -12,36 +12,36 @@ from typing import Any
 
 import pytest
 
-from socialgate.contracts.connecting import Callback
+from socialgate.contracts.account_connection import WebhookEndpoint
 from socialgate.contracts.failures import (
-    OutcomeUnknown,
-    PermissionMissing,
-    PlatformNotFound,
-    PlatformRateLimited,
-    Rejected,
+    OutcomeUnknownError,
+    PermissionMissingError,
+    PlatformNotFoundError,
+    PlatformRateLimitError,
+    PlatformRejectedError,
 )
-from socialgate.contracts.inbound import Fact, InboundRequest
 from socialgate.contracts.messages import (
     MESSAGES,
     AttachmentItem,
     Contact,
-    HistoricMessages,
-    Looked,
+    LookupResult,
+    MessageAdapter,
+    MessagePage,
     MessageProgressed,
     MessageReported,
-    Messages,
     MessageStatus,
     MessageType,
     NewMessage,
     ReplyButton,
-    Sent,
+    SentMessage,
 )
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.publishing import CannotTell, MediaFile
+from socialgate.contracts.publishing import Inconclusive, MediaFile
+from socialgate.contracts.webhooks import Fact, WebhookRequest
 from socialgate.core.ids import new_id
-from socialgate_sandbox.vendors import ALL
-from support.publishing import Desk, desk_of
-from support.simulation import Gateway, RunningSandbox, running_sandbox
+from socialgate_sandbox.vendors import ALL_VENDORS
+from support.publishing import ConnectorDriver, start_driver
+from support.simulation import RunningSandbox, WebhookReceiver, running_sandbox
 from support.waiting import eventually
 
 KINDS = [Kind.FACEBOOK_PAGE, Kind.INSTAGRAM]
@@ -55,36 +55,36 @@ MIB = 1024 * 1024
 
 @pytest.fixture(scope="module")
 def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
-    with running_sandbox(tmp_path_factory.mktemp("sandbox"), ALL) as running:
+    with running_sandbox(tmp_path_factory.mktemp("sandbox"), ALL_VENDORS) as running:
         yield running
 
 
 @pytest.fixture
-def desk(sandbox: RunningSandbox) -> Iterator[Desk]:
+def desk(sandbox: RunningSandbox) -> Iterator[ConnectorDriver]:
     sandbox.control("reset")
-    with desk_of(Platform.META, sandbox) as opened:
+    with start_driver(Platform.META, sandbox) as opened:
         yield opened
 
 
 class Chat:
     """The messages of one account with one person."""
 
-    def __init__(self, desk: Desk, kind: Kind) -> None:
+    def __init__(self, desk: ConnectorDriver, kind: Kind) -> None:
         self.desk = desk
         self.kind = kind
-        self.held = desk.sign_in(kind)[0]
-        self.part: Messages = desk.part(kind, MESSAGES)
-        self.page = str(self.held.details.get("pageId") or self.held.platform_account_id)
+        self.credentials = desk.sign_in(kind)[0]
+        self.part: MessageAdapter = desk.part(kind, MESSAGES)
+        self.page = str(self.credentials.details.get("pageId") or self.credentials.platform_account_id)
 
     def new(self, text: str = "", **more: Any) -> NewMessage:
         media = more.get("media")
-        told: dict[str, Any] = {
+        payload: dict[str, Any] = {
             "to": PERSON,
             "type": MessageType(media.type) if media else MessageType.TEXT,
             "reference": new_id("msg"),
             "asked_at": self.desk.clock.now(),
         }
-        return NewMessage(text=text, **(told | more))
+        return NewMessage(text=text, **(payload | more))
 
     def accept(self, mid: str = "m_1") -> None:
         """Have Meta take the next message."""
@@ -106,14 +106,14 @@ class Chat:
         at = (self.desk.clock.now() + timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%S+0000")
         return {"id": "m_1", "message": text, "created_time": at, "from": sides[0], "to": {"data": [sides[1]]}} | more
 
-    def send(self, new: NewMessage) -> Sent:
-        return self.desk.wait_for(self.part.send(self.held, new))
+    def send(self, new: NewMessage) -> SentMessage:
+        return self.desk.wait_for(self.part.send(self.credentials, new))
 
-    def look(self, new: NewMessage) -> Looked:
-        return self.desk.wait_for(self.part.look(self.held, new))
+    def look(self, new: NewMessage) -> LookupResult:
+        return self.desk.wait_for(self.part.look(self.credentials, new))
 
-    def older(self, limit: int = 20, cursor: str | None = None) -> HistoricMessages:
-        return self.desk.wait_for(self.part.older(self.held, PERSON, limit, cursor))
+    def older(self, limit: int = 20, cursor: str | None = None) -> MessagePage:
+        return self.desk.wait_for(self.part.list_history(self.credentials, PERSON, limit, cursor))
 
     def sent(self) -> list[dict[str, Any]]:
         """List what was sent, newest first, with nested parameters as Meta reads them."""
@@ -126,17 +126,17 @@ def _decoded(value: Any) -> Any:
 
 
 @pytest.fixture(params=KINDS, ids=str)
-def chat(desk: Desk, request: pytest.FixtureRequest) -> Chat:
+def chat(desk: ConnectorDriver, request: pytest.FixtureRequest) -> Chat:
     return Chat(desk, request.param)
 
 
 @pytest.fixture
-def messenger(desk: Desk) -> Chat:
+def messenger(desk: ConnectorDriver) -> Chat:
     return Chat(desk, Kind.FACEBOOK_PAGE)
 
 
 @pytest.fixture
-def instagram(desk: Desk) -> Chat:
+def instagram(desk: ConnectorDriver) -> Chat:
     return Chat(desk, Kind.INSTAGRAM)
 
 
@@ -146,7 +146,7 @@ def instagram(desk: Desk) -> Chat:
 def test_a_text_goes_to_the_person_by_way_of_the_page(chat: Chat) -> None:
     chat.accept("m_77")
     new = chat.new("Until eight", reply_to="m_0")
-    assert chat.send(new) == Sent(id="m_77", contact=Contact(id=new.to))
+    assert chat.send(new) == SentMessage(id="m_77", contact=Contact(id=new.to))
     (call,) = [call for call in chat.desk.calls(SEND) if call["method"] == "POST"]
     assert call["path"].endswith(f"/{chat.page}/messages")
     (body,) = chat.sent()
@@ -216,26 +216,26 @@ def test_quick_replies_and_buttons_go_with_a_text(messenger: Chat, instagram: Ch
 
 def test_an_answer_that_says_nothing_leaves_the_outcome_open(chat: Chat) -> None:
     chat.desk.fail(SEND, status=200, body={"recipient_id": PERSON}, method="POST")
-    with pytest.raises(OutcomeUnknown):
+    with pytest.raises(OutcomeUnknownError):
         chat.send(chat.new("Until eight"))
     chat.refuse(400, 1200)
-    with pytest.raises(OutcomeUnknown):
+    with pytest.raises(OutcomeUnknownError):
         chat.send(chat.new("Until eight"))
 
 
 @pytest.mark.parametrize(
     ("status", "code", "subcode", "word", "says"),
     [
-        (400, 10, 2018278, Rejected, "24 hours"),
-        (403, 10, 2534022, Rejected, "24 hours"),
-        (400, 551, 1545041, Rejected, "blocked"),
-        (400, 200, 1545041, Rejected, "blocked"),
-        (400, 100, 2018001, PlatformNotFound, "does not know this person"),
-        (400, 100, 2018109, Rejected, "25 MB"),
-        (400, 100, 2018008, Rejected, "fetch"),
-        (400, 200, 2018028, PermissionMissing, "review"),
-        (400, 10, 1893063, Rejected, "restricting"),
-        (400, 80006, None, PlatformRateLimited, "too many"),
+        (400, 10, 2018278, PlatformRejectedError, "24 hours"),
+        (403, 10, 2534022, PlatformRejectedError, "24 hours"),
+        (400, 551, 1545041, PlatformRejectedError, "blocked"),
+        (400, 200, 1545041, PlatformRejectedError, "blocked"),
+        (400, 100, 2018001, PlatformNotFoundError, "does not know this person"),
+        (400, 100, 2018109, PlatformRejectedError, "25 MB"),
+        (400, 100, 2018008, PlatformRejectedError, "fetch"),
+        (400, 200, 2018028, PermissionMissingError, "review"),
+        (400, 10, 1893063, PlatformRejectedError, "restricting"),
+        (400, 80006, None, PlatformRateLimitError, "too many"),
     ],
 )
 def test_refusals_say_what_to_do(
@@ -305,10 +305,10 @@ def test_buttons_and_quick_replies_have_limits_and_all_are_named_at_once(messeng
 
 
 def test_people_are_known_by_number_and_may_be_answered_for_a_day(chat: Chat) -> None:
-    assert chat.part.contact_of(PERSON) == Contact(id=PERSON)
+    assert chat.part.parse_recipient(PERSON) == Contact(id=PERSON)
     for wrong in ("", "ana", "+51987654321", "1/2", "٣", " 1"):
-        assert chat.part.contact_of(wrong) is None
-    assert chat.part.window == timedelta(hours=24)
+        assert chat.part.parse_recipient(wrong) is None
+    assert chat.part.free_form_window == timedelta(hours=24)
     assert chat.part.keeps_history
 
 
@@ -343,10 +343,10 @@ def test_messages_of_the_history_say_who_wrote_what(chat: Chat) -> None:
         {"url": "https://cdn/2"},
         {"share": {"url": "https://x"}},
     )
-    (asked,) = chat.desk.calls(THREADS)
-    assert asked["path"].endswith(f"/{chat.page}/conversations")
+    (request,) = chat.desk.calls(THREADS)
+    assert request["path"].endswith(f"/{chat.page}/conversations")
     platform = "instagram" if chat.kind is Kind.INSTAGRAM else "messenger"
-    assert (asked["query"]["platform"], asked["query"]["user_id"]) == (platform, PERSON)
+    assert (request["query"]["platform"], request["query"]["user_id"]) == (platform, PERSON)
     assert chat.desk.calls(SEND)[0]["path"].endswith(f"/{THREAD}/messages")
 
 
@@ -358,12 +358,12 @@ def test_one_strange_row_does_not_lose_the_others(chat: Chat) -> None:
         {**chat.row("who?", id="m_5"), "from": None},
         chat.row("Hello", id="m_4", own=False, attachments=[], to=7, sticker={}, reply_to="x"),
     )
-    found = [(item.id, item.outbound) for item in chat.older().items]
-    assert found == [("m_6", False), ("m_5", True), ("m_4", False)]
+    result = [(item.id, item.outbound) for item in chat.older().items]
+    assert result == [("m_6", False), ("m_5", True), ("m_4", False)]
 
 
 def test_older_messages_follow_by_cursor_without_the_token(chat: Chat) -> None:
-    token = chat.held.secret["access_token"]
+    token = chat.credentials.secret["access_token"]
     next_page = f"https://graph.facebook.com/v26.0/t_1/messages?access_token={token}&limit=2&after=QVFI"
     chat.remember(chat.row("two"), paging={"cursors": {"after": "QVFI"}, "next": next_page})
     page = chat.older(2)
@@ -378,9 +378,9 @@ def test_older_messages_follow_by_cursor_without_the_token(chat: Chat) -> None:
 
 def test_somebody_who_never_wrote_has_no_history(chat: Chat) -> None:
     chat.desk.fail(THREADS, status=200, body={"data": []}, method="GET")
-    assert chat.older() == HistoricMessages(items=[], cursor=None)
+    assert chat.older() == MessagePage(items=[], cursor=None)
     chat.desk.fail(THREADS, status=200, body={"data": []}, method="GET")
-    assert isinstance(chat.look(chat.new("Hello")), CannotTell)
+    assert isinstance(chat.look(chat.new("Hello")), Inconclusive)
 
 
 def test_a_lost_message_is_found_if_it_is_the_only_one_like_it(chat: Chat) -> None:
@@ -391,10 +391,10 @@ def test_a_lost_message_is_found_if_it_is_the_only_one_like_it(chat: Chat) -> No
         chat.row("Until eight", id="m_7", own=False),
         chat.row("Until eight", id="m_6", seconds=-180),
     )
-    found = chat.look(new)
-    assert isinstance(found, Sent)
-    assert found.id == "m_8"
-    assert found.at is not None
+    result = chat.look(new)
+    assert isinstance(result, SentMessage)
+    assert result.id == "m_8"
+    assert result.sent_at is not None
     assert chat.sent() == []
 
 
@@ -402,12 +402,12 @@ def test_nothing_or_several_prove_nothing(chat: Chat) -> None:
     new = chat.new("Until eight")
     chat.remember(chat.row("Until eight", own=False), chat.row("Until eight", seconds=-180))
     none = chat.look(new)
-    assert isinstance(none, CannotTell)
-    assert "no message" in none.why
+    assert isinstance(none, Inconclusive)
+    assert "no message" in none.reason
     chat.remember(chat.row("Until eight", id="m_2"), chat.row("Until eight", id="m_1"))
     several = chat.look(new)
-    assert isinstance(several, CannotTell)
-    assert "several" in several.why
+    assert isinstance(several, Inconclusive)
+    assert "several" in several.reason
 
 
 def test_a_lost_file_is_found_by_its_type(chat: Chat) -> None:
@@ -415,9 +415,9 @@ def test_a_lost_file_is_found_by_its_type(chat: Chat) -> None:
     image = {"mime_type": "image/jpeg", "image_data": {"url": "https://cdn/2"}}
     video = {"mime_type": "video/mp4", "video_data": {"url": "https://cdn/3"}}
     chat.remember(chat.row(id="m_2", attachments={"data": [video]}), chat.row(id="m_1", attachments={"data": [image]}))
-    found = chat.look(new)
-    assert isinstance(found, Sent)
-    assert found.id == "m_1"
+    result = chat.look(new)
+    assert isinstance(result, SentMessage)
+    assert result.id == "m_1"
 
 
 # Reading, and files.
@@ -426,13 +426,13 @@ def test_a_lost_file_is_found_by_its_type(chat: Chat) -> None:
 def test_a_file_is_where_meta_said(chat: Chat) -> None:
     def located(**source: Any) -> str:
         item = AttachmentItem(type="image", source=source)
-        return chat.desk.wait_for(chat.part.locate(chat.held, item)).url
+        return chat.desk.wait_for(chat.part.get_download_location(chat.credentials, item)).url
 
     assert located(url="https://scontent.example/1") == f"{chat.desk.sandbox.url}/meta/scontent.example/1"
     assert located(url=f"{chat.desk.sandbox.url}/meta/files/1") == f"{chat.desk.sandbox.url}/meta/files/1"
     # Nothing else that is near is reached in its name.
     assert located(url="http://127.0.0.1/secret").startswith(f"{chat.desk.sandbox.url}/meta/")
-    with pytest.raises(PlatformNotFound):
+    with pytest.raises(PlatformNotFoundError):
         located()
 
 
@@ -442,38 +442,40 @@ def test_a_file_is_where_meta_said(chat: Chat) -> None:
 class Room(Chat):
     """An account whose webhooks arrive, and a person who writes to it."""
 
-    def __init__(self, desk: Desk, kind: Kind, gateway: Gateway) -> None:
+    def __init__(self, desk: ConnectorDriver, kind: Kind, gateway: WebhookReceiver) -> None:
         super().__init__(desk, kind)
         self.gateway = gateway
-        subscribing = desk.connector.subscribing
+        subscribing = desk.connector.webhook_subscriber
         assert subscribing is not None
-        desk.wait_for(subscribing.subscribe(self.held, Callback(url="", secret="", verify_token="")))
+        desk.wait_for(subscribing.subscribe(self.credentials, WebhookEndpoint(url="", secret="", verify_token="")))
 
     def say(self, text: str) -> MessageReported:
         """Let a person write, and give what the webhook says of it."""
-        account = self.held.platform_account_id
+        account = self.credentials.platform_account_id
         self.desk.sandbox.control("message", platform="meta", account=account, text=text)
-        found: MessageReported = self.told(lambda fact: isinstance(fact, MessageReported) and fact.message.text == text)
-        return found
+        message_reported: MessageReported = self.told(
+            lambda fact: isinstance(fact, MessageReported) and fact.message.text == text
+        )
+        return message_reported
 
-    def told(self, wanted: Any) -> Any:
-        return eventually(lambda: next(filter(wanted, self.facts()), None))
+    def told(self, requested: Any) -> Any:
+        return eventually(lambda: next(filter(requested, self.facts()), None))
 
     def facts(self) -> list[Fact]:
-        found: list[Fact] = []
-        inbound = self.desk.connector.inbound
+        facts: list[Fact] = []
+        inbound = self.desk.connector.webhook_receiver
         for arrived in list(self.gateway.arrived):
-            sent = InboundRequest(method="POST", query={}, headers=arrived.headers, body=arrived.body)
-            assert self.desk.wait_for(inbound.receive(sent, ())).keep
-            found += inbound.parse(sent)
-        return found
+            sent = WebhookRequest(method="POST", query={}, headers=arrived.headers, body=arrived.body)
+            assert self.desk.wait_for(inbound.receive(sent, ())).should_store
+            facts += inbound.parse(sent)
+        return facts
 
 
 @pytest.fixture(params=KINDS, ids=str)
 def room(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Room]:
-    gateway = Gateway()
-    with running_sandbox(tmp_path, ALL, gateway.url) as sandbox, desk_of(Platform.META, sandbox) as desk:
-        verbs = next(one["verbs"] for one in sandbox.look("")["data"] if one["platform"] == "meta")
+    gateway = WebhookReceiver()
+    with running_sandbox(tmp_path, ALL_VENDORS, gateway.url) as sandbox, start_driver(Platform.META, sandbox) as desk:
+        verbs = next(item["verbs"] for item in sandbox.look("")["data"] if item["platform"] == "meta")
         if "message" not in verbs:
             pytest.skip("the simulated Meta has no conversations")
         yield Room(desk, request.param, gateway)
@@ -482,7 +484,7 @@ def room(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Room]:
 
 def test_a_person_writes_and_gets_an_answer_with_ticks(room: Room) -> None:
     theirs = room.say("Are you open?")
-    assert (theirs.kind, theirs.account) == (room.kind, room.held.platform_account_id)
+    assert (theirs.kind, theirs.account) == (room.kind, room.credentials.platform_account_id)
     assert not theirs.message.outbound
     contact = theirs.message.contact.id
     new = room.new("Until eight", to=contact)
@@ -492,7 +494,7 @@ def test_a_person_writes_and_gets_an_answer_with_ticks(room: Room) -> None:
     if room.kind is Kind.FACEBOOK_PAGE:
         assert echo.message.reference == new.reference
         room.told(lambda fact: isinstance(fact, MessageProgressed) and fact.status is MessageStatus.DELIVERED)
-    items = room.desk.wait_for(room.part.older(room.held, contact, 20, None)).items
+    items = room.desk.wait_for(room.part.list_history(room.credentials, contact, 20, None)).items
     assert [(item.text, item.outbound) for item in items] == [("Until eight", True), ("Are you open?", False)]
     assert [item.id for item in items] == [sent.id, theirs.message.id]
 
@@ -501,16 +503,16 @@ def test_an_answer_that_got_lost_is_found_in_the_conversation(room: Room) -> Non
     contact = room.say("Are you open?").message.contact.id
     new = room.new("Until eight", to=contact)
     room.desk.fail(SEND, "after", method="POST")
-    with pytest.raises(OutcomeUnknown):
+    with pytest.raises(OutcomeUnknownError):
         room.send(new)
-    found = room.look(new)
-    assert isinstance(found, Sent)
-    items = room.desk.wait_for(room.part.older(room.held, contact, 20, None)).items
-    assert [item.id for item in items if item.outbound] == [found.id]
+    result = room.look(new)
+    assert isinstance(result, SentMessage)
+    items = room.desk.wait_for(room.part.list_history(room.credentials, contact, 20, None)).items
+    assert [item.id for item in items if item.outbound] == [result.id]
 
 
 def test_nobody_is_written_to_after_a_day(room: Room) -> None:
     contact = room.say("Are you open?").message.contact.id
     room.desk.rest(25 * 3600)
-    with pytest.raises(Rejected, match="24 hours"):
+    with pytest.raises(PlatformRejectedError, match="24 hours"):
         room.send(room.new("Until eight", to=contact))

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialgate.connectors.meta.inbound import MetaInbound
-from socialgate.connectors.wire import App
-from socialgate.contracts.inbound import Fact, InboundRequest, UnhandledFact
+from socialgate.connectors.meta.webhooks import MetaInbound
+from socialgate.connectors.transport import App
 from socialgate.contracts.messages import (
     AttachmentItem,
     Contact,
@@ -21,6 +20,7 @@ from socialgate.contracts.messages import (
     MessageStatus,
 )
 from socialgate.contracts.platforms import Kind
+from socialgate.contracts.webhooks import Fact, UnhandledFact, WebhookRequest
 from socialgate.core.ids import new_id
 
 PAGE, INSTAGRAM, PERSON = "108122341234567", "17841405793187218", "7000000000000001"
@@ -33,33 +33,33 @@ CDN = "https://scontent.example/file"
 both = pytest.mark.parametrize("of", [OF_PAGE, OF_INSTAGRAM], ids=["page", "instagram"])
 
 
-def parse(event: Any, of: tuple[str, str, Kind] = OF_PAGE, time: Any = MS + 100) -> list[Fact]:
-    body = json.dumps({"object": of[0], "entry": [{"id": of[1], "time": time, "messaging": [event]}]}).encode()
+def parse(event: Any, values: tuple[str, str, Kind] = OF_PAGE, time: Any = MS + 100) -> list[Fact]:
+    body = json.dumps({"object": values[0], "entry": [{"id": values[1], "time": time, "messaging": [event]}]}).encode()
     inbound = MetaInbound(App(id="1", secret="s"))
-    return list(inbound.parse(InboundRequest(method="POST", query={}, headers={}, body=body)))
+    return list(inbound.parse(WebhookRequest(method="POST", query={}, headers={}, body=body)))
 
 
-def event(of: tuple[str, str, Kind] = OF_PAGE, *, own: bool = False, **told: Any) -> dict[str, Any]:
-    sides = (of[1], PERSON) if own else (PERSON, of[1])
-    return {"sender": {"id": sides[0]}, "recipient": {"id": sides[1]}, "timestamp": MS, **told}
+def event(values: tuple[str, str, Kind] = OF_PAGE, *, own: bool = False, **response: Any) -> dict[str, Any]:
+    sides = (values[1], PERSON) if own else (PERSON, values[1])
+    return {"sender": {"id": sides[0]}, "recipient": {"id": sides[1]}, "timestamp": MS, **response}
 
 
-def message(of: tuple[str, str, Kind] = OF_PAGE, *, own: bool = False, **told: Any) -> MessageItem:
-    (fact,) = parse(event(of, own=own, message={"mid": "m_1", **told}), of)
+def message(values: tuple[str, str, Kind] = OF_PAGE, *, own: bool = False, **response: Any) -> MessageItem:
+    (fact,) = parse(event(values, own=own, message={"mid": "m_1", **response}), values)
     assert isinstance(fact, MessageReported)
-    assert (fact.kind, fact.account, fact.message.id) == (of[2], of[1], "m_1")
-    assert fact.concern.accounts == ((of[2], of[1]),)
+    assert (fact.kind, fact.account, fact.message.id) == (values[2], values[1], "m_1")
+    assert fact.affected_accounts.accounts == ((values[2], values[1]),)
     return fact.message
 
 
 @both
 def test_a_text_is_reported_with_who_wrote_it_and_when(of: tuple[str, str, Kind]) -> None:
-    found = message(of, text="Are you open?", reply_to={"mid": "m_0"})
-    assert found == MessageItem(
+    message_item = message(of, text="Are you open?", reply_to={"mid": "m_0"})
+    assert message_item == MessageItem(
         id="m_1",
-        contact=Contact(id=PERSON, has_profile=True),
-        type=found.type.TEXT,
-        at=AT,
+        contact=Contact(id=PERSON, can_fetch_profile=True),
+        type=message_item.type.TEXT,
+        sent_at=AT,
         text="Are you open?",
         reply_to="m_0",
     )
@@ -68,8 +68,8 @@ def test_a_text_is_reported_with_who_wrote_it_and_when(of: tuple[str, str, Kind]
 @both
 def test_an_echo_belongs_to_the_conversation_with_its_recipient(of: tuple[str, str, Kind]) -> None:
     reference = new_id("msg")
-    found = message(of, own=True, text="Until eight", is_echo=True, app_id=5, metadata=reference)
-    assert (found.outbound, found.contact.id, found.reference) == (True, PERSON, reference)
+    message_item = message(of, own=True, text="Until eight", is_echo=True, app_id=5, metadata=reference)
+    assert (message_item.outbound, message_item.contact.id, message_item.reference) == (True, PERSON, reference)
     foreign = message(of, own=True, text="Until eight", is_echo=True, metadata="campaign 7")
     assert (foreign.outbound, foreign.reference) == (True, None)
     scoped = event(of, message={"mid": "m_1", "text": "x", "is_echo": True})
@@ -95,42 +95,50 @@ def test_what_a_person_sends_is_never_taken_for_ours_by_its_metadata() -> None:
     ],
 )
 def test_files_are_reported_with_where_they_are(type_: str, payload: dict[str, Any], shown: str) -> None:
-    found = message(text="Look", attachments=[{"type": type_, "payload": {"url": CDN, **payload}}])
-    assert (found.type, found.text) == (shown, "Look")
-    assert found.attachments == (AttachmentItem(type=shown, source={"url": CDN}),)
+    message_item = message(text="Look", attachments=[{"type": type_, "payload": {"url": CDN, **payload}}])
+    assert (message_item.type, message_item.text) == (shown, "Look")
+    assert message_item.attachments == (AttachmentItem(type=shown, source={"url": CDN}),)
 
 
 def test_several_files_are_all_there() -> None:
     given_files = [{"type": "image", "payload": {"url": f"{CDN}{number}"}} for number in range(3)]
-    found = message(attachments=given_files)
-    assert [file.source["url"] for file in found.attachments] == [f"{CDN}{number}" for number in range(3)]
-    assert (found.type, found.text) == ("image", "")
+    message_item = message(attachments=given_files)
+    assert [file.source["url"] for file in message_item.attachments] == [f"{CDN}{number}" for number in range(3)]
+    assert (message_item.type, message_item.text) == ("image", "")
 
 
 def test_a_place_is_a_location() -> None:
     place = {"type": "location", "payload": {"coordinates": {"lat": -12.05, "long": -77.03}}}
-    found = message(attachments=[place])
-    assert (found.type, found.data) == ("location", {"latitude": -12.05, "longitude": -77.03})
-    assert found.attachments == ()
+    message_item = message(attachments=[place])
+    assert (message_item.type, message_item.data) == ("location", {"latitude": -12.05, "longitude": -77.03})
+    assert message_item.attachments == ()
 
 
 @pytest.mark.parametrize("type_", ["share", "story_mention", "ig_reel", "reel", "ig_post", "ig_story", "something new"])
 def test_what_is_shared_is_a_text_with_data_and_no_file(type_: str) -> None:
-    found = message(OF_INSTAGRAM, attachments=[{"type": type_, "payload": {"url": CDN, "title": "Bread"}}])
-    assert (found.type, found.attachments) == ("text", ())
-    assert found.data == {type_: {"url": CDN, "title": "Bread"}}
+    message_item = message(OF_INSTAGRAM, attachments=[{"type": type_, "payload": {"url": CDN, "title": "Bread"}}])
+    assert (message_item.type, message_item.attachments) == ("text", ())
+    assert message_item.data == {type_: {"url": CDN, "title": "Bread"}}
 
 
 def test_a_link_has_its_address_beside_the_payload() -> None:
     link = {"type": "fallback", "payload": None, "title": "Bread", "url": "https://bread.example"}
-    found = message(text="https://bread.example", attachments=[link])
-    assert (found.type, found.data) == ("text", {"fallback": {"url": "https://bread.example", "title": "Bread"}})
+    message_item = message(text="https://bread.example", attachments=[link])
+    assert (message_item.type, message_item.data) == (
+        "text",
+        {"fallback": {"url": "https://bread.example", "title": "Bread"}},
+    )
 
 
 def test_an_answer_to_a_story_names_the_story() -> None:
     story = {"id": "1789", "url": CDN}
-    found = message(OF_INSTAGRAM, text="Wow", reply_to={"story": story})
-    assert (found.type, found.text, found.reply_to, found.data) == ("text", "Wow", None, {"story": story})
+    message_item = message(OF_INSTAGRAM, text="Wow", reply_to={"story": story})
+    assert (message_item.type, message_item.text, message_item.reply_to, message_item.data) == (
+        "text",
+        "Wow",
+        None,
+        {"story": story},
+    )
 
 
 def test_a_heart_is_a_text_and_nothing_is_unsupported() -> None:
@@ -139,9 +147,9 @@ def test_a_heart_is_a_text_and_nothing_is_unsupported() -> None:
 
 
 def test_a_quick_reply_is_an_answer_with_the_id_that_was_sent() -> None:
-    found = message(text="Opening hours", quick_reply={"payload": "hours"})
-    assert (found.type, found.text) == ("interactive", "Opening hours")
-    assert found.data == {"id": "hours", "title": "Opening hours"}
+    message_item = message(text="Opening hours", quick_reply={"payload": "hours"})
+    assert (message_item.type, message_item.text) == ("interactive", "Opening hours")
+    assert message_item.data == {"id": "hours", "title": "Opening hours"}
 
 
 @both
@@ -166,49 +174,59 @@ def test_taps_without_an_id_are_told_apart_by_person_and_time() -> None:
 
 def test_a_template_of_ours_is_interactive() -> None:
     template = {"type": "template", "payload": {"template_type": "button", "text": "What next?", "buttons": []}}
-    found = message(own=True, is_echo=True, attachments=[template])
-    assert (found.type, found.text) == ("interactive", "What next?")
+    message_item = message(own=True, is_echo=True, attachments=[template])
+    assert (message_item.type, message_item.text) == ("interactive", "What next?")
 
 
 def test_a_delivery_names_messages_and_a_moment() -> None:
     named, second, until = parse(event(delivery={"mids": ["m_1", "m_2"], "watermark": MS - 900}))
     assert isinstance(named, MessageProgressed)
-    assert (named.message_id, named.status, named.at, named.until) == ("m_1", MessageStatus.DELIVERED, AT, None)
+    assert (named.message_id, named.status, named.sent_at, named.applies_until) == (
+        "m_1",
+        MessageStatus.DELIVERED,
+        AT,
+        None,
+    )
     assert isinstance(second, MessageProgressed)
     assert isinstance(until, MessageProgressed)
     assert (until.message_id, until.contact_id, until.status) == (None, PERSON, MessageStatus.DELIVERED)
-    assert until.until == AT - timedelta(milliseconds=900)
-    assert len({named.key, second.key, until.key}) == 3
+    assert until.applies_until == AT - timedelta(milliseconds=900)
+    assert len({named.dedup_key, second.dedup_key, until.dedup_key}) == 3
 
 
 def test_reading_holds_up_to_a_moment_on_messenger_and_for_a_message_on_instagram() -> None:
     (until,) = parse(event(read={"watermark": MS - 900}))
     assert isinstance(until, MessageProgressed)
     assert (until.status, until.contact_id, until.message_id) == (MessageStatus.READ, PERSON, None)
-    assert until.until == AT - timedelta(milliseconds=900)
-    (one,) = parse(event(OF_INSTAGRAM, read={"mid": "aWdf1"}), OF_INSTAGRAM)
-    assert isinstance(one, MessageProgressed)
-    assert (one.status, one.message_id, one.until, one.kind) == (MessageStatus.READ, "aWdf1", None, Kind.INSTAGRAM)
+    assert until.applies_until == AT - timedelta(milliseconds=900)
+    (message_progressed,) = parse(event(OF_INSTAGRAM, read={"mid": "aWdf1"}), OF_INSTAGRAM)
+    assert isinstance(message_progressed, MessageProgressed)
+    assert (
+        message_progressed.status,
+        message_progressed.message_id,
+        message_progressed.applies_until,
+        message_progressed.kind,
+    ) == (MessageStatus.READ, "aWdf1", None, Kind.INSTAGRAM)
     (delivered,) = parse(event(delivery={"watermark": MS - 900}))
-    assert delivered.key != until.key
+    assert delivered.dedup_key != until.dedup_key
 
 
-def changed(told: dict[str, Any], *, own: bool = False) -> MessageChanged:
-    (fact,) = parse(event(own=own, **told))
+def changed(payload: dict[str, Any], *, own: bool = False) -> MessageChanged:
+    (fact,) = parse(event(own=own, **payload))
     assert isinstance(fact, MessageChanged)
-    assert (fact.message_id, fact.at, fact.account) == ("m_1", AT, PAGE)
+    assert (fact.message_id, fact.sent_at, fact.account) == ("m_1", AT, PAGE)
     return fact
 
 
 def test_reactions_come_and_go() -> None:
     love = {"mid": "m_1", "action": "react", "reaction": "love", "emoji": "❤"}
     put = changed({"reaction": love})
-    assert (put.change, put.emoji, put.by) == ("reaction", "❤", PERSON)
+    assert (put.change, put.emoji, put.reacted_by) == ("reaction", "❤", PERSON)
     taken = changed({"reaction": {**love, "action": "unreact"}})
-    assert (taken.change, taken.emoji, taken.by) == ("reaction", None, PERSON)
-    assert put.key != taken.key
+    assert (taken.change, taken.emoji, taken.reacted_by) == ("reaction", None, PERSON)
+    assert put.dedup_key != taken.dedup_key
     assert changed({"reaction": {"mid": "m_1", "action": "react", "reaction": "other"}}).emoji == "other"
-    assert changed({"reaction": love}, own=True).by == PAGE
+    assert changed({"reaction": love}, own=True).reacted_by == PAGE
 
 
 def test_an_edit_has_the_new_text() -> None:
@@ -224,14 +242,14 @@ def test_a_message_that_was_taken_back_is_deleted() -> None:
 
 
 @pytest.mark.parametrize(
-    "told",
+    "members",
     [
         {"text": 7, "quick_reply": "x", "reply_to": [1], "attachments": {"type": "image"}, "metadata": {}},
         {"attachments": [7, None, {"type": 3, "payload": "x"}, {"type": "location", "payload": {"coordinates": 1}}]},
     ],
 )
-def test_members_that_cannot_be_read_do_not_lose_the_message(told: dict[str, Any]) -> None:
-    assert message(**told).contact.id == PERSON
+def test_members_that_cannot_be_read_do_not_lose_the_message(members: dict[str, Any]) -> None:
+    assert message(**members).contact.id == PERSON
 
 
 def test_a_message_without_a_time_has_that_of_its_delivery() -> None:
@@ -239,10 +257,10 @@ def test_a_message_without_a_time_has_that_of_its_delivery() -> None:
     for timestamp in unreadable:
         (fact,) = parse({**event(message={"mid": "m_1", "text": "x"}), "timestamp": timestamp})
         assert isinstance(fact, MessageReported)
-        assert fact.message.at == AT + timedelta(milliseconds=100)
+        assert fact.message.sent_at == AT + timedelta(milliseconds=100)
     (seconds,) = parse({**event(message={"mid": "m_1", "text": "x"}), "timestamp": "1763200000"})
     assert isinstance(seconds, MessageReported)
-    assert seconds.message.at == AT.replace(microsecond=0)
+    assert seconds.message.sent_at == AT.replace(microsecond=0)
 
 
 @pytest.mark.parametrize(
@@ -268,7 +286,7 @@ def test_what_names_no_message_or_person_is_kept_all_the_same(strange: Any) -> N
 def test_other_apps_threads_are_not_ours() -> None:
     entry = {"id": PAGE, "time": MS, "standby": [event(message={"mid": "m_1", "text": "x"})]}
     body = json.dumps({"object": "page", "entry": [entry]}).encode()
-    sent = InboundRequest(method="POST", query={}, headers={}, body=body)
+    sent = WebhookRequest(method="POST", query={}, headers={}, body=body)
     (fact,) = MetaInbound(App(id="1", secret="s")).parse(sent)
     assert isinstance(fact, UnhandledFact)
 
@@ -283,7 +301,7 @@ values = st.recursive(
     ),
     max_leaves=6,
 )
-told = st.dictionaries(
+members = st.dictionaries(
     st.sampled_from(
         [
             *("mid", "mids", "watermark", "text", "title", "payload", "quick_reply", "reply_to", "attachments"),
@@ -295,12 +313,12 @@ told = st.dictionaries(
 names = st.sampled_from(["message", "postback", "message_edit", "reaction", "delivery", "read"])
 
 
-@given(names, told, values, values)
-def test_reading_never_fails(name: str, said: dict[str, Any], timestamp: Any, time: Any) -> None:
-    found = parse({**event(), name: said, "timestamp": timestamp}, time=time)
-    assert found
-    for fact in found:
-        assert 0 < len(fact.key) <= 200
+@given(names, members, values, values)
+def test_reading_never_fails(name: str, payload: dict[str, Any], timestamp: Any, time: Any) -> None:
+    facts = parse({**event(), name: payload, "timestamp": timestamp}, time=time)
+    assert facts
+    for fact in facts:
+        assert 0 < len(fact.dedup_key) <= 200
         if isinstance(fact, MessageReported):
             assert fact.message.id.isprintable()
             assert all(file.source["url"] for file in fact.message.attachments)

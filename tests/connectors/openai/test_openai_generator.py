@@ -9,16 +9,16 @@ from typing import Any, TypeVar
 import msgspec
 import pytest
 
-from socialgate.connectors.openai.generator import OpenAiGenerator, Provider
-from socialgate.connectors.openai.models import image_size, types_of
-from socialgate.connectors.wire import Wire
+from socialgate.connectors.openai.ai_client import OpenAiClient, ProviderConfig
+from socialgate.connectors.openai.models import choose_image_size, infer_types
+from socialgate.connectors.transport import VendorTransport
 from socialgate.contracts.failures import (
-    NotSupported,
-    OutcomeUnknown,
+    NotSupportedError,
+    OutcomeUnknownError,
     PlatformFailure,
-    PlatformRateLimited,
-    Rejected,
-    TemporarilyUnavailable,
+    PlatformRateLimitError,
+    PlatformRejectedError,
+    PlatformUnavailableError,
 )
 from socialgate.contracts.generation import (
     AiAccountRejected,
@@ -28,9 +28,9 @@ from socialgate.contracts.generation import (
     Usage,
     VideoRequest,
 )
-from socialgate.core.addresses import Nets
+from socialgate.core.addresses import NetworkSet
 from socialgate.core.clock import SystemClock
-from socialgate.core.egress import Door, SystemResolver, public_only, trusted
+from socialgate.core.egress import EgressClient, SystemResolver, allow_any_address, build_public_policy
 from socialgate.core.pauses import Pauses
 
 T = TypeVar("T")
@@ -86,32 +86,34 @@ class NoPauses(Pauses):
     def __init__(self) -> None:
         """Need no database."""
 
-    async def left(self, *budgets: str) -> int:
+    async def get_remaining_seconds(self, *budgets: str) -> int:
         del budgets
         return 0
 
-    async def set(self, budget: str, seconds: int) -> None:
+    async def pause_for(self, budget: str, seconds: int) -> None:
         """Forget it."""
 
 
 @pytest.fixture
 def server() -> Iterator[Server]:
-    found = Server()
-    yield found
-    found.close()
+    server = Server()
+    yield server
+    server.close()
 
 
 def asked(
-    server: Server, call: Callable[[OpenAiGenerator], Awaitable[T]], key: str = KEY, private: Sequence[str] = ()
+    server: Server, call: Callable[[OpenAiClient], Awaitable[T]], key: str = KEY, private: Sequence[str] = ()
 ) -> T:
     async def run() -> T:
         resolver = SystemResolver(1)
-        near = Door(policy=trusted, resolver=resolver, user_agent="test")
-        public = Door(policy=public_only(Nets.parse(private)), resolver=resolver, user_agent="test")
-        wire = Wire(near, SystemClock(), NoPauses(), "llama", None, 5)
-        provider = Provider(name="Llama", url=f"{server.url}/v1", api_key=key, deadline=5)
+        near = EgressClient(policy=allow_any_address, resolver=resolver, user_agent="test")
+        public = EgressClient(
+            policy=build_public_policy(NetworkSet.parse(private)), resolver=resolver, user_agent="test"
+        )
+        wire = VendorTransport(near, SystemClock(), NoPauses(), "llama", None, 5)
+        provider = ProviderConfig(name="Llama", url=f"{server.url}/v1", api_key=key, deadline=5)
         try:
-            return await call(OpenAiGenerator(provider, wire, public))
+            return await call(OpenAiClient(provider, wire, public))
         finally:
             near.close()
             public.close()
@@ -120,15 +122,15 @@ def asked(
     return asyncio.run(run())
 
 
-def write(generator: OpenAiGenerator) -> Awaitable[Any]:
-    return generator.write("llama3", HELLO)
+def write(generator: OpenAiClient) -> Awaitable[Any]:
+    return generator.generate_text("llama3", HELLO)
 
 
-def order(generator: OpenAiGenerator) -> Awaitable[Any]:
+def order(generator: OpenAiClient) -> Awaitable[Any]:
     return generator.start_video("sora-2", VideoRequest(prompt="x"))
 
 
-def failure_of(server: Server, call: Callable[[OpenAiGenerator], Awaitable[Any]]) -> PlatformFailure:
+def failure_of(server: Server, call: Callable[[OpenAiClient], Awaitable[Any]]) -> PlatformFailure:
     with pytest.raises(PlatformFailure) as caught:
         asked(server, call)
     assert KEY not in caught.value.detail + str(caught.value.platform_error)
@@ -142,9 +144,9 @@ def said(message: str, code: str | None = None, kind: str = "invalid_request_err
 def test_a_server_needs_no_key() -> None:
     server = Server()
     server.says({"choices": [{"message": {"content": " Hi "}}], "usage": {"prompt_tokens": 1, "completion_tokens": 2}})
-    made = asked(server, write, key="")
+    created = asked(server, write, key="")
     server.close()
-    assert (made.text, made.complete, made.usage.output_tokens) == ("Hi", True, 2)
+    assert (created.text, created.complete, created.usage.output_tokens) == ("Hi", True, 2)
     path, headers, body = server.calls[0]
     assert path == "/v1/chat/completions"
     assert "authorization" not in headers
@@ -155,19 +157,19 @@ def test_a_text_without_numbers_is_a_text(server: Server) -> None:
     server.says(
         {"choices": [{"message": {"content": "Hi"}, "finish_reason": "length"}], "usage": {"prompt_tokens": "?"}}
     )
-    made = asked(server, write)
-    assert (made.text, made.complete, made.usage) == ("Hi", False, None)
+    created = asked(server, write)
+    assert (created.text, created.complete, created.usage) == ("Hi", False, None)
 
 
 def test_numbers_that_cannot_be_right_are_bounded(server: Server) -> None:
     usage = b'{"prompt_tokens": -5, "completion_tokens": 9000000000000000000}'
     server.says(b'{"choices": [{"message": {"content": "Hi"}}], "usage": ' + usage + b"}")
-    made = asked(server, write)
-    assert (made.text, made.usage) == ("Hi", Usage(input_tokens=0, output_tokens=2**31 - 1))
+    created = asked(server, write)
+    assert (created.text, created.usage) == ("Hi", Usage(input_tokens=0, output_tokens=2**31 - 1))
     server.says(b'{"choices": [{"message": {"content": "Hi"}}], "usage": ' + usage.replace(b"9", b"9" * 30) + b"}")
-    made = asked(server, write)
-    assert made.text == "Hi"
-    assert made.usage in {None, Usage(input_tokens=0, output_tokens=2**31 - 1)}
+    created = asked(server, write)
+    assert created.text == "Hi"
+    assert created.usage in {None, Usage(input_tokens=0, output_tokens=2**31 - 1)}
     assert server.calls[0][1]["authorization"] == f"Bearer {KEY}"
 
 
@@ -178,27 +180,27 @@ def test_numbers_that_cannot_be_right_are_bounded(server: Server) -> None:
         (401, b"Unauthorized", AiAccountRejected, "system_error"),
         (403, said("No", "insufficient_permissions"), AiAccountRejected, "system_error"),
         (429, said("Pay", "insufficient_quota", "insufficient_quota"), AiAccountRejected, "system_error"),
-        (429, said("Slow", "rate_limit_exceeded", "tokens"), PlatformRateLimited, "platform_rate_limit"),
-        (429, b"", PlatformRateLimited, "platform_rate_limit"),
-        (400, said("Unsafe", "content_policy_violation"), Rejected, "user_content"),
-        (400, said("Long", "context_length_exceeded"), Rejected, "user_content"),
-        (400, said("Bad value"), Rejected, "user_content"),
-        (404, said("None", "model_not_found"), NotSupported, "not_supported"),
+        (429, said("Slow", "rate_limit_exceeded", "tokens"), PlatformRateLimitError, "platform_rate_limit"),
+        (429, b"", PlatformRateLimitError, "platform_rate_limit"),
+        (400, said("Unsafe", "content_policy_violation"), PlatformRejectedError, "user_content"),
+        (400, said("Long", "context_length_exceeded"), PlatformRejectedError, "user_content"),
+        (400, said("Bad value"), PlatformRejectedError, "user_content"),
+        (404, said("None", "model_not_found"), NotSupportedError, "not_supported"),
         # Ollama, vLLM, and a path that a server does not have.
-        (404, {"error": "model 'llama3' not found"}, NotSupported, "not_supported"),
+        (404, {"error": "model 'llama3' not found"}, NotSupportedError, "not_supported"),
         (
             404,
             {"object": "error", "message": "No model", "type": "NotFound", "code": 404},
-            NotSupported,
+            NotSupportedError,
             "not_supported",
         ),
-        (404, b"404 page not found", NotSupported, "not_supported"),
-        (500, said("Oops", None, "server_error"), TemporarilyUnavailable, "platform_error"),
-        (503, b"<html>", TemporarilyUnavailable, "platform_error"),
+        (404, b"404 page not found", NotSupportedError, "not_supported"),
+        (500, said("Oops", None, "server_error"), PlatformUnavailableError, "platform_error"),
+        (503, b"<html>", PlatformUnavailableError, "platform_error"),
         # Something in between does not know what the server did.
-        (502, b"<html>", OutcomeUnknown, "outcome_unknown"),
-        (200, b"<html>", OutcomeUnknown, "outcome_unknown"),
-        (302, b"", OutcomeUnknown, "outcome_unknown"),
+        (502, b"<html>", OutcomeUnknownError, "outcome_unknown"),
+        (200, b"<html>", OutcomeUnknownError, "outcome_unknown"),
+        (302, b"", OutcomeUnknownError, "outcome_unknown"),
     ],
 )
 def test_errors_say_whose_they_are(
@@ -207,7 +209,7 @@ def test_errors_say_whose_they_are(
     server.says(body, status)
     failure = failure_of(server, write)
     assert (type(failure), failure.category, failure.platform) == (word, category, "llama")
-    assert "Llama" in failure.detail or word is OutcomeUnknown
+    assert "Llama" in failure.detail or word is OutcomeUnknownError
 
 
 def test_the_server_says_how_long_to_wait(server: Server) -> None:
@@ -220,9 +222,9 @@ def test_the_server_says_how_long_to_wait(server: Server) -> None:
 @pytest.mark.parametrize("status", [500, 503])
 def test_an_error_does_not_prove_that_no_video_is_made(server: Server, status: int) -> None:
     server.says(said("Oops", None, "server_error"), status)
-    assert type(failure_of(server, order)) is OutcomeUnknown
+    assert type(failure_of(server, order)) is OutcomeUnknownError
     server.says(said("Slow", "rate_limit_exceeded"), 429)
-    assert type(failure_of(server, order)) is PlatformRateLimited
+    assert type(failure_of(server, order)) is PlatformRateLimitError
 
 
 def test_a_refusal_is_in_the_words_of_the_model(server: Server) -> None:
@@ -234,11 +236,11 @@ def test_a_refusal_is_in_the_words_of_the_model(server: Server) -> None:
 
 
 def test_an_image_is_fetched_from_the_server_itself_with_its_key(server: Server) -> None:
-    async def fetched(generator: OpenAiGenerator) -> bytes:
-        made = await generator.draw("sdxl", ImageRequest(prompt="x", format="png"))
-        assert made.warnings
+    async def fetched(generator: OpenAiClient) -> bytes:
+        generated_image = await generator.generate_image("sdxl", ImageRequest(prompt="x", format="png"))
+        assert generated_image.warnings
         server.says(b"an image")
-        async with generator.download_image(made.url or "") as pieces:
+        async with generator.download_image(generated_image.url or "") as pieces:
             return b"".join([piece async for piece in pieces])
 
     server.says({"data": [{"url": f"{server.url}/files/1.png"}]})
@@ -250,7 +252,7 @@ def test_an_image_is_fetched_from_the_server_itself_with_its_key(server: Server)
 def test_an_image_elsewhere_is_fetched_from_public_addresses_only(server: Server) -> None:
     other = Server()
 
-    async def fetched(generator: OpenAiGenerator) -> None:
+    async def fetched(generator: OpenAiClient) -> None:
         async with generator.download_image(f"{other.url}/1.png"):
             raise AssertionError("it is in a private network")
 
@@ -261,7 +263,8 @@ def test_an_image_elsewhere_is_fetched_from_public_addresses_only(server: Server
 
 
 @pytest.mark.parametrize(
-    ("status", "expected"), [(503, TemporarilyUnavailable), (429, TemporarilyUnavailable), (403, Rejected)]
+    ("status", "expected"),
+    [(503, PlatformUnavailableError), (429, PlatformUnavailableError), (403, PlatformRejectedError)],
 )
 def test_an_image_elsewhere_is_fetched_again_later_if_that_may_help(
     server: Server, status: int, expected: type[PlatformFailure]
@@ -269,7 +272,7 @@ def test_an_image_elsewhere_is_fetched_again_later_if_that_may_help(
     other = Server()
     other.says(b"an error page", status)
 
-    async def fetched(generator: OpenAiGenerator) -> None:
+    async def fetched(generator: OpenAiClient) -> None:
         async with generator.download_image(f"{other.url}/1.png"):
             raise AssertionError("it is no image")
 
@@ -277,13 +280,13 @@ def test_an_image_elsewhere_is_fetched_again_later_if_that_may_help(
         asked(server, fetched, private=["127.0.0.0/8"])
     other.close()
     assert str(status) in caught.value.detail
-    assert (caught.value.retry_after is not None) == (expected is TemporarilyUnavailable)
-    with pytest.raises(TemporarilyUnavailable):
+    assert (caught.value.retry_after is not None) == (expected is PlatformUnavailableError)
+    with pytest.raises(PlatformUnavailableError):
         asked(server, fetched, private=["127.0.0.0/8"])
 
 
 def test_the_key_is_only_sent_with_the_scheme_of_the_server(server: Server) -> None:
-    async def fetched(generator: OpenAiGenerator) -> None:
+    async def fetched(generator: OpenAiClient) -> None:
         async with generator.download_image(f"{server.url.replace('http:', 'https:')}/1.png"):
             raise AssertionError("it is another origin, in a private network")
 
@@ -303,16 +306,16 @@ def test_the_key_is_only_sent_with_the_scheme_of_the_server(server: Server) -> N
     ],
 )
 def test_names_say_what_models_are_for(model: str, kind: GenerationType) -> None:
-    assert types_of(model) == (kind,)
+    assert infer_types(model) == (kind,)
 
 
 @pytest.mark.parametrize("model", ["text-embedding-3-large", "whisper-1", "omni-moderation-latest", "gpt-realtime"])
 def test_some_models_generate_nothing_to_publish(model: str) -> None:
-    assert types_of(model) == ()
+    assert infer_types(model) == ()
 
 
 def test_a_model_with_three_sizes_takes_the_nearest() -> None:
-    assert image_size("gpt-image-2", "16:9") == ("1536x864", None)
-    size, warning = image_size("gpt-image-1.5", "9:16")
+    assert choose_image_size("gpt-image-2", "16:9") == ("1536x864", None)
+    size, warning = choose_image_size("gpt-image-1.5", "9:16")
     assert (size, warning is not None) == ("1024x1536", True)
-    assert image_size("gpt-image-1.5", "3:2") == ("1536x1024", None)
+    assert choose_image_size("gpt-image-1.5", "3:2") == ("1536x1024", None)

@@ -10,9 +10,9 @@ import stripe
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialgate.connectors.stripe.inbound import StripeInbound
+from socialgate.connectors.stripe.webhooks import StripeWebhookReceiver
 from socialgate.contracts.billing import SubscriptionMoved
-from socialgate.contracts.inbound import Fact, InboundRequest, UnhandledFact
+from socialgate.contracts.webhooks import Fact, UnhandledFact, WebhookRequest
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 SECRETS = ("whsec_current", "whsec_previous")
@@ -23,12 +23,12 @@ class StoppedClock:
         return NOW
 
 
-INBOUND = StripeInbound(SECRETS, StoppedClock())
+INBOUND = StripeWebhookReceiver(SECRETS, StoppedClock())
 
 
-def request(body: bytes, signature: str | None = None) -> InboundRequest:
+def request(body: bytes, signature: str | None = None) -> WebhookRequest:
     headers = {} if signature is None else {"stripe-signature": signature}
-    return InboundRequest(method="POST", query={}, headers=headers, body=body)
+    return WebhookRequest(method="POST", query={}, headers=headers, body=body)
 
 
 def status(body: str, signature: str | None) -> int:
@@ -73,7 +73,7 @@ def test_any_header_is_refused_without_an_error(header: str | None) -> None:
 
 def test_without_a_secret_nobody_is_trusted() -> None:
     signature = signed("{}", "")
-    assert asyncio.run(StripeInbound([""], StoppedClock()).receive(request(b"{}", signature), ())).status == 401
+    assert asyncio.run(StripeWebhookReceiver([""], StoppedClock()).receive(request(b"{}", signature), ())).status == 401
 
 
 @pytest.mark.parametrize("customer", ["cus_1", {"id": "cus_1", "object": "customer"}])
@@ -88,20 +88,20 @@ def test_without_a_secret_nobody_is_trusted() -> None:
     ],
 )
 def test_reports_about_subscriptions_name_the_customer(event: str, customer: Any) -> None:
-    found = parsed(id="evt_1", type=event, data={"object": {"customer": customer, "status": "active"}})
-    assert found == [SubscriptionMoved(key="evt_1", event=event, customer_id="cus_1")]
+    facts = parsed(id="evt_1", type=event, data={"object": {"customer": customer, "status": "active"}})
+    assert facts == [SubscriptionMoved(dedup_key="evt_1", event=event, customer_id="cus_1")]
 
 
 def test_other_reports_are_kept_and_counted() -> None:
     assert parsed(id="evt_1", type="payout.paid", data={"object": {}}) == [
-        UnhandledFact(key="evt_1", name="payout.paid")
+        UnhandledFact(dedup_key="evt_1", name="payout.paid")
     ]
     nobody = parsed(id="evt_2", type="invoice.payment_failed", data={"object": {"customer": None}})
-    assert nobody == [UnhandledFact(key="evt_2", name="invoice.payment_failed")]
+    assert nobody == [UnhandledFact(dedup_key="evt_2", name="invoice.payment_failed")]
 
 
 def test_long_ids_are_hashed() -> None:
-    keys = [parsed(id=f"evt_{'1' * 5000}{end}", type="payout.paid")[0].key for end in ("a", "b", "a")]
+    keys = [parsed(id=f"evt_{'1' * 5000}{end}", type="payout.paid")[0].dedup_key for end in ("a", "b", "a")]
     assert (len(keys[0]), keys[0] == keys[1], keys[0] == keys[2]) == (64, False, True)
 
 

@@ -14,22 +14,22 @@ from typing import Any, TypeVar
 import httpx
 import pytest
 
-from socialgate.connectors.telegram import connector
-from socialgate.connectors.telegram.inbound import Updates
-from socialgate.connectors.telegram.wire import BotApi
-from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.connecting import Connection
-from socialgate.contracts.failures import TemporarilyUnavailable
-from socialgate.contracts.inbound import InboundRequest, Reply
+from socialgate.connectors.telegram import build_connector
+from socialgate.connectors.telegram.api import BotApi
+from socialgate.connectors.telegram.webhooks import BotInbound
+from socialgate.connectors.transport import App, VendorTransport
+from socialgate.contracts.account_connection import ConnectResult
+from socialgate.contracts.failures import PlatformUnavailableError
 from socialgate.contracts.messages import MessageReported
 from socialgate.contracts.platforms import Kind, Platform
+from socialgate.contracts.webhooks import Reply, WebhookRequest
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, sqlite_url
-from socialgate.core.egress import Door, SystemResolver, trusted
+from socialgate.core.egress import EgressClient, SystemResolver, allow_any_address
 from socialgate.core.pauses import Pauses, pauses
-from socialgate.core.schema import on_schema
+from socialgate.core.schema_migration import run_schema_work
 from support.node import NODE, npm_packages
-from support.simulation import Arrived, Gateway
+from support.simulation import ReceivedWebhook, WebhookReceiver
 
 T = TypeVar("T")
 
@@ -44,16 +44,18 @@ class Fake:
         self.url = url
         self._folder = folder
 
-    def use(self, work: Callable[[Wire], Awaitable[T]]) -> T:
+    def use(self, work: Callable[[VendorTransport], Awaitable[T]]) -> T:
         """Work with a wire that leads to it."""
 
         async def run() -> T:
             db = Database(sqlite_url(self._folder / "pauses.db"), SystemClock())
             resolver = SystemResolver(1)
-            door = Door(policy=trusted, resolver=resolver, user_agent="Tester/1")
+            door = EgressClient(policy=allow_any_address, resolver=resolver, user_agent="Tester/1")
             try:
-                await on_schema(db, lambda connection: pauses.create(connection, checkfirst=True))
-                return await work(Wire(door, db.clock, Pauses(db), Platform.TELEGRAM, self.url, one_host=True))
+                await run_schema_work(db, lambda connection: pauses.create(connection, checkfirst=True))
+                return await work(
+                    VendorTransport(door, db.clock, Pauses(db), Platform.TELEGRAM, self.url, one_host=True)
+                )
             finally:
                 door.close()
                 resolver.close()
@@ -66,10 +68,10 @@ class Fake:
         httpx.post(f"{self.url}/{does}", json=body, timeout=30).raise_for_status()
 
     def history(self) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = httpx.post(
+        result: list[dict[str, Any]] = httpx.post(
             f"{self.url}/getUpdatesHistory", json={"token": TOKEN}, timeout=30
         ).json()["result"]
-        return found
+        return result
 
 
 @pytest.fixture(scope="module")
@@ -95,52 +97,54 @@ def fake(fake_url: str, tmp_path: Path) -> Fake:
 
 
 @pytest.fixture
-def gateway() -> Iterator[Gateway]:
-    opened = Gateway()
+def gateway() -> Iterator[WebhookReceiver]:
+    opened = WebhookReceiver()
     yield opened
     opened.close()
 
 
-def set_webhook(fake: Fake, gateway: Gateway) -> None:
+def set_webhook(fake: Fake, gateway: WebhookReceiver) -> None:
     url = f"{gateway.url}/webhooks/telegram?r=made-up"
     fake.use(lambda wire: BotApi(wire).set_webhook(TOKEN, url, SECRET, drop_pending=True))
 
 
-def as_request(arrived: Arrived) -> InboundRequest:
+def as_request(arrived: ReceivedWebhook) -> WebhookRequest:
     query = dict(httpx.URL(arrived.path).params)
-    return InboundRequest(method="POST", query=query, headers=arrived.headers, body=arrived.body)
+    return WebhookRequest(method="POST", query=query, headers=arrived.headers, body=arrived.body)
 
 
-def received(arrived: Arrived, secret: str = SECRET) -> Reply:
-    return asyncio.run(Updates(SystemClock()).receive(as_request(arrived), [secret]))
+def received(arrived: ReceivedWebhook, secret: str = SECRET) -> Reply:
+    return asyncio.run(BotInbound(SystemClock()).receive(as_request(arrived), [secret]))
 
 
 def test_a_token_is_verified(fake: Fake) -> None:
-    async def verify(wire: Wire) -> Connection:
-        credential = connector(App(), wire).credential
+    async def verify(wire: VendorTransport) -> ConnectResult:
+        credential = build_connector(App(), wire).credential_login
         assert credential is not None
         return await credential.verify({"botToken": TOKEN})
 
     connection = fake.use(verify)
-    assert (connection.grant.subject, connection.grant.access_token) == ("666", TOKEN)
+    assert (connection.grant.platform_user_id, connection.grant.access_token) == ("666", TOKEN)
     (bot,) = connection.accounts
     assert (bot.kind, bot.platform_account_id, bot.username) == (Kind.TELEGRAM_BOT, "666", "TestNameBot")
 
 
-def test_updates_come_to_the_webhook_with_its_secret(fake: Fake, gateway: Gateway) -> None:
+def test_updates_come_to_the_webhook_with_its_secret(fake: Fake, gateway: WebhookReceiver) -> None:
     set_webhook(fake, gateway)
     fake.person("sendMessage", text="Do you have rye?")
     gateway.wait_for(1)
     fake.person("sendCallback", data="order:1", message={"message_id": 1, "chat": CHAT, "date": 1, "text": "x"})
     arrived = gateway.wait_for(2)
-    assert [received(one) for one in arrived] == [Reply(), Reply()]
-    assert not received(arrived[0], "another secret").keep
-    facts = [fact for one in arrived for fact in Updates(SystemClock()).parse(as_request(one))]
-    said = [(fact.message.type, fact.message.text) for fact in facts if isinstance(fact, MessageReported)]
-    assert said == [("text", "Do you have rye?"), ("interactive", "order:1")]
+    assert [received(received_webhook) for received_webhook in arrived] == [Reply(), Reply()]
+    assert not received(arrived[0], "another secret").should_store
+    facts = [
+        fact for received_webhook in arrived for fact in BotInbound(SystemClock()).parse(as_request(received_webhook))
+    ]
+    pairs = [(fact.message.type, fact.message.text) for fact in facts if isinstance(fact, MessageReported)]
+    assert pairs == [("text", "Do you have rye?"), ("interactive", "order:1")]
 
 
-def test_nothing_comes_when_the_webhook_is_gone(fake: Fake, gateway: Gateway) -> None:
+def test_nothing_comes_when_the_webhook_is_gone(fake: Fake, gateway: WebhookReceiver) -> None:
     set_webhook(fake, gateway)
     fake.use(lambda wire: BotApi(wire).delete_webhook(TOKEN))
     fake.person("sendMessage", text="Is somebody there?")
@@ -149,6 +153,6 @@ def test_nothing_comes_when_the_webhook_is_gone(fake: Fake, gateway: Gateway) ->
 
 
 def test_an_answer_without_an_envelope_is_no_loss(fake: Fake) -> None:
-    with pytest.raises(TemporarilyUnavailable) as failed:
+    with pytest.raises(PlatformUnavailableError) as failed:
         fake.use(lambda wire: BotApi(wire).get_webhook_info(TOKEN))
     assert TOKEN not in f"{failed.value!r} {vars(failed.value)}"

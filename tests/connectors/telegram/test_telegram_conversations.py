@@ -6,11 +6,11 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from support.accounts import account, reported
-from support.connections import connected
+from support.accounts import account, read_events
+from support.connections import connect_accounts
 from support.problems import problem_of
 from support.sandbox import Sandbox
-from support.service import OwnerOf
+from support.service import OwnerFixture
 from support.waiting import eventually
 
 PERSON = "5200000004"
@@ -19,9 +19,9 @@ PERSON = "5200000004"
 class Bot:
     """A bot that is connected, and what the person and the bot write to each other."""
 
-    def __init__(self, sandbox: Sandbox, owner: OwnerOf) -> None:
+    def __init__(self, sandbox: Sandbox, owner: OwnerFixture) -> None:
         self.sandbox, self.owner = sandbox, owner
-        (account_id,) = connected(sandbox, owner, "telegram")
+        (account_id,) = connect_accounts(sandbox, owner, "telegram")
         self.path = f"/accounts/{account_id}"
         self.number = account(owner, account_id)["platformAccountId"]
 
@@ -34,28 +34,28 @@ class Bot:
 
     def messages(self) -> list[dict[str, Any]]:
         """List the messages of the conversation with the person, newest first."""
-        one = self.chat()
-        if one is None:
+        item = self.chat()
+        if item is None:
             return []
-        found = self.owner.session.get(f"{self.path}/conversations/{one['id']}").json()
-        return list(found["messages"]["data"])
+        result = self.owner.session.get(f"{self.path}/conversations/{item['id']}").json()
+        return list(result["messages"]["data"])
 
     def chat(self) -> dict[str, Any] | None:
         rows = self.owner.session.get(f"{self.path}/conversations").json()["data"]
-        return next((one for one in rows if one["contact"]["id"] == PERSON), None)
+        return next((row for row in rows if row["contact"]["id"] == PERSON), None)
 
-    def seen(self, **wanted: Any) -> dict[str, Any]:
+    def seen(self, **requested: Any) -> dict[str, Any]:
         """Wait until there is a message like this."""
-        return eventually(lambda: next((one for one in self.messages() if wanted.items() <= one.items()), None))
+        return eventually(lambda: next((item for item in self.messages() if requested.items() <= item.items()), None))
 
     def written(self) -> list[str]:
         """List what the bot wrote, as the person sees it."""
         feed = self.control("feed")["data"]
-        return [one["message"].get("text", "") for one in feed[::-1] if one["sender"] == self.number]
+        return [item["message"].get("text", "") for item in feed[::-1] if item["sender"] == self.number]
 
 
 @pytest.fixture
-def bot(sandbox: Sandbox, owner: OwnerOf) -> Bot:
+def bot(sandbox: Sandbox, owner: OwnerFixture) -> Bot:
     sandbox.control("reset")
     return Bot(sandbox, owner)
 
@@ -66,7 +66,7 @@ def test_a_person_writes_and_is_answered(bot: Bot) -> None:
     number = bot.control("message", text="Are you open?")["messageId"]
     received = bot.seen(direction="inbound")
     assert (received["text"], received["msgId"]) == ("Are you open?", f"{PERSON}:{number}")
-    (event,) = [one["data"] for one in reported(bot.owner) if one["event"] == "message.received"]
+    (event,) = [item["data"] for item in read_events(bot.owner) if item["event"] == "message.received"]
     assert (event["from"], event["text"], event["msgId"]) == (PERSON, "Are you open?", f"{PERSON}:{number}")
     buttons = [{"title": "Hours", "id": "hours"}]
     answer = bot.send(text="How can we help?", replyTo=received["id"], buttons=buttons)
@@ -95,10 +95,10 @@ def test_what_a_person_changes_is_seen(bot: Bot) -> None:
 def test_a_file_is_fetched_without_its_address_being_shown(bot: Bot) -> None:
     bot.control("message", attachment="file", text="The letter")
     bot.seen(type="document")
-    (file,) = eventually(lambda: [one for one in bot.messages()[0]["attachments"] if one["mediaId"]])
+    (file,) = eventually(lambda: [item for item in bot.messages()[0]["attachments"] if item["mediaId"]])
     assert (file["fileName"], file["size"]) == ("letter.pdf", bot.control("feed")["data"][0]["files"][0]["size"])
     token = bot.control("token")["token"]
-    assert token not in str(bot.messages()) + str(reported(bot.owner))
+    assert token not in str(bot.messages()) + str(read_events(bot.owner))
 
 
 @pytest.mark.parametrize(("when", "arrived"), [("after", ["Hi", "Hello"]), ("drop", ["Hi"])])

@@ -10,21 +10,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from socialgate.connectors.telegram.inbound import Updates
-from socialgate.connectors.telegram.wire import ALLOWED_UPDATES
-from socialgate.contracts.inbound import Concern, InboundRequest, Reply, UnhandledFact
+from socialgate.connectors.telegram.api import ALLOWED_UPDATES
+from socialgate.connectors.telegram.webhooks import BotInbound
 from socialgate.contracts.messages import Contact, MessageChanged, MessageItem, MessageReported, MessageType
+from socialgate.contracts.webhooks import AffectedAccounts, Reply, UnhandledFact, WebhookRequest
 from socialgate.core.clock import SystemClock
 
 FIXTURES = Path(__file__).parent / "fixtures"
 SECRET = "Made-up_secret0123456789"
 HEADER = "x-telegram-bot-api-secret-token"
-UPDATES = Updates(SystemClock())
+UPDATES = BotInbound(SystemClock())
 
 
-def a_request(body: bytes, *, secret: str | None = SECRET, routing: str | None = None) -> InboundRequest:
+def a_request(body: bytes, *, secret: str | None = SECRET, routing: str | None = None) -> WebhookRequest:
     headers = {"content-type": "application/json"} | ({} if secret is None else {HEADER: secret})
-    return InboundRequest(method="POST", query={"r": routing} if routing else {}, headers=headers, body=body)
+    return WebhookRequest(method="POST", query={"r": routing} if routing else {}, headers=headers, body=body)
 
 
 def received(secret: str | None, *secrets: str) -> Reply:
@@ -32,19 +32,19 @@ def received(secret: str | None, *secrets: str) -> Reply:
 
 
 def test_the_secret_of_the_webhook_opens() -> None:
-    assert received(SECRET, SECRET) == Reply(status=200, body=b"", keep=True)
-    assert received(SECRET, "another", SECRET).keep
+    assert received(SECRET, SECRET) == Reply(status=200, body=b"", should_store=True)
+    assert received(SECRET, "another", SECRET).should_store
 
 
 @pytest.mark.parametrize("given_secret", [None, "", "wrong", SECRET[:-1], SECRET + "x", "é", "\udcff", SECRET.lower()])
 def test_anything_else_does_not(given_secret: str | None) -> None:
-    assert received(given_secret, SECRET, "another") == Reply(status=401, body=b"", keep=False)
+    assert received(given_secret, SECRET, "another") == Reply(status=401, body=b"", should_store=False)
 
 
 def test_without_a_secret_nothing_is_genuine() -> None:
-    assert not received("", "").keep
-    assert not received("").keep
-    assert not received(SECRET).keep
+    assert not received("", "").should_store
+    assert not received("").should_store
+    assert not received(SECRET).should_store
 
 
 @pytest.mark.parametrize(
@@ -58,18 +58,18 @@ def test_without_a_secret_nothing_is_genuine() -> None:
 )
 def test_what_nobody_acts_on_is_one_fact_under_its_own_number(fixture: str, key: str, name: str) -> None:
     body = (FIXTURES / f"{fixture}.json").read_bytes()
-    assert UPDATES.parse(a_request(body)) == [UnhandledFact(key=key, name=name)]
+    assert UPDATES.parse(a_request(body)) == [UnhandledFact(dedup_key=key, name=name)]
 
 
 def test_every_kind_that_is_asked_for_is_named() -> None:
     for kind in ALLOWED_UPDATES:
         body = f'{{"update_id": 1, "a_newer_member": {{}}, "{kind}": {{}}}}'.encode()
-        assert UPDATES.parse(a_request(body)) == [UnhandledFact(key="1", name=kind)]
+        assert UPDATES.parse(a_request(body)) == [UnhandledFact(dedup_key="1", name=kind)]
 
 
 def test_two_bots_may_use_one_number() -> None:
     body = (FIXTURES / "message.json").read_bytes()
-    keys = {UPDATES.parse(a_request(body, routing=routing))[0].key for routing in ("route-one", "route-two")}
+    keys = {UPDATES.parse(a_request(body, routing=routing))[0].dedup_key for routing in ("route-one", "route-two")}
     assert len(keys) == 2
     assert not any("route" in key for key in keys), "the routing id is a secret"
 
@@ -79,7 +79,7 @@ def test_a_repeated_update_has_the_same_key() -> None:
     parse = UPDATES.parse
     assert parse(a_request(body, routing="r")) == parse(a_request(body, routing="r"))
     (fact,) = parse(a_request(body))
-    assert fact.key == "731904522"
+    assert fact.dedup_key == "731904522"
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_what_cannot_be_read_is_kept_as_such(body: bytes) -> None:
     (fact,) = UPDATES.parse(a_request(body))
     assert isinstance(fact, UnhandledFact)
     assert fact.name == "unreadable"
-    assert len(fact.key) == 64
+    assert len(fact.dedup_key) == 64
 
 
 JSON = st.recursive(
@@ -121,9 +121,9 @@ def test_whatever_the_bytes_are_parsing_does_not_fail(body: bytes, routing: str)
 @settings(max_examples=500)
 @given(JSON, st.integers())
 def test_whatever_the_json_is_parsing_does_not_fail(value: object, number: int) -> None:
-    for told in (value, {"update_id": number, "message": value}, {"update_id": value}):
-        (fact,) = UPDATES.parse(a_request(json.dumps(told).encode()))
-        assert len(fact.key) <= 64
+    for reported_value in (value, {"update_id": number, "message": value}, {"update_id": value}):
+        (fact,) = UPDATES.parse(a_request(json.dumps(reported_value).encode()))
+        assert len(fact.dedup_key) <= 64
         assert not isinstance(fact, UnhandledFact) or fact.name.isascii()
 
 
@@ -132,20 +132,20 @@ ANA = Contact(id="5123456789", name="Ana Souza", username="ana_example")
 
 
 def reported(kind: str = "message", **members: Any) -> MessageItem:
-    told = {"message_id": 12, "from": CHAT, "chat": CHAT, "date": 1794700000, **members}
-    (fact,) = UPDATES.parse(a_request(json.dumps({"update_id": 1, kind: told}).encode()))
+    payload = {"message_id": 12, "from": CHAT, "chat": CHAT, "date": 1794700000, **members}
+    (fact,) = UPDATES.parse(a_request(json.dumps({"update_id": 1, kind: payload}).encode()))
     assert isinstance(fact, MessageReported)
-    assert fact.concern == Concern(), "the address of the request says whose bot it is"
+    assert fact.affected_accounts == AffectedAccounts(), "the address of the request says whose bot it is"
     return fact.message
 
 
 def changed(kind: str, **members: Any) -> list[MessageChanged]:
-    told = {"message_id": 12, "chat": CHAT, "date": 1794700000, **members}
-    facts = UPDATES.parse(a_request(json.dumps({"update_id": 1, kind: told}).encode()))
-    found = [fact for fact in facts if isinstance(fact, MessageChanged)]
-    assert len(found) == len(facts)
-    assert len({fact.key for fact in facts}) == len(facts)
-    return found
+    payload = {"message_id": 12, "chat": CHAT, "date": 1794700000, **members}
+    facts = UPDATES.parse(a_request(json.dumps({"update_id": 1, kind: payload}).encode()))
+    message_changeds = [fact for fact in facts if isinstance(fact, MessageChanged)]
+    assert len(message_changeds) == len(facts)
+    assert len({fact.dedup_key for fact in facts}) == len(facts)
+    return message_changeds
 
 
 def test_a_message_is_read_as_it_comes() -> None:
@@ -156,7 +156,7 @@ def test_a_message_is_read_as_it_comes() -> None:
         id="5123456789:12",
         contact=Contact(id="5123456789", name="Ana", username="ana_example"),
         type=MessageType.TEXT,
-        at=datetime.fromtimestamp(1794700000, UTC),
+        sent_at=datetime.fromtimestamp(1794700000, UTC),
         text="Hola 👋",
     )
 
@@ -216,7 +216,7 @@ def test_what_cannot_be_read_of_a_message_does_not_lose_it(odd: dict[str, Any]) 
 
 
 def test_a_time_in_milliseconds_is_one() -> None:
-    assert reported(text="Hi", date=1794700000_000).at == datetime.fromtimestamp(1794700000, UTC)
+    assert reported(text="Hi", date=1794700000_000).sent_at == datetime.fromtimestamp(1794700000, UTC)
 
 
 def test_an_answer_names_the_message_that_it_answers() -> None:
@@ -249,15 +249,20 @@ def test_chats_of_a_business_account_are_apart_from_those_of_the_bot() -> None:
 def test_what_changes_is_told_of_the_message() -> None:
     (edited,) = changed("edited_message", text="Hello", edit_date=1794700009)
     assert (edited.message_id, edited.change, edited.text) == ("5123456789:12", "edited", "Hello")
-    assert edited.at == datetime.fromtimestamp(1794700009, UTC)
+    assert edited.sent_at == datetime.fromtimestamp(1794700009, UTC)
     (caption,) = changed("edited_business_message", caption="Better", business_connection_id="sBx")
     assert (caption.message_id, caption.text) == ("sBx:5123456789:12", "Better")
     (liked,) = changed("message_reaction", new_reaction=[{"type": "emoji", "emoji": "👍"}])
-    assert (liked.message_id, liked.change, liked.emoji, liked.by) == ("5123456789:12", "reaction", "👍", "5123456789")
+    assert (liked.message_id, liked.change, liked.emoji, liked.reacted_by) == (
+        "5123456789:12",
+        "reaction",
+        "👍",
+        "5123456789",
+    )
     (taken_back,) = changed("message_reaction", new_reaction=[])
     assert taken_back.emoji is None
     gone = changed("deleted_business_messages", business_connection_id="sBx", message_ids=[3, 4])
-    assert [(one.message_id, one.change) for one in gone] == [
+    assert [(message_changed.message_id, message_changed.change) for message_changed in gone] == [
         ("sBx:5123456789:3", "deleted"),
         ("sBx:5123456789:4", "deleted"),
     ]
@@ -268,6 +273,6 @@ def test_what_changes_is_told_of_the_message() -> None:
     "chat", [{"id": -100, "type": "supergroup"}, {"id": -1, "type": "private"}, {"type": "private"}]
 )
 def test_what_is_said_in_groups_is_no_conversation(kind: str, chat: dict[str, Any]) -> None:
-    told = {"message_id": 12, "chat": chat, "date": 1794700000, "text": "Hi", "new_reaction": []}
-    (fact,) = UPDATES.parse(a_request(json.dumps({"update_id": 1, kind: told}).encode()))
-    assert fact == UnhandledFact(key="1", name=kind)
+    payload = {"message_id": 12, "chat": chat, "date": 1794700000, "text": "Hi", "new_reaction": []}
+    (fact,) = UPDATES.parse(a_request(json.dumps({"update_id": 1, kind: payload}).encode()))
+    assert fact == UnhandledFact(dedup_key="1", name=kind)

@@ -8,31 +8,31 @@ import httpx
 import msgspec
 import pytest
 
+from socialgate.connectors.telegram.api import BotApi
 from socialgate.connectors.telegram.messages import BotMessages
-from socialgate.connectors.telegram.shapes import chat_of, number_in
-from socialgate.connectors.telegram.wire import BotApi
-from socialgate.contracts.connecting import AccountCredentials
+from socialgate.connectors.telegram.payloads import parse_contact_id, parse_message_number
+from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.failures import (
-    NotSupported,
+    NotSupportedError,
     PlatformFailure,
-    PlatformNotFound,
-    PlatformRateLimited,
-    Rejected,
+    PlatformNotFoundError,
+    PlatformRateLimitError,
+    PlatformRejectedError,
 )
 from socialgate.contracts.messages import (
     MESSAGES,
     AttachmentItem,
     Contact,
-    Messages,
+    MessageAdapter,
     MessageType,
     NewMessage,
     ReplyButton,
-    Sent,
+    SentMessage,
 )
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import MediaFile
-from socialgate_sandbox.vendors import ALL
-from support.publishing import Desk, desk_of
+from socialgate_sandbox.vendors import ALL_VENDORS
+from support.publishing import ConnectorDriver, start_driver
 from support.simulation import RunningSandbox, running_sandbox
 
 BOT = "7100000001"
@@ -42,25 +42,25 @@ NOBODY = "5299999999"
 
 @pytest.fixture(scope="module")
 def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
-    with running_sandbox(tmp_path_factory.mktemp("sandbox"), ALL) as running:
+    with running_sandbox(tmp_path_factory.mktemp("sandbox"), ALL_VENDORS) as running:
         yield running
 
 
 @pytest.fixture
-def desk(sandbox: RunningSandbox) -> Iterator[Desk]:
+def desk(sandbox: RunningSandbox) -> Iterator[ConnectorDriver]:
     sandbox.control("reset")
     # A bot cannot write first.
     sandbox.control("message", platform="telegram", account=BOT, text="/start")
-    with desk_of(Platform.TELEGRAM, sandbox) as opened:
+    with start_driver(Platform.TELEGRAM, sandbox) as opened:
         yield opened
 
 
 @pytest.fixture
-def bot(desk: Desk) -> AccountCredentials:
-    return desk.give(botToken=desk.sandbox.control("token", platform="telegram", account=BOT)["token"])
+def bot(desk: ConnectorDriver) -> AccountCredentials:
+    return desk.connect_with_secret(botToken=desk.sandbox.control("token", platform="telegram", account=BOT)["token"])
 
 
-def part(desk: Desk) -> Messages:
+def part(desk: ConnectorDriver) -> MessageAdapter:
     return desk.part(Kind.TELEGRAM_BOT, MESSAGES)
 
 
@@ -70,20 +70,20 @@ def new(kind: MessageType = MessageType.TEXT, to: str = PERSON, **known: Any) ->
     return NewMessage(to=to, type=kind, reference="msg_1", asked_at=datetime(2026, 11, 15, tzinfo=UTC), **known)
 
 
-def send(desk: Desk, bot: AccountCredentials, message: NewMessage) -> Sent:
+def send(desk: ConnectorDriver, bot: AccountCredentials, message: NewMessage) -> SentMessage:
     assert part(desk).faults(message) == []
     return desk.wait_for(part(desk).send(bot, message))
 
 
-def chat(desk: Desk) -> list[dict[str, Any]]:
+def chat(desk: ConnectorDriver) -> list[dict[str, Any]]:
     """List what the bot wrote to the person, the oldest first."""
-    told = desk.sandbox.control("feed", platform="telegram", account=BOT)["data"]
-    return [one for one in told[::-1] if one["sender"] == BOT]
+    response = desk.sandbox.control("feed", platform="telegram", account=BOT)["data"]
+    return [item for item in response[::-1] if item["sender"] == BOT]
 
 
-def last(desk: Desk) -> dict[str, Any]:
-    found: dict[str, Any] = chat(desk)[-1]["message"]
-    return found
+def last(desk: ConnectorDriver) -> dict[str, Any]:
+    result: dict[str, Any] = chat(desk)[-1]["message"]
+    return result
 
 
 def file(kind: str = "image", mime_type: str = "image/jpeg", size: int = 9) -> MediaFile:
@@ -91,16 +91,16 @@ def file(kind: str = "image", mime_type: str = "image/jpeg", size: int = 9) -> M
     return MediaFile(type=msgspec.convert(kind, Any), mime_type=mime_type, size=size, **fields)
 
 
-def test_a_text_arrives_and_is_named_by_its_chat_and_number(desk: Desk, bot: AccountCredentials) -> None:
+def test_a_text_arrives_and_is_named_by_its_chat_and_number(desk: ConnectorDriver, bot: AccountCredentials) -> None:
     sent = send(desk, bot, new(text="Until eight."))
     (message,) = chat(desk)
     assert sent.id == f"{PERSON}:{message['messageId']}"
     assert message["message"]["text"] == "Until eight."
-    assert sent.at == datetime.fromtimestamp(message["message"]["date"], UTC)
+    assert sent.sent_at == datetime.fromtimestamp(message["message"]["date"], UTC)
 
 
 @pytest.mark.parametrize("form", ["photo", "animation", "video", "audio", "voice", "document", "sticker"])
-def test_a_file_goes_by_its_address(desk: Desk, bot: AccountCredentials, form: str) -> None:
+def test_a_file_goes_by_its_address(desk: ConnectorDriver, bot: AccountCredentials, form: str) -> None:
     files = desk.files
     makers: dict[str, tuple[MessageType, Callable[[], MediaFile]]] = {
         "photo": (MessageType.IMAGE, files.image),
@@ -112,15 +112,15 @@ def test_a_file_goes_by_its_address(desk: Desk, bot: AccountCredentials, form: s
         "sticker": (MessageType.STICKER, lambda: files.image(form="WEBP")),
     }
     kind, make = makers[form]
-    made = make()
-    send(desk, bot, new(kind, media=made, text="" if form == "sticker" else "Look"))
+    media_file = make()
+    send(desk, bot, new(kind, media=media_file, text="" if form == "sticker" else "Look"))
     (message,) = chat(desk)
     assert message["message"][form]
     assert message["message"].get("caption") == (None if form == "sticker" else "Look")
-    assert [one["sha256"] for one in message["files"]] == [made.sha256]
+    assert [item["sha256"] for item in message["files"]] == [media_file.sha256]
 
 
-def test_places_and_contacts_arrive(desk: Desk, bot: AccountCredentials) -> None:
+def test_places_and_contacts_arrive(desk: ConnectorDriver, bot: AccountCredentials) -> None:
     place = {"latitude": 1.5, "longitude": 2.5, "name": None, "address": None}
     send(desk, bot, new(MessageType.LOCATION, data=place))
     assert last(desk)["location"]["latitude"] == pytest.approx(1.5)
@@ -135,11 +135,11 @@ def test_places_and_contacts_arrive(desk: Desk, bot: AccountCredentials) -> None
     send(desk, bot, new(MessageType.CONTACTS, data={"contacts": [card]}))
     contact = last(desk)["contact"]
     assert (contact["phone_number"], contact["first_name"]) == ("+51987", "Bo, the baker")
-    said = desk.calls("*/sendContact")[0]["body"]["vcard"].split("\r\n")
-    assert said[2:-1] == ["FN:Bo\\, the baker", "TEL:+51987", "TEL:+5199", "EMAIL:bo@example.com", "ORG:Bread"]
+    message = desk.calls("*/sendContact")[0]["body"]["vcard"].split("\r\n")
+    assert message[2:-1] == ["FN:Bo\\, the baker", "TEL:+51987", "TEL:+5199", "EMAIL:bo@example.com", "ORG:Bread"]
 
 
-def test_buttons_are_a_keyboard_and_come_back_when_pressed(desk: Desk, bot: AccountCredentials) -> None:
+def test_buttons_are_a_keyboard_and_come_back_when_pressed(desk: ConnectorDriver, bot: AccountCredentials) -> None:
     buttons = (ReplyButton(title="Hours", id="hours"), ReplyButton(title="Site", url="https://example.com/"))
     send(desk, bot, new(text="How?", buttons=buttons, quick_replies=(ReplyButton(title="Bye"),)))
     keyboard = [row[0] for row in last(desk)["reply_markup"]["inline_keyboard"]]
@@ -155,7 +155,7 @@ def test_buttons_are_a_keyboard_and_come_back_when_pressed(desk: Desk, bot: Acco
     assert last(desk)["reply_markup"]["inline_keyboard"] == [[{"text": "One", "callback_data": "a"}]]
 
 
-def test_a_message_is_answered_and_reacted_to(desk: Desk, bot: AccountCredentials) -> None:
+def test_a_message_is_answered_and_reacted_to(desk: ConnectorDriver, bot: AccountCredentials) -> None:
     first = send(desk, bot, new())
     send(desk, bot, new(text="And more", reply_to=first.id))
     assert f"{PERSON}:{last(desk)['reply_to_message']['message_id']}" == first.id
@@ -172,9 +172,9 @@ def test_a_message_is_answered_and_reacted_to(desk: Desk, bot: AccountCredential
     assert "👍" not in str(desk.sandbox.control("feed", platform="telegram", account=BOT)["data"][0]["reactions"])
 
 
-def test_a_business_chat_is_written_to_through_its_connection(desk: Desk, bot: AccountCredentials) -> None:
+def test_a_business_chat_is_written_to_through_its_connection(desk: ConnectorDriver, bot: AccountCredentials) -> None:
     desk.fail("*/sendMessage", status=400, body={"ok": False, "error_code": 400, "description": "x"})
-    with pytest.raises(Rejected):
+    with pytest.raises(PlatformRejectedError):
         desk.wait_for(part(desk).send(bot, new(to=f"sBx-1:{PERSON}", text="Hi", reply_to=f"sBx-1:{PERSON}:9")))
     (call,) = desk.calls("*/sendMessage")
     assert (call["body"]["business_connection_id"], call["body"]["chat_id"]) == ("sBx-1", int(PERSON))
@@ -184,60 +184,64 @@ def test_a_business_chat_is_written_to_through_its_connection(desk: Desk, bot: A
 @pytest.mark.parametrize(
     ("error", "word"),
     [
-        ("blocked", Rejected),
-        ("cannot_initiate", Rejected),
-        ("user_deactivated", PlatformNotFound),
-        ("rate_limited", PlatformRateLimited),
-        ("url_failed", Rejected),
+        ("blocked", PlatformRejectedError),
+        ("cannot_initiate", PlatformRejectedError),
+        ("user_deactivated", PlatformNotFoundError),
+        ("rate_limited", PlatformRateLimitError),
+        ("url_failed", PlatformRejectedError),
     ],
 )
-def test_a_refusal_has_its_word(desk: Desk, bot: AccountCredentials, error: str, word: type[PlatformFailure]) -> None:
+def test_a_refusal_has_its_word(
+    desk: ConnectorDriver, bot: AccountCredentials, error: str, word: type[PlatformFailure]
+) -> None:
     desk.fail("*/sendMessage", error=error)
     with pytest.raises(word) as failed:
         send(desk, bot, new())
     assert failed.value.detail
 
 
-def test_somebody_who_never_started_the_bot_cannot_be_written_to(desk: Desk, bot: AccountCredentials) -> None:
-    with pytest.raises((PlatformNotFound, Rejected)):
+def test_somebody_who_never_started_the_bot_cannot_be_written_to(
+    desk: ConnectorDriver, bot: AccountCredentials
+) -> None:
+    with pytest.raises((PlatformNotFoundError, PlatformRejectedError)):
         send(desk, bot, new(to=NOBODY))
 
 
-def test_a_limit_in_one_chat_holds_back_no_other(desk: Desk, bot: AccountCredentials) -> None:
+def test_a_limit_in_one_chat_holds_back_no_other(desk: ConnectorDriver, bot: AccountCredentials) -> None:
     desk.fail("*/sendMessage", error="rate_limited")
-    with pytest.raises(PlatformRateLimited):
+    with pytest.raises(PlatformRateLimitError):
         send(desk, bot, new())
-    with pytest.raises(PlatformRateLimited):
+    with pytest.raises(PlatformRateLimitError):
         send(desk, bot, new())
     assert len(desk.calls("*/sendMessage")) == 1, "the second call was held back"
-    with pytest.raises((PlatformNotFound, Rejected)):
+    with pytest.raises((PlatformNotFoundError, PlatformRejectedError)):
         send(desk, bot, new(to=NOBODY))
     assert len(desk.calls("*/sendMessage")) == 2
 
 
 @pytest.mark.parametrize("kind", ["photo", "document", "sticker", "voice"])
-def test_a_file_of_a_person_is_located(desk: Desk, bot: AccountCredentials, kind: str) -> None:
+def test_a_file_of_a_person_is_located(desk: ConnectorDriver, bot: AccountCredentials, kind: str) -> None:
     attachment = {"photo": "image", "document": "file"}.get(kind, kind)
     desk.sandbox.control("message", platform="telegram", account=BOT, attachment=attachment, text="")
-    told = desk.sandbox.control("feed", platform="telegram", account=BOT)["data"][0]
-    found = told["message"][kind]
-    file_id = (found[-1] if kind == "photo" else found)["file_id"]
-    place = desk.wait_for(part(desk).locate(bot, AttachmentItem(type=kind, source={"fileId": file_id})))
-    assert len(httpx.get(place.url).content) == told["files"][0]["size"]
+    response = desk.sandbox.control("feed", platform="telegram", account=BOT)["data"][0]
+    result = response["message"][kind]
+    file_id = (result[-1] if kind == "photo" else result)["file_id"]
+    place = desk.wait_for(part(desk).get_download_location(bot, AttachmentItem(type=kind, source={"fileId": file_id})))
+    assert len(httpx.get(place.url).content) == response["files"][0]["size"]
     assert bot.grant.access_token not in repr(place), "the address holds the token"
 
 
-def test_a_file_that_is_not_there_is_not_found(desk: Desk, bot: AccountCredentials) -> None:
-    with pytest.raises(PlatformNotFound):
-        desk.wait_for(part(desk).locate(bot, AttachmentItem(type="image", source={"fileId": "none"})))
+def test_a_file_that_is_not_there_is_not_found(desk: ConnectorDriver, bot: AccountCredentials) -> None:
+    with pytest.raises(PlatformNotFoundError):
+        desk.wait_for(part(desk).get_download_location(bot, AttachmentItem(type="image", source={"fileId": "none"})))
 
 
-def test_bots_neither_tell_what_was_read_nor_have_a_history(desk: Desk, bot: AccountCredentials) -> None:
-    with pytest.raises(NotSupported):
+def test_bots_neither_tell_what_was_read_nor_have_a_history(desk: ConnectorDriver, bot: AccountCredentials) -> None:
+    with pytest.raises(NotSupportedError):
         desk.wait_for(part(desk).mark_read(bot, PERSON, f"{PERSON}:1"))
-    page = desk.wait_for(part(desk).older(bot, PERSON, 10, None))
+    page = desk.wait_for(part(desk).list_history(bot, PERSON, 10, None))
     assert (page.items, page.cursor) == ((), None)
-    assert part(desk).window is None
+    assert part(desk).free_form_window is None
 
 
 # The pure parts.
@@ -317,12 +321,12 @@ def test_what_telegram_would_refuse_is_named_at_once(message: NewMessage, expect
     ],
 )
 def test_people_are_known_by_the_number_of_their_chat(to: str, contact: Contact | None) -> None:
-    assert PURE.contact_of(to) == contact
-    assert (chat_of(to) is None) is (contact is None)
+    assert PURE.parse_recipient(to) == contact
+    assert (parse_contact_id(to) is None) is (contact is None)
 
 
 def test_a_message_belongs_to_its_chat() -> None:
-    assert number_in(PERSON, f"{PERSON}:12") == number_in(PERSON, "12") == 12
-    assert number_in(f"sBx:{PERSON}", f"sBx:{PERSON}:12") == 12
+    assert parse_message_number(PERSON, f"{PERSON}:12") == parse_message_number(PERSON, "12") == 12
+    assert parse_message_number(f"sBx:{PERSON}", f"sBx:{PERSON}:12") == 12
     for other in (f"{NOBODY}:12", f"sBx:{PERSON}:12", f"{PERSON}:x", "", f"{PERSON}:reaction:msg_1"):
-        assert number_in(PERSON, other) is None
+        assert parse_message_number(PERSON, other) is None

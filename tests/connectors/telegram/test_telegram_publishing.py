@@ -6,23 +6,23 @@ from typing import Any
 import msgspec
 import pytest
 
-from socialgate.connectors.multipart import Attached, form_of
-from socialgate.connectors.stages import PART
-from socialgate.connectors.telegram import forms
+from socialgate.connectors.multipart import FilePart, encode_multipart
+from socialgate.connectors.publishing_stages import UPLOAD_PART_BYTES
+from socialgate.connectors.telegram import post_formats
+from socialgate.connectors.telegram.api import Chat, ChatMembership
 from socialgate.connectors.telegram.manifest import MANIFEST
-from socialgate.connectors.telegram.publishing import post_id, refuse_without_right
-from socialgate.connectors.telegram.wire import Chat, Member
-from socialgate.contracts.connecting import AccountCredentials
+from socialgate.connectors.telegram.publishing import build_post_id, require_post_permission
+from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.failures import (
-    PermissionMissing,
-    PlatformNotFound,
-    PlatformRateLimited,
-    Rejected,
+    PermissionMissingError,
+    PlatformNotFoundError,
+    PlatformRateLimitError,
+    PlatformRejectedError,
 )
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.publishing import HISTORY, Content, Done, MediaFile
-from socialgate_sandbox.vendors import ALL
-from support.publishing import Desk, desk_of
+from socialgate.contracts.publishing import HISTORY, Content, MediaFile, PublishedPost
+from socialgate_sandbox.vendors import ALL_VENDORS
+from support.publishing import ConnectorDriver, start_driver
 from support.simulation import RunningSandbox, running_sandbox
 
 BOT = "7100000001"
@@ -35,26 +35,26 @@ OLD_GROUP = "-4000000006"
 
 @pytest.fixture(scope="module")
 def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
-    with running_sandbox(tmp_path_factory.mktemp("sandbox"), ALL) as running:
+    with running_sandbox(tmp_path_factory.mktemp("sandbox"), ALL_VENDORS) as running:
         yield running
 
 
 @pytest.fixture
-def desk(sandbox: RunningSandbox) -> Iterator[Desk]:
+def desk(sandbox: RunningSandbox) -> Iterator[ConnectorDriver]:
     sandbox.control("reset")
-    with desk_of(Platform.TELEGRAM, sandbox) as opened:
+    with start_driver(Platform.TELEGRAM, sandbox) as opened:
         yield opened
 
 
 @pytest.fixture
-def bot(desk: Desk) -> AccountCredentials:
-    return desk.give(botToken=desk.sandbox.control("token", platform="telegram", account=BOT)["token"])
+def bot(desk: ConnectorDriver) -> AccountCredentials:
+    return desk.connect_with_secret(botToken=desk.sandbox.control("token", platform="telegram", account=BOT)["token"])
 
 
-def feed(desk: Desk, chat: str = CHANNEL) -> list[dict[str, Any]]:
+def feed(desk: ConnectorDriver, chat: str = CHANNEL) -> list[dict[str, Any]]:
     """List the messages of a chat, the oldest first."""
-    told: list[dict[str, Any]] = desk.sandbox.control("feed", platform="telegram", account=chat)["data"]
-    return told[::-1]
+    payload: list[dict[str, Any]] = desk.sandbox.control("feed", platform="telegram", account=chat)["data"]
+    return payload[::-1]
 
 
 def checksums(message: dict[str, Any]) -> list[str]:
@@ -87,15 +87,15 @@ def covered(cover: MediaFile, **known: Any) -> MediaFile:
     return file("video", "video/mp4", thumbnail=cover, **known)
 
 
-def faults(given: Content) -> dict[str, str]:
-    return {fault.pointer: fault.code for fault in forms.faults(given)}
+def faults(content: Content) -> dict[str, str]:
+    return {fault.pointer: fault.code for fault in post_formats.faults(content)}
 
 
 # The pure parts.
 
 
 @pytest.mark.parametrize(
-    ("given", "expected"),
+    ("content", "expected"),
     [
         (post(), {}),
         (post(file(), VIDEO), {}),
@@ -132,12 +132,12 @@ def faults(given: Content) -> dict[str, str]:
         ),
     ],
 )
-def test_every_fault_is_named_at_once(given: Content, expected: dict[str, str]) -> None:
-    assert faults(given) == expected
+def test_every_fault_is_named_at_once(content: Content, expected: dict[str, str]) -> None:
+    assert faults(content) == expected
 
 
 @pytest.mark.parametrize(
-    ("given", "method"),
+    ("content", "method"),
     [
         (post(), "sendMessage"),
         (post(file()), "sendPhoto"),
@@ -149,8 +149,8 @@ def test_every_fault_is_named_at_once(given: Content, expected: dict[str, str]) 
         (post(file(), VIDEO), "sendMediaGroup"),
     ],
 )
-def test_the_media_decide_the_method(given: Content, method: str) -> None:
-    assert forms.message(given, -100)[0] == method
+def test_the_media_decide_the_method(content: Content, method: str) -> None:
+    assert post_formats.build_send_call(content, -100)[0] == method
 
 
 @pytest.mark.parametrize(
@@ -163,36 +163,36 @@ def test_the_media_decide_the_method(given: Content, method: str) -> None:
     ],
 )
 def test_what_is_counted_is_what_is_shown(text: str, mode: str | None, length: int) -> None:
-    assert forms.shown_length(text, mode) == length
+    assert post_formats.get_rendered_length(text, mode) == length
 
 
 @pytest.mark.parametrize(
     ("kind", "member", "may"),
     [
-        ("channel", Member(status="administrator", can_post_messages=True), True),
-        ("channel", Member(status="administrator", can_post_messages=False), False),
-        ("channel", Member(status="member"), False),
-        ("channel", Member(status="left"), False),
-        ("supergroup", Member(status="member"), True),
-        ("supergroup", Member(status="restricted", can_send_messages=True), True),
-        ("supergroup", Member(status="restricted", can_send_messages=False), False),
-        ("group", Member(status="kicked"), False),
+        ("channel", ChatMembership(status="administrator", can_post_messages=True), True),
+        ("channel", ChatMembership(status="administrator", can_post_messages=False), False),
+        ("channel", ChatMembership(status="member"), False),
+        ("channel", ChatMembership(status="left"), False),
+        ("supergroup", ChatMembership(status="member"), True),
+        ("supergroup", ChatMembership(status="restricted", can_send_messages=True), True),
+        ("supergroup", ChatMembership(status="restricted", can_send_messages=False), False),
+        ("group", ChatMembership(status="kicked"), False),
     ],
 )
-def test_the_right_to_post_is_checked(kind: str, member: Member, *, may: bool) -> None:
-    chat = Chat(number=-100, type=kind, title="Bakery")
+def test_the_right_to_post_is_checked(kind: str, member: ChatMembership, *, may: bool) -> None:
+    chat = Chat(numeric_id=-100, type=kind, title="Bakery")
     if may:
-        refuse_without_right(chat, member)
+        require_post_permission(chat, member)
         return
-    with pytest.raises(PermissionMissing) as refused:
-        refuse_without_right(chat, member)
+    with pytest.raises(PermissionMissingError) as refused:
+        require_post_permission(chat, member)
     assert [fault.pointer for fault in refused.value.errors] == ["/options/chatId"]
     assert "Bakery" in refused.value.detail
 
 
 def test_a_file_name_cannot_leave_its_header() -> None:
-    evil = Attached(name="file0", file_name='a"\r\nX-Evil: 1.txt', mime_type="text/plain", pieces=[b"x"])
-    body = form_of({"chat_id": 1, "caption": "é"}, [evil])["body"]
+    evil = FilePart(name="file0", file_name='a"\r\nX-Evil: 1.txt', mime_type="text/plain", byte_chunks=[b"x"])
+    body = encode_multipart({"chat_id": 1, "caption": "é"}, [evil])["body"]
     assert b"\r\nX-Evil" not in body
     assert b'filename="a%22X-Evil: 1.txt"' in body
     assert "é".encode() in body
@@ -201,15 +201,15 @@ def test_a_file_name_cannot_leave_its_header() -> None:
 # Every form, published and read back.
 
 
-def test_a_text_is_posted(desk: Desk, bot: AccountCredentials) -> None:
-    given = post(
+def test_a_text_is_posted(desk: ConnectorDriver, bot: AccountCredentials) -> None:
+    content = post(
         text="<b>Fresh</b> bread",
         parseMode="HTML",
         disableLinkPreview=True,
         protectContent=True,
         buttons=[[{"text": "Shop", "url": "https://bakery.example"}, {"text": "Hi", "callbackData": "hi"}]],
     )
-    done = desk.publish(bot, msgspec.structs.replace(given, first_comment="First!"))
+    done = desk.publish(bot, msgspec.structs.replace(content, first_comment="First!"))
     (message,) = feed(desk)
     assert desk.stages == ["check", "send"]
     assert done.platform_post_id == f"{CHANNEL}:{message['messageId']}"
@@ -225,12 +225,12 @@ def test_a_text_is_posted(desk: Desk, bot: AccountCredentials) -> None:
     assert sent["protect_content"] is True
 
 
-def test_a_gif_moves(desk: Desk, bot: AccountCredentials) -> None:
+def test_a_gif_moves(desk: ConnectorDriver, bot: AccountCredentials) -> None:
     desk.publish(bot, post(desk.files.image(form="GIF")))
     assert "animation" in feed(desk)[0]["message"]
 
 
-def test_a_picture_goes_as_a_file_if_wanted(desk: Desk, bot: AccountCredentials) -> None:
+def test_a_picture_goes_as_a_file_if_wanted(desk: ConnectorDriver, bot: AccountCredentials) -> None:
     picture = desk.files.image(form="PNG")
     desk.publish(bot, post(picture, form="document"))
     (message,) = feed(desk)
@@ -238,7 +238,7 @@ def test_a_picture_goes_as_a_file_if_wanted(desk: Desk, bot: AccountCredentials)
     assert checksums(message) == [picture.sha256]
 
 
-def test_an_album_is_one_post_of_several_messages(desk: Desk, bot: AccountCredentials) -> None:
+def test_an_album_is_one_post_of_several_messages(desk: ConnectorDriver, bot: AccountCredentials) -> None:
     media = (
         desk.files.image(color="red"),
         msgspec.structs.replace(desk.files.video(), thumbnail=desk.files.image(720, 1280)),
@@ -247,27 +247,27 @@ def test_an_album_is_one_post_of_several_messages(desk: Desk, bot: AccountCreden
     done = desk.publish(bot, post(*media, text="Three", chat=PRIVATE_CHANNEL, captionAboveMedia=True))
     messages = feed(desk, PRIVATE_CHANNEL)
     numbers = [message["messageId"] for message in messages]
-    assert done.platform_post_id == post_id(int(PRIVATE_CHANNEL), numbers)
+    assert done.platform_post_id == build_post_id(int(PRIVATE_CHANNEL), numbers)
     assert done.url == f"https://t.me/c/2000000002/{numbers[0]}"
     assert [checksums(message)[0] for message in messages] == [file.sha256 for file in media]
     assert [message["message"].get("caption") for message in messages] == ["Three", None, None]
     assert len({message["message"]["media_group_id"] for message in messages}) == 1
 
 
-def test_an_album_of_documents_is_posted(desk: Desk, bot: AccountCredentials) -> None:
+def test_an_album_of_documents_is_posted(desk: ConnectorDriver, bot: AccountCredentials) -> None:
     papers = [desk.files.file(f"%PDF {n}".encode(), "document", "application/pdf") for n in range(2)]
     desk.publish(bot, post(*papers))
     assert [checksums(message)[0] for message in feed(desk)] == [paper.sha256 for paper in papers]
 
 
-def test_a_large_file_is_read_in_parts(desk: Desk, bot: AccountCredentials) -> None:
-    video = desk.files.video(size=2 * PART + 99)
+def test_a_large_file_is_read_in_parts(desk: ConnectorDriver, bot: AccountCredentials) -> None:
+    video = desk.files.video(size=2 * UPLOAD_PART_BYTES + 99)
     desk.publish(bot, post(video))
     assert checksums(feed(desk)[0]) == [video.sha256]
-    assert desk.files.asked == [PART, PART, 99]
+    assert desk.files.asked == [UPLOAD_PART_BYTES, UPLOAD_PART_BYTES, 99]
 
 
-def test_a_group_can_be_posted_to(desk: Desk, bot: AccountCredentials) -> None:
+def test_a_group_can_be_posted_to(desk: ConnectorDriver, bot: AccountCredentials) -> None:
     first = desk.publish(bot, post(chat=GROUP))
     answered = int(first.platform_post_id.partition(":")[2])
     desk.publish(bot, post(chat=GROUP, text="Second", replyToMessageId=answered, disableNotification=True))
@@ -279,7 +279,9 @@ def test_a_group_can_be_posted_to(desk: Desk, bot: AccountCredentials) -> None:
 
 
 @pytest.mark.parametrize("date", [1_794_700_000_000, 10**30, "yesterday", -5.5, None, {}])
-def test_a_message_whose_date_cannot_be_read_is_posted(desk: Desk, bot: AccountCredentials, date: object) -> None:
+def test_a_message_whose_date_cannot_be_read_is_posted(
+    desk: ConnectorDriver, bot: AccountCredentials, date: object
+) -> None:
     message = {"message_id": 77, "date": date, "chat": {"id": "?"}}
     desk.fail("*/sendMessage", status=200, body={"ok": True, "result": message, "description": 7, "parameters": []})
     done = desk.publish(bot, post())
@@ -287,7 +289,7 @@ def test_a_message_whose_date_cannot_be_read_is_posted(desk: Desk, bot: AccountC
     assert done.published_at is None
 
 
-def test_an_album_keeps_all_its_messages_whatever_else_is_wrong(desk: Desk, bot: AccountCredentials) -> None:
+def test_an_album_keeps_all_its_messages_whatever_else_is_wrong(desk: ConnectorDriver, bot: AccountCredentials) -> None:
     messages = [{"message_id": 78, "date": "soon"}, {"message_id": 79, "date": 1_794_700_000}]
     desk.fail("*/sendMediaGroup", status=200, body={"ok": True, "result": messages})
     done = desk.publish(bot, post(desk.files.image(), desk.files.image()))
@@ -297,75 +299,75 @@ def test_an_album_keeps_all_its_messages_whatever_else_is_wrong(desk: Desk, bot:
 # What Telegram says no to.
 
 
-def test_a_chat_where_the_bot_may_not_post_is_named(desk: Desk, bot: AccountCredentials) -> None:
-    with pytest.raises(PermissionMissing) as refused:
+def test_a_chat_where_the_bot_may_not_post_is_named(desk: ConnectorDriver, bot: AccountCredentials) -> None:
+    with pytest.raises(PermissionMissingError) as refused:
         desk.publish(bot, post(chat=FOREIGN_CHANNEL))
     assert [fault.pointer for fault in refused.value.errors] == ["/options/chatId"]
     assert desk.calls("*/send*") == []
 
 
-def test_a_right_that_was_taken_away_is_noticed(desk: Desk, bot: AccountCredentials) -> None:
+def test_a_right_that_was_taken_away_is_noticed(desk: ConnectorDriver, bot: AccountCredentials) -> None:
     desk.sandbox.control("promote", platform="telegram", account=CHANNEL, bot=BOT, canPost=False)
-    with pytest.raises(PermissionMissing):
+    with pytest.raises(PermissionMissingError):
         desk.publish(bot, post())
 
 
-def test_an_unknown_chat_is_not_found(desk: Desk, bot: AccountCredentials) -> None:
-    with pytest.raises(PlatformNotFound):
+def test_an_unknown_chat_is_not_found(desk: ConnectorDriver, bot: AccountCredentials) -> None:
+    with pytest.raises(PlatformNotFoundError):
         desk.publish(bot, post(chat="@nobodyhere"))
 
 
-def test_a_person_is_no_place_for_a_post(desk: Desk, bot: AccountCredentials) -> None:
+def test_a_person_is_no_place_for_a_post(desk: ConnectorDriver, bot: AccountCredentials) -> None:
     body = {"ok": True, "result": {"id": 5, "type": "private", "first_name": "Cleo"}}
     desk.fail("*/getChat", status=200, body=body)
-    with pytest.raises(Rejected) as refused:
+    with pytest.raises(PlatformRejectedError) as refused:
         desk.publish(bot, post(chat="5"))
     assert [fault.pointer for fault in refused.value.errors] == ["/options/chatId"]
 
 
-def test_a_group_that_moved_tells_its_new_id(desk: Desk, bot: AccountCredentials) -> None:
-    with pytest.raises(Rejected) as refused:
+def test_a_group_that_moved_tells_its_new_id(desk: ConnectorDriver, bot: AccountCredentials) -> None:
+    with pytest.raises(PlatformRejectedError) as refused:
         desk.publish(bot, post(chat=OLD_GROUP))
     assert GROUP in refused.value.detail
 
 
-def test_a_chat_that_had_too_much_holds_back_no_other(desk: Desk, bot: AccountCredentials) -> None:
-    given = post()
-    progress = desk.until(bot, given, "send")
+def test_a_chat_that_had_too_much_holds_back_no_other(desk: ConnectorDriver, bot: AccountCredentials) -> None:
+    content = post()
+    progress = desk.until(bot, content, "send")
     desk.fail("*/sendMessage", error="rate_limited")
-    with pytest.raises(PlatformRateLimited) as limited:
-        desk.run(bot, given, progress)
-    with pytest.raises(PlatformRateLimited):
-        desk.run(bot, given, progress)
-    assert isinstance(desk.publish(bot, post(chat=PRIVATE_CHANNEL)), Done)
+    with pytest.raises(PlatformRateLimitError) as limited:
+        desk.run(bot, content, progress)
+    with pytest.raises(PlatformRateLimitError):
+        desk.run(bot, content, progress)
+    assert isinstance(desk.publish(bot, post(chat=PRIVATE_CHANNEL)), PublishedPost)
     desk.rest((limited.value.retry_after or 0) + 1)
-    assert isinstance(desk.run(bot, given, progress), Done)
+    assert isinstance(desk.run(bot, content, progress), PublishedPost)
     assert len(feed(desk)) == 1
 
 
 # Deleting.
 
 
-def test_an_album_is_deleted_as_a_whole(desk: Desk, bot: AccountCredentials) -> None:
+def test_an_album_is_deleted_as_a_whole(desk: ConnectorDriver, bot: AccountCredentials) -> None:
     desk.publish(bot, post(text="It stays"))
     done = desk.publish(bot, post(desk.files.image(), desk.files.image(color="red")))
     desk.remove(bot, done.platform_post_id)
     assert [message["message"].get("text") for message in feed(desk)] == ["It stays"]
 
 
-def test_what_telegram_will_not_delete_any_more_is_said(desk: Desk, bot: AccountCredentials) -> None:
+def test_what_telegram_will_not_delete_any_more_is_said(desk: ConnectorDriver, bot: AccountCredentials) -> None:
     done = desk.publish(bot, post())
     desk.fail("*/deleteMessage", error="delete_refused")
-    with pytest.raises(Rejected):
+    with pytest.raises(PlatformRejectedError):
         desk.remove(bot, done.platform_post_id)
 
 
 @pytest.mark.parametrize("name", ["", "12", "@adasbakery:1", "-100:1,", "-100:1;2", "-100:\u0661"])
-def test_a_name_that_is_none_of_ours_is_not_found(desk: Desk, bot: AccountCredentials, name: str) -> None:
-    with pytest.raises(PlatformNotFound):
+def test_a_name_that_is_none_of_ours_is_not_found(desk: ConnectorDriver, bot: AccountCredentials, name: str) -> None:
+    with pytest.raises(PlatformNotFoundError):
         desk.remove(bot, name)
     assert desk.calls("*/delete*") == []
 
 
 def test_nothing_is_promised_that_bots_cannot() -> None:
-    assert HISTORY not in MANIFEST.of(Kind.TELEGRAM_BOT).capabilities
+    assert HISTORY not in MANIFEST.get_kind_manifest(Kind.TELEGRAM_BOT).capabilities

@@ -9,32 +9,34 @@ import pytest
 
 from socialgate.connectors.graph.dialect import Token
 from socialgate.connectors.graph.posts import Profile
-from socialgate.connectors.threads import connector
+from socialgate.connectors.threads import build_connector
+from socialgate.connectors.threads.api import PROFILE_URL
 from socialgate.connectors.threads.auth import ThreadsLogin
 from socialgate.connectors.threads.manifest import MANIFEST
-from socialgate.connectors.threads.wire import SITE
-from socialgate.connectors.wire import App, Wire, read
-from socialgate.contracts.catalogue import Connector
-from socialgate.contracts.connecting import Ask, Grant, Refused
+from socialgate.connectors.transport import App, VendorTransport, decode_response
+from socialgate.contracts.account_connection import AuthorizationRefusedError, AuthorizationRequest, Grant
+from socialgate.contracts.connector_registry import Connector
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database
-from socialgate.core.egress import Answer, Door, SystemResolver, trusted
+from socialgate.core.egress import EgressClient, HttpResponse, SystemResolver, allow_any_address
 from socialgate.core.pauses import Pauses
 
-ASK = Ask(state="st-1", verifier="v" * 43, redirect_uri="https://gate.example/connect/threads/callback")
+ASK = AuthorizationRequest(
+    state="st-1", pkce_verifier="v" * 43, redirect_uri="https://gate.example/connect/threads/callback"
+)
 
 
 def threads(base: str | None = None) -> Connector:
     """Everything is real, and nothing of it is reached here."""
     clock = SystemClock()
-    door = Door(policy=trusted, resolver=SystemResolver(1), user_agent="test")
-    wire = Wire(door, clock, Pauses(Database("sqlite:///never-opened.db", clock)), Platform.THREADS, base)
-    return connector(App(id="4712", secret="hush"), wire)
+    door = EgressClient(policy=allow_any_address, resolver=SystemResolver(1), user_agent="test")
+    wire = VendorTransport(door, clock, Pauses(Database("sqlite:///never-opened.db", clock)), Platform.THREADS, base)
+    return build_connector(App(id="4712", secret="hush"), wire)
 
 
 def test_people_are_sent_to_the_consent_page() -> None:
-    redirect = threads().redirect
+    redirect = threads().redirect_login
     assert redirect is not None
     url = urlsplit(redirect.authorize_url(ASK))
     query = parse_qs(url.query)
@@ -57,8 +59,8 @@ def test_people_are_sent_to_the_consent_page() -> None:
 
 
 def test_the_tail_that_threads_hangs_on_a_code_is_cut_off() -> None:
-    assert ThreadsLogin.code_of({"code": "AQBx-hBsH3#_", "state": "s"}) == "AQBx-hBsH3"
-    assert ThreadsLogin.code_of({"code": "AQBx#_y"}) == "AQBx#_y"
+    assert ThreadsLogin.parse_authorization_code({"code": "AQBx-hBsH3#_", "state": "s"}) == "AQBx-hBsH3"
+    assert ThreadsLogin.parse_authorization_code({"code": "AQBx#_y"}) == "AQBx#_y"
 
 
 @pytest.mark.parametrize(
@@ -71,33 +73,35 @@ def test_the_tail_that_threads_hangs_on_a_code_is_cut_off() -> None:
     ],
 )
 def test_whoever_comes_back_without_a_code_is_told_why(query: dict[str, str], slug: str) -> None:
-    with pytest.raises(Refused) as refused:
-        ThreadsLogin.code_of(query)
-    assert refused.value.slug == slug
+    with pytest.raises(AuthorizationRefusedError) as refused:
+        ThreadsLogin.parse_authorization_code(query)
+    assert refused.value.error_code == slug
 
 
 def test_a_login_younger_than_a_day_is_left_as_it_is() -> None:
-    refreshing = threads("http://127.0.0.1:9").refreshing
+    refreshing = threads("http://127.0.0.1:9").token_refresher
     assert refreshing is not None
     young = datetime.now(UTC) - timedelta(hours=23, minutes=59)
-    grant = Grant(subject="1", name="Ada", access_token="t", scopes=(), refreshed=young, refresh_token="kept")
+    grant = Grant(
+        platform_user_id="1", name="Ada", access_token="t", scopes=(), refreshed_at=young, refresh_token="kept"
+    )
     assert asyncio.run(refreshing.refresh(grant)) is grant
 
 
 def test_an_id_keeps_its_seventeen_digits() -> None:
     token = b'{"access_token":"THQVJmadeUp","user_id":17841405793187218}'
-    read_token = read(Answer(200, {}, token, truncated=False), Token)
+    read_token = decode_response(HttpResponse(200, {}, token, truncated=False), Token)
     assert read_token is not None
     assert "THQVJ" not in repr(read_token)
     for body in (b'{"id":17841405793187218}', b'{"id":"17841405793187218","new":{"x":[]}}'):
-        profile = read(Answer(200, {}, body, truncated=False), Profile)
+        profile = decode_response(HttpResponse(200, {}, body, truncated=False), Profile)
         assert profile is not None
         assert (str(profile.id), profile.title) == ("17841405793187218", "17841405793187218")
-        assert profile.looks(SITE)["profile_url"] is None
+        assert profile.to_profile_fields(PROFILE_URL)["profile_url"] is None
 
 
 def test_the_options_are_a_schema_that_holds_people_to_it() -> None:
-    options = jsonschema_rs.validator_for(dict(MANIFEST.of(Kind.THREADS).options))
+    options = jsonschema_rs.validator_for(dict(MANIFEST.get_kind_manifest(Kind.THREADS).options))
     assert options.is_valid({"poll": ["yes", "no"], "replyControl": "followers_only", "topicTag": "bread"})
     assert not options.is_valid({"poll": ["yes"]})
     assert not options.is_valid({"reply_control": "everyone"})

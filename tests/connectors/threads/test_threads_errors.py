@@ -6,35 +6,35 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialgate.connectors.errors import Verdict
-from socialgate.connectors.graph.dialect import ParameterDialect
-from socialgate.connectors.threads.errors import TABLE
+from socialgate.connectors.errors import ErrorOutcome
+from socialgate.connectors.graph.dialect import TokenParameterDialect
+from socialgate.connectors.threads.errors import ERROR_TABLE
 from socialgate.contracts.failures import (
-    NeedsReconnection,
-    OutcomeUnknown,
-    PermissionMissing,
+    NeedsReconnectionError,
+    OutcomeUnknownError,
+    PermissionMissingError,
     PlatformFailure,
-    PlatformNotFound,
-    PlatformRateLimited,
-    Rejected,
-    TemporarilyUnavailable,
+    PlatformNotFoundError,
+    PlatformRateLimitError,
+    PlatformRejectedError,
+    PlatformUnavailableError,
 )
-from socialgate.core.egress import Answer
+from socialgate.core.egress import HttpResponse
 
 TOKEN = "THQVJmadeUpForTests0123456789abcdefghij"
 
 
-def answer(status: int, body: object, **headers: str) -> Answer:
+def answer(status: int, body: object, **headers: str) -> HttpResponse:
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Answer(status, sent, json.dumps(body).encode(), truncated=False)
+    return HttpResponse(status, sent, json.dumps(body).encode(), truncated=False)
 
 
-def translate(given: Answer, *, repeatable: bool = True) -> Verdict | None:
-    said = ParameterDialect().said(given)
-    return None if said is None else TABLE.verdict(said, repeatable=repeatable)
+def translate(http_response: HttpResponse, *, repeatable: bool = True) -> ErrorOutcome | None:
+    vendor_error = TokenParameterDialect().parse_error(http_response)
+    return None if vendor_error is None else ERROR_TABLE.translate(vendor_error, repeatable=repeatable)
 
 
-def verdict(code: int, subcode: int | None = None, *, status: int = 400, transient: bool = False) -> Verdict:
+def verdict(code: int, subcode: int | None = None, *, status: int = 400, transient: bool = False) -> ErrorOutcome:
     error = {
         "message": f"Error validating access token {TOKEN}",
         "type": "THApiException",
@@ -44,29 +44,29 @@ def verdict(code: int, subcode: int | None = None, *, status: int = 400, transie
         "error_user_msg": "übersetzt",
         "fbtrace_id": "AbYveT9_aL1",
     }
-    found = translate(answer(status, {"error": error}))
-    assert found is not None
-    return found
+    result = translate(answer(status, {"error": error}))
+    assert result is not None
+    return result
 
 
 ROWS: list[tuple[type[PlatformFailure], int, int | None]] = [
-    (NeedsReconnection, 190, None),
-    (NeedsReconnection, 190, 463),
-    (PermissionMissing, 10, None),
-    (PermissionMissing, 200, None),
-    (PermissionMissing, 299, None),
-    (TemporarilyUnavailable, 24, 4279009),
-    (TemporarilyUnavailable, 1, None),
-    (TemporarilyUnavailable, 2, None),
-    (Rejected, 24, 4279013),
-    (Rejected, 4, 2207051),
-    (Rejected, 100, None),
-    (Rejected, 77, None),
-    (PlatformRateLimited, 4, None),
-    (PlatformRateLimited, 17, None),
-    (PlatformRateLimited, 32, None),
-    (PlatformRateLimited, 613, None),
-    (PlatformRateLimited, 4, 2207042),
+    (NeedsReconnectionError, 190, None),
+    (NeedsReconnectionError, 190, 463),
+    (PermissionMissingError, 10, None),
+    (PermissionMissingError, 200, None),
+    (PermissionMissingError, 299, None),
+    (PlatformUnavailableError, 24, 4279009),
+    (PlatformUnavailableError, 1, None),
+    (PlatformUnavailableError, 2, None),
+    (PlatformRejectedError, 24, 4279013),
+    (PlatformRejectedError, 4, 2207051),
+    (PlatformRejectedError, 100, None),
+    (PlatformRejectedError, 77, None),
+    (PlatformRateLimitError, 4, None),
+    (PlatformRateLimitError, 17, None),
+    (PlatformRateLimitError, 32, None),
+    (PlatformRateLimitError, 613, None),
+    (PlatformRateLimitError, 4, 2207042),
 ]
 
 
@@ -89,14 +89,14 @@ def test_each_code_has_its_word(word: type[PlatformFailure], code: int, subcode:
 def test_only_one_code_ends_a_connection_and_never_in_passing(
     code: int, subcode: int | None, status: int, transient: bool
 ) -> None:
-    if isinstance(verdict(code, subcode, status=status, transient=transient).failure, NeedsReconnection):
+    if isinstance(verdict(code, subcode, status=status, transient=transient).failure, NeedsReconnectionError):
         assert code == 190
         assert status < 429
         assert not transient
 
 
 @pytest.mark.parametrize(
-    ("status", "word"), [(400, Rejected), (429, PlatformRateLimited), (500, TemporarilyUnavailable)]
+    ("status", "word"), [(400, PlatformRejectedError), (429, PlatformRateLimitError), (500, PlatformUnavailableError)]
 )
 def test_the_token_endpoints_speak_flat(status: int, word: type[PlatformFailure]) -> None:
     body = {
@@ -104,41 +104,41 @@ def test_the_token_endpoints_speak_flat(status: int, word: type[PlatformFailure]
         "code": 400,
         "error_message": f"Matching code was not found or was already used: {TOKEN}",
     }
-    found = translate(answer(status, body), repeatable=False)
-    assert found is not None
-    assert type(found.failure) is word
-    assert found.failure.platform_error is not None
-    assert found.failure.platform_error.message == "Matching code was not found or was already used: [removed]"
+    result = translate(answer(status, body), repeatable=False)
+    assert result is not None
+    assert type(result.failure) is word
+    assert result.failure.platform_error is not None
+    assert result.failure.platform_error.message == "Matching code was not found or was already used: [removed]"
 
 
 def test_who_has_to_wait_and_how_long() -> None:
-    assert [verdict(code).pauses for code in (4, 17)] == ["app", "account"]
-    assert verdict(4, 2207042).pauses is None
+    assert [verdict(code).pause_scope for code in (4, 17)] == ["app", "account"]
+    assert verdict(4, 2207042).pause_scope is None
     assert verdict(24, 4279009).failure.retry_after == 5
     assert verdict(24, 4279009, transient=True).failure.retry_after == 5
-    asked = translate(answer(429, {"error": {"code": 613}}, retry_after="90"))
-    assert asked is not None
-    assert asked.failure.retry_after == 90
+    request = translate(answer(429, {"error": {"code": 613}}, retry_after="90"))
+    assert request is not None
+    assert request.failure.retry_after == 90
 
 
 @pytest.mark.parametrize(
     ("status", "repeatable", "word"),
     [
-        (502, True, TemporarilyUnavailable),
-        (502, False, OutcomeUnknown),
-        (429, True, PlatformRateLimited),
-        (404, True, PlatformNotFound),
-        (401, True, TemporarilyUnavailable),
+        (502, True, PlatformUnavailableError),
+        (502, False, OutcomeUnknownError),
+        (429, True, PlatformRateLimitError),
+        (404, True, PlatformNotFoundError),
+        (401, True, PlatformUnavailableError),
     ],
 )
 def test_what_stands_before_the_api_ends_nothing(status: int, word: type[PlatformFailure], *, repeatable: bool) -> None:
-    found = translate(Answer(status, {}, b"<html></html>", truncated=False), repeatable=repeatable)
-    assert found is not None
-    assert type(found.failure) is word
+    result = translate(HttpResponse(status, {}, b"<html></html>", truncated=False), repeatable=repeatable)
+    assert result is not None
+    assert type(result.failure) is word
 
 
 def test_an_answer_is_a_success_unless_it_holds_an_error() -> None:
     assert translate(answer(200, {"access_token": "x", "user_id": 17841405793187218}), repeatable=False) is None
-    assert translate(Answer(200, {}, b"no JSON", truncated=False)) is None
-    assert isinstance(TABLE.unreadable(200, repeatable=False), OutcomeUnknown)
-    assert isinstance(TABLE.unreadable(200, repeatable=True), TemporarilyUnavailable)
+    assert translate(HttpResponse(200, {}, b"no JSON", truncated=False)) is None
+    assert isinstance(ERROR_TABLE.translate_unreadable(200, repeatable=False), OutcomeUnknownError)
+    assert isinstance(ERROR_TABLE.translate_unreadable(200, repeatable=True), PlatformUnavailableError)

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from socialgate.connectors.threads.inbound import ThreadsInbound
-from socialgate.connectors.wire import App
+from socialgate.connectors.threads.webhooks import ThreadsInbound
+from socialgate.connectors.transport import App
 from socialgate.contracts.comments import CommentAuthor, CommentReceived
-from socialgate.contracts.inbound import AccessLost, Concern, Fact, InboundRequest, Reply, UnhandledFact
 from socialgate.contracts.platforms import Kind
+from socialgate.contracts.webhooks import AccessLost, AffectedAccounts, Fact, Reply, UnhandledFact, WebhookRequest
 
 FIXTURES = Path(__file__).parent / "fixtures"
 SECRET = "fedcba9876543210fedcba9876543210"
@@ -26,11 +26,11 @@ PERSON = "17841405793187218"
 REMOVAL = {"algorithm": "HMAC-SHA256", "issued_at": 1763200000, "user_id": PERSON}
 
 
-def request(body: bytes = b"", *, method: str = "POST", **more: dict[str, str]) -> InboundRequest:
-    return InboundRequest(method=method, query=more.get("query", {}), headers=more.get("headers", {}), body=body)
+def request(body: bytes = b"", *, method: str = "POST", **more: dict[str, str]) -> WebhookRequest:
+    return WebhookRequest(method=method, query=more.get("query", {}), headers=more.get("headers", {}), body=body)
 
 
-def receive(sent: InboundRequest, inbound: ThreadsInbound = INBOUND, *secrets: str) -> Reply:
+def receive(sent: WebhookRequest, inbound: ThreadsInbound = INBOUND, *secrets: str) -> Reply:
     return asyncio.run(inbound.receive(sent, secrets))
 
 
@@ -50,21 +50,21 @@ def facts(name: str) -> list[Fact]:
 
 def test_the_handshake_gives_the_challenge_back_to_whoever_knows_the_word() -> None:
     query = {"hub.mode": "subscribe", "hub.challenge": "1158201444", "hub.verify_token": "a long random word"}
-    assert receive(request(method="GET", query=query)) == Reply(body=b"1158201444", keep=False)
+    assert receive(request(method="GET", query=query)) == Reply(body=b"1158201444", should_store=False)
     for wrong in ("", "other", "\udc80"):
         reply = receive(request(method="GET", query={**query, "hub.verify_token": wrong}))
-        assert (reply.status, reply.keep) == (403, False)
+        assert (reply.status, reply.should_store) == (403, False)
     assert receive(request(method="GET", query={**query, "hub.verify_token": ""}), ThreadsInbound(App())).status == 403
 
 
 def test_the_secret_of_the_threads_app_signs_or_that_of_the_app_around_it() -> None:
     body = (FIXTURES / "replies.json").read_bytes()
     assert receive(request(body, headers=signature(body))) == Reply()
-    assert receive(request(body, headers=signature(body, "meta app")), INBOUND, "meta app").keep
+    assert receive(request(body, headers=signature(body, "meta app")), INBOUND, "meta app").should_store
     wrong: list[dict[str, str]] = [{}, signature(body + b" "), signature(body, "meta app"), signature(body, "")]
     for headers in wrong:
         reply = receive(request(body, headers=headers))
-        assert (reply.status, reply.keep) == (401, False)
+        assert (reply.status, reply.should_store) == (401, False)
 
 
 def test_uninstalling_the_app_loses_the_profile() -> None:
@@ -80,13 +80,13 @@ def test_uninstalling_the_app_loses_the_profile() -> None:
 def test_a_request_for_deletion_is_confirmed_with_a_page_that_exists() -> None:
     sent = request(signed_form(REMOVAL), query={"deletion": "1"}, headers={"host": "gate.example.com"})
     reply = receive(sent)
-    assert (reply.content_type, reply.keep) == ("application/json", True)
+    assert (reply.content_type, reply.should_store) == ("application/json", True)
     answer = json.loads(reply.body)
     url = urlsplit(answer["url"])
     assert url.netloc + url.path == "gate.example.com/webhooks/threads"
     page = receive(request(method="GET", query={name: values[0] for name, values in parse_qs(url.query).items()}))
     assert answer["confirmation_code"].encode() in page.body
-    assert not page.keep
+    assert not page.should_store
 
 
 @pytest.mark.parametrize(
@@ -98,16 +98,21 @@ def test_a_request_for_deletion_is_confirmed_with_a_page_that_exists() -> None:
     ],
 )
 def test_what_happens_is_kept_under_its_own_id(name: str, events: list[tuple[str, str]]) -> None:
-    found = facts(name)
-    assert [(fact.name, fact.key) for fact in found if isinstance(fact, UnhandledFact)] == events
-    assert len(found) == len(events)
+    existing_facts = facts(name)
+    assert [(fact.name, fact.dedup_key) for fact in existing_facts if isinstance(fact, UnhandledFact)] == events
+    assert len(existing_facts) == len(events)
 
 
 def test_a_reply_is_told_to_the_owner_of_the_post() -> None:
     (fact,) = facts("replies")
     assert isinstance(fact, CommentReceived)
-    assert (fact.key, fact.kind, fact.account, fact.change) == ("replies:8901234", Kind.THREADS, "123456", "created")
-    assert fact.concern == Concern(accounts=((Kind.THREADS, "123456"),))
+    assert (fact.dedup_key, fact.kind, fact.platform_account_id, fact.change) == (
+        "replies:8901234",
+        Kind.THREADS,
+        "123456",
+        "created",
+    )
+    assert fact.affected_accounts == AffectedAccounts(accounts=((Kind.THREADS, "123456"),))
     comment = fact.comment
     assert (comment.id, comment.object_id, comment.parent_id) == ("8901234", "123456", "567890")
     assert (comment.text, comment.author) == ("Reply", CommentAuthor(username="test_username"))
@@ -125,7 +130,7 @@ def test_a_deletion_is_one_of_a_reply_only_where_it_says_so() -> None:
     root = {"id": "1", "owner_id": 123456, "username": "ada"}
     deleted = changed("delete", root_post=root, replied_to={"id": "1"})
     assert isinstance(deleted, CommentReceived)
-    assert (deleted.key, deleted.change, deleted.account) == ("delete:7", "deleted", "123456")
+    assert (deleted.dedup_key, deleted.change, deleted.platform_account_id) == ("delete:7", "deleted", "123456")
     assert (deleted.comment.own, deleted.comment.can_hide, deleted.comment.parent_id) == (True, True, None)
     assert isinstance(changed("delete"), UnhandledFact)
 
@@ -134,7 +139,7 @@ def test_a_deletion_is_one_of_a_reply_only_where_it_says_so() -> None:
 def test_a_reply_without_an_owner_is_kept_and_told_to_nobody(root: object) -> None:
     fact = changed("replies", root_post=root)
     assert isinstance(fact, UnhandledFact)
-    assert (fact.key, fact.concern) == ("replies:7", None)
+    assert (fact.dedup_key, fact.affected_accounts) == ("replies:7", None)
 
 
 STRANGE = [
@@ -162,11 +167,11 @@ envelopes = st.fixed_dictionaries(
 bodies = st.binary(max_size=200) | envelopes.map(lambda envelope: json.dumps(envelope).encode())
 
 
-def assert_sane(found: list[Fact]) -> None:
-    assert found
-    for fact in found:
-        assert 0 < len(fact.key) <= 200
-        assert fact.key.isprintable()
+def assert_sane(facts: list[Fact]) -> None:
+    assert facts
+    for fact in facts:
+        assert 0 < len(fact.dedup_key) <= 200
+        assert fact.dedup_key.isprintable()
 
 
 @pytest.mark.parametrize("body", STRANGE, ids=range(len(STRANGE)))

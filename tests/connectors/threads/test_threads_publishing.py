@@ -6,33 +6,38 @@ from typing import Any
 import msgspec
 import pytest
 
-from socialgate.connectors.graph.dialect import ParameterDialect
+from socialgate.connectors.graph.dialect import TokenParameterDialect
 from socialgate.connectors.graph.publishing import Container
-from socialgate.connectors.threads.errors import TABLE
-from socialgate.connectors.threads.faults import faults, length
-from socialgate.connectors.threads.publishing import child_params, container_params, reply_params, why_spoiled
-from socialgate.connectors.threads.wire import ThreadsPosts
-from socialgate.contracts.connecting import AccountCredentials
+from socialgate.connectors.threads.api import ThreadsPostPage
+from socialgate.connectors.threads.errors import ERROR_TABLE
+from socialgate.connectors.threads.post_formats import count_characters, faults
+from socialgate.connectors.threads.publishing import (
+    build_child_params,
+    build_container_failure,
+    build_container_params,
+    build_reply_params,
+)
+from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.failures import (
-    OutcomeUnknown,
-    PlatformNotFound,
-    PlatformRateLimited,
-    Rejected,
-    TemporarilyUnavailable,
+    OutcomeUnknownError,
+    PlatformNotFoundError,
+    PlatformRateLimitError,
+    PlatformRejectedError,
+    PlatformUnavailableError,
 )
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import (
-    CannotTell,
     Content,
-    Continue,
-    Done,
+    Inconclusive,
     MediaFile,
-    NotThere,
-    Progress,
+    NextStage,
+    PublishedPost,
+    PublishingProgress,
+    SafeToRetry,
 )
-from socialgate.core.egress import Answer
-from socialgate_sandbox.vendors import ALL
-from support.publishing import Desk, desk_of
+from socialgate.core.egress import HttpResponse
+from socialgate_sandbox.vendors import ALL_VENDORS
+from support.publishing import ConnectorDriver, start_driver
 from support.simulation import RunningSandbox, running_sandbox
 
 PUBLISH = "*/threads_publish"
@@ -41,36 +46,36 @@ THREAD: dict[str, Any] = {"thread": ["Then knead", "Then wait"]}
 
 @pytest.fixture(scope="module")
 def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
-    with running_sandbox(tmp_path_factory.mktemp("sandbox"), ALL) as running:
+    with running_sandbox(tmp_path_factory.mktemp("sandbox"), ALL_VENDORS) as running:
         yield running
 
 
 @pytest.fixture
-def desk(sandbox: RunningSandbox) -> Iterator[Desk]:
+def desk(sandbox: RunningSandbox) -> Iterator[ConnectorDriver]:
     sandbox.control("reset")
-    with desk_of(Platform.THREADS, sandbox) as opened:
+    with start_driver(Platform.THREADS, sandbox) as opened:
         yield opened
 
 
 @pytest.fixture
-def held(desk: Desk) -> AccountCredentials:
+def credentials(desk: ConnectorDriver) -> AccountCredentials:
     return desk.sign_in(Kind.THREADS)[0]
 
 
-def posts(desk: Desk, held: AccountCredentials) -> list[dict[str, Any]]:
+def posts(desk: ConnectorDriver, credentials: AccountCredentials) -> list[dict[str, Any]]:
     """List what the sandbox has of the profile, the oldest first."""
-    found: list[dict[str, Any]] = desk.sandbox.control("feed", platform="threads", account=held.platform_account_id)[
-        "data"
-    ]
-    return found[::-1]
+    result: list[dict[str, Any]] = desk.sandbox.control(
+        "feed", platform="threads", account=credentials.platform_account_id
+    )["data"]
+    return result[::-1]
 
 
 def checksums(post: dict[str, Any]) -> list[str]:
     return [file["sha256"] for file in post["media"]]
 
 
-def texts(desk: Desk, held: AccountCredentials) -> list[str]:
-    return [post["text"] for post in posts(desk, held)]
+def texts(desk: ConnectorDriver, credentials: AccountCredentials) -> list[str]:
+    return [post["text"] for post in posts(desk, credentials)]
 
 
 def file(kind: str = "image", **known: Any) -> MediaFile:
@@ -90,16 +95,18 @@ def content(*media: MediaFile, text: str = "Bread", **options: Any) -> Content:
     return Content(text=text, media=media, options=options)
 
 
-def lose(desk: Desk, held: AccountCredentials, given: Content, when: str, part: int = 0) -> Progress:
+def lose(
+    desk: ConnectorDriver, credentials: AccountCredentials, content: Content, when: str, part: int = 0
+) -> PublishingProgress:
     """Bring a post to publishing one of its parts, and lose the call or its answer there."""
-    step: Any = Continue(progress=desk.publishing(held.kind).begin(given))
+    step: Any = NextStage(progress=desk.publishing(credentials.kind).create_progress(content))
     while step.progress.stage != "publish" or step.progress.data.get("part", 0) != part:
         desk.rest(step.wait)
-        step = desk.run(held, given, step.progress)
+        step = desk.run(credentials, content, step.progress)
     desk.fail(PUBLISH, when)
-    with pytest.raises(OutcomeUnknown):
-        desk.run(held, given, step.progress)
-    progress: Progress = step.progress
+    with pytest.raises(OutcomeUnknownError):
+        desk.run(credentials, content, step.progress)
+    progress: PublishingProgress = step.progress
     return progress
 
 
@@ -107,7 +114,7 @@ def lose(desk: Desk, held: AccountCredentials, given: Content, when: str, part: 
 
 
 @pytest.mark.parametrize(
-    ("given", "expected"),
+    ("invalid_content", "expected"),
     [
         (content(), {}),
         (content(text=" "), {"/content": "required"}),
@@ -132,20 +139,25 @@ def lose(desk: Desk, held: AccountCredentials, given: Content, when: str, part: 
         (content(spoilers=[{"offset": 3, "length": 9}]), {"/options/spoilers/0": "out_of_range"}),
     ],
 )
-def test_every_fault_is_named_at_once(given: Content, expected: dict[str, str]) -> None:
-    assert {fault.pointer: fault.code for fault in faults(given)} == expected
+def test_every_fault_is_named_at_once(invalid_content: Content, expected: dict[str, str]) -> None:
+    assert {fault.pointer: fault.code for fault in faults(invalid_content)} == expected
 
 
 def test_an_emoji_is_as_long_as_its_bytes() -> None:
-    assert [length("é"), length("面包"), length("🙂"), length("👩‍🍳")] == [1, 2, 4, 11]
+    assert [count_characters("é"), count_characters("面包"), count_characters("🙂"), count_characters("👩‍🍳")] == [
+        1,
+        2,
+        4,
+        11,
+    ]
 
 
-def sent(given: Content, *children: str) -> dict[str, Any]:
-    return {name: value for name, value in container_params(given, children).items() if value is not None}
+def sent(content: Content, *children: str) -> dict[str, Any]:
+    return {name: value for name, value in build_container_params(content, children).items() if value is not None}
 
 
 def test_a_container_holds_what_was_asked_for() -> None:
-    given = content(
+    invalid_content = content(
         poll=["a", "b"],
         topicTag="bread",
         replyControl="mentioned_only",
@@ -153,7 +165,7 @@ def test_a_container_holds_what_was_asked_for() -> None:
         spoilers=[{"offset": 0, "length": 2}],
         countries=["DE", "PE"],
     )
-    assert sent(given) == {
+    assert sent(invalid_content) == {
         "media_type": "TEXT",
         "text": "Bread",
         "poll_attachment": '{"option_a":"a","option_b":"b"}',
@@ -177,35 +189,35 @@ def test_a_container_holds_what_was_asked_for() -> None:
         "is_spoiler_media": "true",
     }
     assert sent(content(file(), file()), "1", "2")["children"] == "1,2"
-    assert child_params(content(file("video")), 0)["is_carousel_item"] == "true"
-    assert reply_params("Then", "7") == {"media_type": "TEXT", "text": "Then", "reply_to_id": "7"}
+    assert build_child_params(content(file("video")), 0)["is_carousel_item"] == "true"
+    assert build_reply_params("Then", "7") == {"media_type": "TEXT", "text": "Then", "reply_to_id": "7"}
 
 
 @pytest.mark.parametrize(
     ("status", "reason", "word"),
     [
-        ("ERROR", "INVALID_ASPEC_RATIO", Rejected),
-        ("ERROR", "BRAND_NEW", Rejected),
-        ("ERROR", "FAILED_DOWNLOADING_VIDEO", TemporarilyUnavailable),
-        ("ERROR", None, TemporarilyUnavailable),
-        ("EXPIRED", None, TemporarilyUnavailable),
+        ("ERROR", "INVALID_ASPEC_RATIO", PlatformRejectedError),
+        ("ERROR", "BRAND_NEW", PlatformRejectedError),
+        ("ERROR", "FAILED_DOWNLOADING_VIDEO", PlatformUnavailableError),
+        ("ERROR", None, PlatformUnavailableError),
+        ("EXPIRED", None, PlatformUnavailableError),
     ],
 )
 def test_why_a_container_is_spoiled_is_told_in_our_words(status: str, reason: str | None, word: type) -> None:
-    assert isinstance(why_spoiled(Container(status=status, error_message=reason)), word)
+    assert isinstance(build_container_failure(Container(status=status, error_message=reason)), word)
 
 
 @pytest.mark.parametrize(
     ("status", "body", "word"),
     [
-        (400, b'{"error": {"code": 24, "error_subcode": 4279009}}', TemporarilyUnavailable),
-        (500, b'{"error": {"code": 2}}', OutcomeUnknown),
+        (400, b'{"error": {"code": 24, "error_subcode": 4279009}}', PlatformUnavailableError),
+        (500, b'{"error": {"code": 2}}', OutcomeUnknownError),
     ],
 )
 def test_a_passing_failure_of_a_publishing_call_proves_nothing(status: int, body: bytes, word: type) -> None:
-    said = ParameterDialect().said(Answer(status, {}, body, truncated=False))
-    assert said is not None
-    assert isinstance(TABLE.verdict(said, repeatable=False).failure, word)
+    vendor_error = TokenParameterDialect().parse_error(HttpResponse(status, {}, body, truncated=False))
+    assert vendor_error is not None
+    assert isinstance(ERROR_TABLE.translate(vendor_error, repeatable=False).failure, word)
 
 
 @pytest.mark.parametrize(
@@ -215,16 +227,16 @@ def test_a_passing_failure_of_a_publishing_call_proves_nothing(status: int, body
 def test_a_list_ends_with_an_empty_page_or_the_same_cursor(
     rows: list[Any], after: str | None, before: str, cursor: str | None
 ) -> None:
-    page = msgspec.convert({"data": rows, "paging": {"cursors": {"after": after}}}, ThreadsPosts)
-    assert page.cursor(before) == cursor
+    page = msgspec.convert({"data": rows, "paging": {"cursors": {"after": after}}}, ThreadsPostPage)
+    assert page.get_next_cursor(before) == cursor
 
 
 # Every form, published and read back.
 
 
-def test_a_text_is_published(desk: Desk, held: AccountCredentials) -> None:
-    done = desk.publish(held, content(text="Fresh bread 🙂", topicTag="bread", replyControl="mentioned_only"))
-    (post,) = posts(desk, held)
+def test_a_text_is_published(desk: ConnectorDriver, credentials: AccountCredentials) -> None:
+    done = desk.publish(credentials, content(text="Fresh bread 🙂", topicTag="bread", replyControl="mentioned_only"))
+    (post,) = posts(desk, credentials)
     assert (post["id"], post["text"], post["topicTag"]) == (done.platform_post_id, "Fresh bread 🙂", "bread")
     assert done.url is not None
     assert "/post/" in done.url
@@ -233,19 +245,19 @@ def test_a_text_is_published(desk: Desk, held: AccountCredentials) -> None:
     assert desk.calls("*/threads")[-1]["body"]["reply_control"] == "mentioned_only"
 
 
-def test_a_reply_is_published(desk: Desk, held: AccountCredentials) -> None:
-    first = desk.publish(held, content(text="One"))
-    desk.publish(held, content(text="Two", replyToId=first.platform_post_id))
-    assert posts(desk, held)[1]["replyTo"] == first.platform_post_id
+def test_a_reply_is_published(desk: ConnectorDriver, credentials: AccountCredentials) -> None:
+    first = desk.publish(credentials, content(text="One"))
+    desk.publish(credentials, content(text="Two", replyToId=first.platform_post_id))
+    assert posts(desk, credentials)[1]["replyTo"] == first.platform_post_id
 
 
 def test_a_thread_is_a_chain_of_replies_and_the_comment_hangs_on_its_first(
-    desk: Desk, held: AccountCredentials
+    desk: ConnectorDriver, credentials: AccountCredentials
 ) -> None:
-    given = Content(text="Mix", options=THREAD, first_comment="Recipe below")
-    done = desk.publish(held, given)
-    root, second, third, comment = posts(desk, held)
-    assert texts(desk, held) == ["Mix", "Then knead", "Then wait", "Recipe below"]
+    content = Content(text="Mix", options=THREAD, first_comment="Recipe below")
+    done = desk.publish(credentials, content)
+    root, second, third, comment = posts(desk, credentials)
+    assert texts(desk, credentials) == ["Mix", "Then knead", "Then wait", "Recipe below"]
     assert root["id"] == done.platform_post_id == second["replyTo"] == comment["replyTo"]
     assert third["replyTo"] == second["id"]
     assert done.warnings == ()
@@ -255,52 +267,60 @@ def test_a_thread_is_a_chain_of_replies_and_the_comment_hangs_on_its_first(
 
 
 @pytest.mark.parametrize("when", ["after", "drop"])
-def test_a_lost_part_of_a_thread_has_its_place_in_it(desk: Desk, held: AccountCredentials, when: str) -> None:
-    given = Content(text="Mix", options=THREAD, first_comment="Recipe below")
-    progress = lose(desk, held, given, when, 2)
-    sight = desk.look(held, given, progress)
+def test_a_lost_part_of_a_thread_has_its_place_in_it(
+    desk: ConnectorDriver, credentials: AccountCredentials, when: str
+) -> None:
+    content = Content(text="Mix", options=THREAD, first_comment="Recipe below")
+    progress = lose(desk, credentials, content, when, 2)
+    sight = desk.look(credentials, content, progress)
     if when == "drop":
-        assert isinstance(sight, NotThere)
-        sight = desk.run(held, given, progress)
-    assert isinstance(sight, Continue | Done)
-    done = desk.go_on(held, given, sight)
-    assert texts(desk, held) == ["Mix", "Then knead", "Then wait", "Recipe below"]
-    assert posts(desk, held)[3]["replyTo"] == done.platform_post_id
+        assert isinstance(sight, SafeToRetry)
+        sight = desk.run(credentials, content, progress)
+    assert isinstance(sight, NextStage | PublishedPost)
+    done = desk.continue_publishing(credentials, content, sight)
+    assert texts(desk, credentials) == ["Mix", "Then knead", "Then wait", "Recipe below"]
+    assert posts(desk, credentials)[3]["replyTo"] == done.platform_post_id
     assert done.warnings == ()
 
 
-def test_a_reply_that_is_lost_twice_does_not_hold_up_the_post(desk: Desk, held: AccountCredentials) -> None:
-    given = Content(text="Mix", options=THREAD)
-    progress = msgspec.structs.replace(lose(desk, held, given, "drop", 1), lost=True)
-    sight = desk.look(held, given, progress)
-    assert isinstance(sight, Done)
+def test_a_reply_that_is_lost_twice_does_not_hold_up_the_post(
+    desk: ConnectorDriver, credentials: AccountCredentials
+) -> None:
+    content = Content(text="Mix", options=THREAD)
+    progress = msgspec.structs.replace(lose(desk, credentials, content, "drop", 1), has_lost_call=True)
+    sight = desk.look(credentials, content, progress)
+    assert isinstance(sight, PublishedPost)
     assert "It is unknown whether part 2 of the thread was published" in sight.warnings[0]
     desk.fail(PUBLISH, error="invalid")
-    step = desk.run(held, given, progress)
-    assert isinstance(step, Done)
+    step = desk.run(credentials, content, progress)
+    assert isinstance(step, PublishedPost)
     assert "It is unknown whether part 2 of the thread was published" in step.warnings[0]
 
 
-def test_a_container_that_threads_does_not_see_yet_is_published_later(desk: Desk, held: AccountCredentials) -> None:
+def test_a_container_that_threads_does_not_see_yet_is_published_later(
+    desk: ConnectorDriver, credentials: AccountCredentials
+) -> None:
     desk.fail(PUBLISH, error="container_not_found", times=3)
-    desk.publish(held, content())
-    assert texts(desk, held) == ["Bread"]
+    desk.publish(credentials, content())
+    assert texts(desk, credentials) == ["Bread"]
     assert desk.stages.count("publish") == 4
 
 
-def test_what_threads_hides_is_not_guessed(desk: Desk, held: AccountCredentials) -> None:
-    progress = lose(desk, held, content(), "after")
+def test_what_threads_hides_is_not_guessed(desk: ConnectorDriver, credentials: AccountCredentials) -> None:
+    progress = lose(desk, credentials, content(), "after")
     desk.fail("*", error="not_found", method="GET")
-    assert isinstance(desk.look(held, content(), progress), CannotTell)
+    assert isinstance(desk.look(credentials, content(), progress), Inconclusive)
 
 
-def test_what_is_published_under_an_id_that_nobody_tells_is_done(desk: Desk, held: AccountCredentials) -> None:
-    given = content()
-    progress = lose(desk, held, given, "after")
-    sight = desk.look(held, given, progress)
-    assert isinstance(sight, Continue)
+def test_what_is_published_under_an_id_that_nobody_tells_is_done(
+    desk: ConnectorDriver, credentials: AccountCredentials
+) -> None:
+    invalid_content = content()
+    progress = lose(desk, credentials, invalid_content, "after")
+    sight = desk.look(credentials, invalid_content, progress)
+    assert isinstance(sight, NextStage)
     desk.fail("*/me/threads", status=200, body={"data": []}, method="GET", times=7)
-    done = desk.go_on(held, given, sight)
+    done = desk.continue_publishing(credentials, invalid_content, sight)
     assert done.platform_post_id == progress.data["container"]
     assert "not with which id" in done.warnings[0]
 
@@ -308,12 +328,16 @@ def test_what_is_published_under_an_id_that_nobody_tells_is_done(desk: Desk, hel
 # What Threads says no to, and what it never finishes.
 
 
-@pytest.mark.parametrize(("error", "word"), [("publish_quota", PlatformRateLimited), ("restricted", Rejected)])
-def test_a_refusal_is_told(desk: Desk, held: AccountCredentials, error: str, word: type[Exception]) -> None:
+@pytest.mark.parametrize(
+    ("error", "word"), [("publish_quota", PlatformRateLimitError), ("restricted", PlatformRejectedError)]
+)
+def test_a_refusal_is_told(
+    desk: ConnectorDriver, credentials: AccountCredentials, error: str, word: type[Exception]
+) -> None:
     desk.fail(PUBLISH, error=error)
     with pytest.raises(word):
-        desk.publish(held, content())
-    assert posts(desk, held) == []
+        desk.publish(credentials, content())
+    assert posts(desk, credentials) == []
 
 
 @pytest.mark.parametrize(
@@ -321,7 +345,13 @@ def test_a_refusal_is_told(desk: Desk, held: AccountCredentials, error: str, wor
     [(250, 0, {}, True), (250, 0, {"replyToId": "1"}, False), (0, 999, THREAD, True), (249, 998, THREAD, False)],
 )
 def test_a_full_quota_is_noticed_before_anything_is_made(
-    desk: Desk, held: AccountCredentials, used: int, replies: int, options: dict[str, Any], *, full: bool
+    desk: ConnectorDriver,
+    credentials: AccountCredentials,
+    used: int,
+    replies: int,
+    options: dict[str, Any],
+    *,
+    full: bool,
 ) -> None:
     limit = {
         "quota_usage": used,
@@ -329,69 +359,75 @@ def test_a_full_quota_is_noticed_before_anything_is_made(
         "reply_quota_usage": replies,
         "reply_config": {"quota_total": 1000, "quota_duration": 86400},
     }
-    given = content(**options)
+    invalid_content = content(**options)
     desk.fail("*/threads_publishing_limit", status=200, body={"data": [limit]})
-    progress = desk.publishing(Kind.THREADS).begin(given)
+    progress = desk.publishing(Kind.THREADS).create_progress(invalid_content)
     if not full:
-        assert isinstance(desk.run(held, given, progress), Continue)
+        assert isinstance(desk.run(credentials, invalid_content, progress), NextStage)
         return
-    with pytest.raises(PlatformRateLimited) as limited:
-        desk.run(held, given, progress)
+    with pytest.raises(PlatformRateLimitError) as limited:
+        desk.run(credentials, invalid_content, progress)
     assert (limited.value.retry_after, limited.value.category) == (3600, "quota_exhausted")
 
 
-def container_says(desk: Desk, status: str, times: int = 1, **more: str) -> None:
+def container_says(desk: ConnectorDriver, status: str, times: int = 1, **more: str) -> None:
     desk.fail("*", status=200, body={"id": "1", "status": status, **more}, method="GET", times=times)
 
 
-def test_media_that_threads_never_finishes_is_given_up(desk: Desk, held: AccountCredentials) -> None:
-    given = content(desk.files.image())
-    step = Continue(progress=desk.until(held, given, "check"))
+def test_media_that_threads_never_finishes_is_given_up(desk: ConnectorDriver, credentials: AccountCredentials) -> None:
+    invalid_content = content(desk.files.image())
+    step = NextStage(progress=desk.until(credentials, invalid_content, "check"))
     container_says(desk, "IN_PROGRESS", times=50)
-    with pytest.raises(Rejected, match="did not finish"):
-        desk.go_on(held, given, step)
+    with pytest.raises(PlatformRejectedError, match="did not finish"):
+        desk.continue_publishing(credentials, invalid_content, step)
 
 
-def test_an_expired_container_is_made_anew(desk: Desk, held: AccountCredentials) -> None:
-    given = content(desk.files.image())
-    step = Continue(progress=desk.until(held, given, "check"))
+def test_an_expired_container_is_made_anew(desk: ConnectorDriver, credentials: AccountCredentials) -> None:
+    invalid_content = content(desk.files.image())
+    step = NextStage(progress=desk.until(credentials, invalid_content, "check"))
     container_says(desk, "EXPIRED")
-    desk.go_on(held, given, step)
-    assert texts(desk, held) == ["Bread"]
+    desk.continue_publishing(credentials, invalid_content, step)
+    assert texts(desk, credentials) == ["Bread"]
 
 
-def test_media_that_threads_cannot_use_is_refused(desk: Desk, held: AccountCredentials) -> None:
-    given = content(desk.files.image())
-    step = Continue(progress=desk.until(held, given, "check"))
+def test_media_that_threads_cannot_use_is_refused(desk: ConnectorDriver, credentials: AccountCredentials) -> None:
+    invalid_content = content(desk.files.image())
+    step = NextStage(progress=desk.until(credentials, invalid_content, "check"))
     container_says(desk, "ERROR", error_message="INVALID_ASPEC_RATIO")
-    with pytest.raises(Rejected, match="aspect ratio"):
-        desk.go_on(held, given, step)
+    with pytest.raises(PlatformRejectedError, match="aspect ratio"):
+        desk.continue_publishing(credentials, invalid_content, step)
 
 
 @pytest.mark.parametrize("error", ["restricted", "permission_missing", "publish_quota"])
-def test_what_fails_after_the_first_post_is_a_warning(desk: Desk, held: AccountCredentials, error: str) -> None:
-    given = content(**THREAD)
-    step = Continue(progress=desk.until(held, given, "confirm"))
+def test_what_fails_after_the_first_post_is_a_warning(
+    desk: ConnectorDriver, credentials: AccountCredentials, error: str
+) -> None:
+    invalid_content = content(**THREAD)
+    step = NextStage(progress=desk.until(credentials, invalid_content, "confirm"))
     desk.fail("*/threads*", error=error, method="POST")
-    done = desk.go_on(held, given, step)
-    assert texts(desk, held) == ["Bread"]
+    done = desk.continue_publishing(credentials, invalid_content, step)
+    assert texts(desk, credentials) == ["Bread"]
     assert done.url
     assert done.warnings[0].startswith("Part 2 of the thread was not published, and neither was what follows it.")
 
 
-def test_what_fails_for_a_moment_after_the_first_post_is_tried_again(desk: Desk, held: AccountCredentials) -> None:
-    given = Content(text="Mix", first_comment="Recipe below")
-    step = Continue(progress=desk.until(held, given, "confirm"))
+def test_what_fails_for_a_moment_after_the_first_post_is_tried_again(
+    desk: ConnectorDriver, credentials: AccountCredentials
+) -> None:
+    content = Content(text="Mix", first_comment="Recipe below")
+    step = NextStage(progress=desk.until(credentials, content, "confirm"))
     desk.fail("*/threads", error="temporarily_unavailable", method="POST", times=2)
-    done = desk.go_on(held, given, step)
-    assert texts(desk, held) == ["Mix", "Recipe below"]
+    done = desk.continue_publishing(credentials, content, step)
+    assert texts(desk, credentials) == ["Mix", "Recipe below"]
     assert done.warnings == ()
 
 
-def test_a_post_whose_address_cannot_be_read_is_published_all_the_same(desk: Desk, held: AccountCredentials) -> None:
-    step = Continue(progress=desk.until(held, content(), "confirm"))
+def test_a_post_whose_address_cannot_be_read_is_published_all_the_same(
+    desk: ConnectorDriver, credentials: AccountCredentials
+) -> None:
+    step = NextStage(progress=desk.until(credentials, content(), "confirm"))
     desk.fail("*", error="not_found", method="GET", times=6)
-    done = desk.go_on(held, content(), step)
+    done = desk.continue_publishing(credentials, content(), step)
     assert done.platform_post_id == step.progress.data["id"]
     assert done.url is None
 
@@ -399,21 +435,21 @@ def test_a_post_whose_address_cannot_be_read_is_published_all_the_same(desk: Des
 # Taking down, and looking back.
 
 
-def test_posts_are_listed_and_deleted(desk: Desk, held: AccountCredentials) -> None:
+def test_posts_are_listed_and_deleted(desk: ConnectorDriver, credentials: AccountCredentials) -> None:
     for text in ("one", "two"):
-        desk.publish(held, content(text=text))
-    desk.publish(held, content(desk.files.image(), desk.files.video(), text="three"))
-    newest = desk.history(held, 2)
+        desk.publish(credentials, content(text=text))
+    desk.publish(credentials, content(desk.files.image(), desk.files.video(), text="three"))
+    newest = desk.history(credentials, 2)
     assert [(item.type, item.text) for item in newest.items] == [("carousel", "three"), ("text", "two")]
-    assert [one["type"] for one in newest.items[0].media] == ["image", "video"]
-    oldest = desk.history(held, 2, newest.cursor)
+    assert [item["type"] for item in newest.items[0].media] == ["image", "video"]
+    oldest = desk.history(credentials, 2, newest.cursor)
     assert [item.text for item in oldest.items] == ["one"]
     assert all(item.url and item.created_at for item in (*newest.items, *oldest.items))
-    end = desk.history(held, 2, oldest.cursor) if oldest.cursor else oldest
+    end = desk.history(credentials, 2, oldest.cursor) if oldest.cursor else oldest
     assert end.cursor is None
 
-    desk.remove(held, newest.items[0].id)
-    assert texts(desk, held) == ["one", "two"]
+    desk.remove(credentials, newest.items[0].id)
+    assert texts(desk, credentials) == ["one", "two"]
     for gone in (newest.items[0].id, "me/threads", ""):
-        with pytest.raises(PlatformNotFound):
-            desk.remove(held, gone)
+        with pytest.raises(PlatformNotFoundError):
+            desk.remove(credentials, gone)

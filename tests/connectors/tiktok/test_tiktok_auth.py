@@ -7,33 +7,41 @@ from urllib.parse import parse_qs, urlsplit
 import jsonschema_rs
 import pytest
 
-from socialgate.connectors.tiktok import connector
+from socialgate.connectors.tiktok import build_connector
+from socialgate.connectors.tiktok.api import User, list_user_fields
 from socialgate.connectors.tiktok.auth import TikTokAuth
 from socialgate.connectors.tiktok.manifest import MANIFEST
-from socialgate.connectors.tiktok.wire import User, user_fields
 from socialgate.connectors.token_endpoint import TokenResponse
-from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.connecting import AccountCredentials, Ask, Grant, Redirect, Refused
-from socialgate.contracts.failures import NeedsReconnection
+from socialgate.connectors.transport import App, VendorTransport
+from socialgate.contracts.account_connection import (
+    AccountCredentials,
+    AuthorizationRefusedError,
+    AuthorizationRequest,
+    Grant,
+    RedirectLogin,
+)
+from socialgate.contracts.failures import NeedsReconnectionError
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database
-from socialgate.core.egress import Door, SystemResolver, trusted
+from socialgate.core.egress import EgressClient, SystemResolver, allow_any_address
 from socialgate.core.pauses import Pauses
 
-ASK = Ask(state="st-1", verifier="v" * 43, redirect_uri="https://gate.example/connect/tiktok/callback")
-GRANT = Grant(subject="open-1", name="Ada", access_token="act.1", scopes=(), refreshed=datetime.now(UTC))
+ASK = AuthorizationRequest(
+    state="st-1", pkce_verifier="v" * 43, redirect_uri="https://gate.example/connect/tiktok/callback"
+)
+GRANT = Grant(platform_user_id="open-1", name="Ada", access_token="act.1", scopes=(), refreshed_at=datetime.now(UTC))
 
 
-def wire(base: str | None = None) -> Wire:
+def wire(base: str | None = None) -> VendorTransport:
     """Everything is real, and nothing of it is reached here."""
     clock = SystemClock()
-    door = Door(policy=trusted, resolver=SystemResolver(1), user_agent="test")
-    return Wire(door, clock, Pauses(Database("sqlite:///never-opened.db", clock)), Platform.TIKTOK, base)
+    door = EgressClient(policy=allow_any_address, resolver=SystemResolver(1), user_agent="test")
+    return VendorTransport(door, clock, Pauses(Database("sqlite:///never-opened.db", clock)), Platform.TIKTOK, base)
 
 
-def redirect(base: str | None = None) -> Redirect:
-    part = connector(App(id="ck_test", secret="hush"), wire(base)).redirect
+def redirect(base: str | None = None) -> RedirectLogin:
+    part = build_connector(App(id="ck_test", secret="hush"), wire(base)).redirect_login
     assert part is not None
     return part
 
@@ -56,14 +64,14 @@ def test_people_are_sent_to_the_consent_page() -> None:
         "redirect_uri": [ASK.redirect_uri],
         "state": ["st-1"],
         "disable_auto_auth": ["1"],
-        "code_challenge": [TikTokAuth.challenge(ASK.verifier)],
+        "code_challenge": [TikTokAuth.build_pkce_challenge(ASK.pkce_verifier)],
         "code_challenge_method": ["S256"],
     }
 
 
 def test_the_challenge_is_hexadecimal_unlike_anywhere_else() -> None:
     expected = "7d1e227d2004cbeeccbba83b14766e94f2abb63a9d027502c1114026dd8916c0"
-    assert TikTokAuth.challenge("abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG") == expected
+    assert TikTokAuth.build_pkce_challenge("abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG") == expected
 
 
 def test_a_stand_in_takes_the_place_of_the_consent_page() -> None:
@@ -81,9 +89,9 @@ def test_a_stand_in_takes_the_place_of_the_consent_page() -> None:
     ],
 )
 def test_who_comes_back_without_a_code_is_told_why(query: dict[str, str], slug: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(AuthorizationRefusedError) as refused:
         asyncio.run(redirect().exchange(query, ASK))
-    assert refused.value.slug == slug
+    assert refused.value.error_code == slug
 
 
 def test_other_kinds_are_not_looked_for() -> None:
@@ -91,17 +99,17 @@ def test_other_kinds_are_not_looked_for() -> None:
 
 
 def test_without_a_refresh_token_nothing_can_be_renewed() -> None:
-    part = connector(App(id="ck_test", secret="hush"), wire()).refreshing
+    part = build_connector(App(id="ck_test", secret="hush"), wire()).token_refresher
     assert part is not None
-    with pytest.raises(NeedsReconnection):
+    with pytest.raises(NeedsReconnectionError):
         asyncio.run(part.refresh(GRANT))
 
 
 def test_a_grant_that_others_use_is_not_revoked() -> None:
-    part = connector(App(), wire()).revoking
+    part = build_connector(App(), wire()).grant_revoker
     assert part is not None
-    held = AccountCredentials(kind=Kind.TIKTOK, platform_account_id="open-1", grant=GRANT, secret={}, details={})
-    asyncio.run(part.revoke(held, last=False))
+    credentials = AccountCredentials(kind=Kind.TIKTOK, platform_account_id="open-1", grant=GRANT, secret={}, details={})
+    asyncio.run(part.revoke(credentials, is_last_account=False))
 
 
 def test_granted_scopes_are_separated_by_commas() -> None:
@@ -110,15 +118,15 @@ def test_granted_scopes_are_separated_by_commas() -> None:
 
 
 def test_only_fields_of_granted_scopes_are_asked_for() -> None:
-    assert user_fields(("user.info.basic",)) == "open_id,union_id,avatar_url,display_name"
-    assert "follower_count" in user_fields(("user.info.basic", "user.info.stats"))
-    assert user_fields(("video.list",)) == ""
+    assert list_user_fields(("user.info.basic",)) == "open_id,union_id,avatar_url,display_name"
+    assert "follower_count" in list_user_fields(("user.info.basic", "user.info.stats"))
+    assert list_user_fields(("video.list",)) == ""
 
 
 def test_the_page_of_an_account_is_found_from_what_is_known() -> None:
-    assert User(username="ada").page() == "https://www.tiktok.com/@ada"
-    assert User(profile_deep_link="https://vm.tiktok.com/x").page() == "https://vm.tiktok.com/x"
-    assert User().page() is None
+    assert User(username="ada").get_profile_url() == "https://www.tiktok.com/@ada"
+    assert User(profile_deep_link="https://vm.tiktok.com/x").get_profile_url() == "https://vm.tiktok.com/x"
+    assert User().get_profile_url() is None
 
 
 def test_tokens_do_not_show_themselves() -> None:
@@ -140,5 +148,5 @@ def test_tokens_do_not_show_themselves() -> None:
     ],
 )
 def test_options_are_described_as_a_schema(options: dict[str, object], *, valid: bool) -> None:
-    schema = dict(MANIFEST.of(Kind.TIKTOK).options)
+    schema = dict(MANIFEST.get_kind_manifest(Kind.TIKTOK).options)
     assert jsonschema_rs.Draft202012Validator(schema).is_valid(options) is valid

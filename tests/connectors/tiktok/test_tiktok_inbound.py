@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialgate.connectors.tiktok.inbound import TikTokInbound
-from socialgate.connectors.wire import App
-from socialgate.contracts.inbound import AccessLost, InboundRequest, PublishingMoved, Reply, UnhandledFact
+from socialgate.connectors.tiktok.webhooks import TikTokInbound
+from socialgate.connectors.transport import App
+from socialgate.contracts.webhooks import AccessLost, PublishingMoved, Reply, UnhandledFact, WebhookRequest
 
 FIXTURES = Path(__file__).parent / "fixtures"
 SECRET = "sandbox_client_secret"
@@ -32,8 +32,8 @@ class At:
         return datetime.fromtimestamp(self.seconds, UTC)
 
 
-def request(body: bytes, headers: Mapping[str, str] | None = None) -> InboundRequest:
-    return InboundRequest(method="POST", query={}, headers=headers or {}, body=body)
+def request(body: bytes, headers: Mapping[str, str] | None = None) -> WebhookRequest:
+    return WebhookRequest(method="POST", query={}, headers=headers or {}, body=body)
 
 
 def received(header: str, body: bytes = REMOVED, *, at: float = SENT, secret: str = SECRET) -> Reply:
@@ -55,12 +55,12 @@ def test_the_vector_is_genuine() -> None:
 
 @pytest.mark.parametrize("late", [-300, 300])
 def test_the_window_is_five_minutes_both_ways(late: int) -> None:
-    assert received(f"t={SENT},s={SIGNATURE}", at=SENT + late).keep
-    assert received(f"t={SENT},s={SIGNATURE}", at=SENT + late * 1.01) == Reply(status=401, keep=False)
+    assert received(f"t={SENT},s={SIGNATURE}", at=SENT + late).should_store
+    assert received(f"t={SENT},s={SIGNATURE}", at=SENT + late * 1.01) == Reply(status=401, should_store=False)
 
 
 def test_one_of_several_signatures_is_enough() -> None:
-    assert received(f"t={SENT}, s={'0' * 64}, s={SIGNATURE}").keep
+    assert received(f"t={SENT}, s={'0' * 64}, s={SIGNATURE}").should_store
 
 
 @pytest.mark.parametrize(
@@ -79,20 +79,20 @@ def test_one_of_several_signatures_is_enough() -> None:
     ],
 )
 def test_anything_else_is_refused(header: str) -> None:
-    assert received(header) == Reply(status=401, keep=False)
+    assert received(header) == Reply(status=401, should_store=False)
 
 
 def test_a_changed_body_is_refused() -> None:
-    assert not received(f"t={SENT},s={SIGNATURE}", REMOVED + b" ").keep
+    assert not received(f"t={SENT},s={SIGNATURE}", REMOVED + b" ").should_store
 
 
 def test_an_app_without_a_secret_believes_nobody() -> None:
     forged = hmac.new(b"", f"{SENT}.".encode() + REMOVED, hashlib.sha256).hexdigest()
-    assert not received(f"t={SENT},s={forged}", secret="").keep
+    assert not received(f"t={SENT},s={forged}", secret="").should_store
 
 
 def test_a_signature_over_a_time_that_is_no_number_is_refused() -> None:
-    assert not received(f"t=soon,s={sign(REMOVED, 'soon')}").keep
+    assert not received(f"t=soon,s={sign(REMOVED, 'soon')}").should_store
 
 
 def test_a_removed_authorization_ends_all_of_the_subject() -> None:
@@ -118,7 +118,7 @@ def test_a_removal_of_nobody_is_kept_and_not_acted_on() -> None:
 def test_news_of_a_post_are_a_hint_to_look() -> None:
     (fact,) = parse((FIXTURES / "post_publicly_available.json").read_bytes())
     assert isinstance(fact, PublishingMoved)
-    assert (fact.kind, fact.account) == ("tiktok", "open-1")
+    assert (fact.kind, fact.platform_account_id) == ("tiktok", "open-1")
 
 
 def test_other_events_are_kept_under_their_name() -> None:
@@ -154,7 +154,7 @@ NOTICES = st.fixed_dictionaries(
 def test_parsing_never_fails(body: bytes) -> None:
     for fact in parse(body):
         assert isinstance(fact, AccessLost | PublishingMoved | UnhandledFact)
-        assert fact.key.isprintable()
+        assert fact.dedup_key.isprintable()
 
 
 def test_nesting_without_end_is_read_as_unreadable() -> None:

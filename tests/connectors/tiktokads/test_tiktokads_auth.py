@@ -7,32 +7,39 @@ from urllib.parse import parse_qs, urlsplit
 import msgspec
 import pytest
 
-from socialgate.connectors.tiktokads import connector
-from socialgate.connectors.tiktokads.accounts import _issues
-from socialgate.connectors.tiktokads.auth import TikTokAdsAuth, _name, _subject
-from socialgate.connectors.tiktokads.wire import Advertiser, Listed, Tokens
-from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.connecting import AccountCredentials, Ask, Grant, Refused
+from socialgate.connectors.tiktokads import build_connector
+from socialgate.connectors.tiktokads.accounts import _find_issues
+from socialgate.connectors.tiktokads.api import Advertiser, AdvertiserSummary, TokenResponse
+from socialgate.connectors.tiktokads.auth import TikTokAdsAuth, _build_grant_name, _build_subject
+from socialgate.connectors.transport import App, VendorTransport
+from socialgate.contracts.account_connection import (
+    AccountCredentials,
+    AuthorizationRefusedError,
+    AuthorizationRequest,
+    Grant,
+)
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database
-from socialgate.core.egress import Door, SystemResolver, trusted
+from socialgate.core.egress import EgressClient, SystemResolver, allow_any_address
 from socialgate.core.pauses import Pauses
 
-ASK = Ask(state="st-1", verifier="v" * 43, redirect_uri="https://gate.example/connect/tiktokads/callback")
-GRANT = Grant(subject="s", name="Ada", access_token="t", scopes=("1", "2"), refreshed=datetime.now(UTC))
+ASK = AuthorizationRequest(
+    state="st-1", pkce_verifier="v" * 43, redirect_uri="https://gate.example/connect/tiktokads/callback"
+)
+GRANT = Grant(platform_user_id="s", name="Ada", access_token="t", scopes=("1", "2"), refreshed_at=datetime.now(UTC))
 
 
-def wire() -> Wire:
+def wire() -> VendorTransport:
     """Everything is real, and nothing of it is reached here."""
     clock = SystemClock()
-    door = Door(policy=trusted, resolver=SystemResolver(1), user_agent="test")
+    door = EgressClient(policy=allow_any_address, resolver=SystemResolver(1), user_agent="test")
     pauses = Pauses(Database("sqlite:///never-opened.db", clock))
-    return Wire(door, clock, pauses, Platform.TIKTOKADS, None)
+    return VendorTransport(door, clock, pauses, Platform.TIKTOKADS, None)
 
 
 def test_people_are_sent_to_the_portal() -> None:
-    part = connector(App(id="42", secret="hush"), wire()).redirect
+    part = build_connector(App(id="42", secret="hush"), wire()).redirect_login
     assert part is not None
     url = urlsplit(part.authorize_url(ASK))
     assert f"{url.scheme}://{url.netloc}{url.path}" == "https://business-api.tiktok.com/portal/auth"
@@ -40,15 +47,15 @@ def test_people_are_sent_to_the_portal() -> None:
 
 
 def test_the_code_has_two_names() -> None:
-    assert TikTokAdsAuth.code_of({"auth_code": "a", "code": "b"}) == "a"
-    assert TikTokAdsAuth.code_of({"code": "b"}) == "b"
+    assert TikTokAdsAuth.parse_authorization_code({"auth_code": "a", "code": "b"}) == "a"
+    assert TikTokAdsAuth.parse_authorization_code({"code": "b"}) == "b"
 
 
 @pytest.mark.parametrize("query", [{}, {"auth_code": ""}, {"error": "access_denied", "auth_code": "a"}])
 def test_who_comes_back_without_a_code_has_declined(query: dict[str, str]) -> None:
-    with pytest.raises(Refused) as refused:
-        TikTokAdsAuth.code_of(query)
-    assert refused.value.slug == "oauth_denied"
+    with pytest.raises(AuthorizationRefusedError) as refused:
+        TikTokAdsAuth.parse_authorization_code(query)
+    assert refused.value.error_code == "oauth_denied"
 
 
 @pytest.mark.parametrize(
@@ -62,21 +69,28 @@ def test_who_comes_back_without_a_code_has_declined(query: dict[str, str]) -> No
     ],
 )
 def test_rights_are_numbers_in_several_spellings(scope: bytes, scopes: tuple[str, ...]) -> None:
-    tokens = msgspec.json.decode(b'{"access_token":"t","scope":' + scope + b"}", type=Tokens)
-    assert tokens.scopes() == scopes
+    tokens = msgspec.json.decode(b'{"access_token":"t","scope":' + scope + b"}", type=TokenResponse)
+    assert tokens.parse_scopes() == scopes
 
 
 def test_who_opens_the_same_accounts_has_the_same_subject() -> None:
-    tokens = Tokens(access_token="t-1", advertiser_ids=["2", 1])
-    again = Tokens(access_token="t-2", advertiser_ids=["1", "2"])
-    assert _subject(tokens, []) == _subject(again, [Listed(advertiser_id=2)])
-    assert _subject(tokens, []) != _subject(Tokens(access_token="t-1", advertiser_ids=["1"]), [])
-    assert _subject(Tokens(access_token="t-1"), []) != _subject(Tokens(access_token="t-2"), [])
+    tokens = TokenResponse(access_token="t-1", advertiser_ids=["2", 1])
+    again = TokenResponse(access_token="t-2", advertiser_ids=["1", "2"])
+    assert _build_subject(tokens, []) == _build_subject(again, [AdvertiserSummary(advertiser_id=2)])
+    assert _build_subject(tokens, []) != _build_subject(TokenResponse(access_token="t-1", advertiser_ids=["1"]), [])
+    assert _build_subject(TokenResponse(access_token="t-1"), []) != _build_subject(
+        TokenResponse(access_token="t-2"), []
+    )
 
 
 def test_a_grant_is_named_after_its_accounts() -> None:
-    rows = [Listed(advertiser_id=1, advertiser_name="Bakery"), Listed(advertiser_id=2)]
-    assert [_name(rows), _name(rows[:1]), _name(rows[1:]), _name([])] == [
+    rows = [AdvertiserSummary(advertiser_id=1, advertiser_name="Bakery"), AdvertiserSummary(advertiser_id=2)]
+    assert [
+        _build_grant_name(rows),
+        _build_grant_name(rows[:1]),
+        _build_grant_name(rows[1:]),
+        _build_grant_name([]),
+    ] == [
         "Bakery and 1 more",
         "Bakery",
         "2",
@@ -94,7 +108,7 @@ def test_an_ad_account_shows_its_currency_zone_and_state() -> None:
         owner_bc_id=5,
     )
     assert row.id == "7000000000000000001"
-    assert row.details() == {
+    assert row.build_details() == {
         "currency": "EUR",
         "timezone": "Europe/Berlin",
         "status": "active",
@@ -114,20 +128,20 @@ def test_an_ad_account_shows_its_currency_zone_and_state() -> None:
     ],
 )
 def test_an_ad_account_that_does_not_run_is_an_issue(status: str | None, issues: list[tuple[str, bool]]) -> None:
-    found = _issues(Advertiser(advertiser_id="1", status=status, rejection_reason="No address"))
-    assert [(issue.code, issue.warning) for issue in found] == issues
+    existing_issues = _find_issues(Advertiser(advertiser_id="1", status=status, rejection_reason="No address"))
+    assert [(issue.code, issue.warning) for issue in existing_issues] == issues
 
 
 def test_an_ad_account_that_is_not_shown_any_more_is_an_issue() -> None:
-    assert [(issue.code, issue.warning) for issue in _issues(None)] == [("ad_account_not_visible", False)]
+    assert [(issue.code, issue.warning) for issue in _find_issues(None)] == [("ad_account_not_visible", False)]
 
 
 def test_tokens_do_not_show_themselves() -> None:
-    assert "hush" not in repr(Tokens(access_token="hush"))
+    assert "hush" not in repr(TokenResponse(access_token="hush"))
 
 
 def test_a_grant_that_others_use_is_not_revoked() -> None:
-    part = connector(App(), wire()).revoking
+    part = build_connector(App(), wire()).grant_revoker
     assert part is not None
-    held = AccountCredentials(kind=Kind.TIKTOK_ADS, platform_account_id="1", grant=GRANT, secret={}, details={})
-    asyncio.run(part.revoke(held, last=False))
+    credentials = AccountCredentials(kind=Kind.TIKTOK_ADS, platform_account_id="1", grant=GRANT, secret={}, details={})
+    asyncio.run(part.revoke(credentials, is_last_account=False))

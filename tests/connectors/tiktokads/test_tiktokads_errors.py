@@ -9,72 +9,72 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from socialgate.connectors.dialects.tiktok import BusinessDialect
-from socialgate.connectors.errors import Verdict
-from socialgate.connectors.tiktokads.errors import TABLE
+from socialgate.connectors.dialects.tiktok import TikTokBusinessDialect
+from socialgate.connectors.errors import ErrorOutcome
+from socialgate.connectors.tiktokads.errors import ERROR_TABLE
 from socialgate.contracts.failures import (
-    FAILURE_WORDS,
-    Duplicate,
-    NeedsReconnection,
-    NotSupported,
-    PermissionMissing,
+    PLATFORM_ERROR_TYPES,
+    NeedsReconnectionError,
+    NotSupportedError,
+    PermissionMissingError,
+    PlatformDuplicateError,
     PlatformFailure,
-    PlatformNotFound,
-    PlatformRateLimited,
-    Rejected,
-    TemporarilyUnavailable,
+    PlatformNotFoundError,
+    PlatformRateLimitError,
+    PlatformRejectedError,
+    PlatformUnavailableError,
 )
-from socialgate.core.egress import Answer
+from socialgate.core.egress import HttpResponse
 
 NOW = datetime(2026, 11, 15, 23, 0, tzinfo=UTC)
 ROWS: list[tuple[int, type[PlatformFailure]]] = [
-    (40000, Rejected),
-    (40001, PermissionMissing),
-    (40002, Rejected),
-    (40003, PermissionMissing),
-    (40006, Rejected),
-    (40007, PlatformNotFound),
-    (40008, NotSupported),
-    (40011, Rejected),
-    (40016, PlatformRateLimited),
-    (40050, Duplicate),
-    (40051, NotSupported),
-    (40052, Rejected),
-    (40062, Rejected),
-    (40100, PlatformRateLimited),
-    (40101, Rejected),
-    (40102, NeedsReconnection),
-    (40104, NeedsReconnection),
-    (40105, NeedsReconnection),
-    (40107, Rejected),
-    (40110, Rejected),
-    (40113, Rejected),
-    (40118, Rejected),
-    (40130, PermissionMissing),
-    (40132, PlatformRateLimited),
-    (40133, PlatformRateLimited),
-    (40200, Rejected),
-    (40201, TemporarilyUnavailable),
-    (40202, TemporarilyUnavailable),
-    (40300, PlatformNotFound),
-    (40301, PermissionMissing),
-    (40302, PlatformNotFound),
-    (40400, NotSupported),
-    (40502, Rejected),
-    (40700, Rejected),
-    (40900, Rejected),
-    (40901, TemporarilyUnavailable),
-    (40907, Rejected),
-    (40911, Duplicate),
-    (40916, Rejected),
-    (41000, Rejected),
-    (41001, NotSupported),
-    (41999, Rejected),
-    (50000, TemporarilyUnavailable),
-    (50002, TemporarilyUnavailable),
-    (51042, TemporarilyUnavailable),
-    (60001, TemporarilyUnavailable),
-    (61000, PlatformRateLimited),
+    (40000, PlatformRejectedError),
+    (40001, PermissionMissingError),
+    (40002, PlatformRejectedError),
+    (40003, PermissionMissingError),
+    (40006, PlatformRejectedError),
+    (40007, PlatformNotFoundError),
+    (40008, NotSupportedError),
+    (40011, PlatformRejectedError),
+    (40016, PlatformRateLimitError),
+    (40050, PlatformDuplicateError),
+    (40051, NotSupportedError),
+    (40052, PlatformRejectedError),
+    (40062, PlatformRejectedError),
+    (40100, PlatformRateLimitError),
+    (40101, PlatformRejectedError),
+    (40102, NeedsReconnectionError),
+    (40104, NeedsReconnectionError),
+    (40105, NeedsReconnectionError),
+    (40107, PlatformRejectedError),
+    (40110, PlatformRejectedError),
+    (40113, PlatformRejectedError),
+    (40118, PlatformRejectedError),
+    (40130, PermissionMissingError),
+    (40132, PlatformRateLimitError),
+    (40133, PlatformRateLimitError),
+    (40200, PlatformRejectedError),
+    (40201, PlatformUnavailableError),
+    (40202, PlatformUnavailableError),
+    (40300, PlatformNotFoundError),
+    (40301, PermissionMissingError),
+    (40302, PlatformNotFoundError),
+    (40400, NotSupportedError),
+    (40502, PlatformRejectedError),
+    (40700, PlatformRejectedError),
+    (40900, PlatformRejectedError),
+    (40901, PlatformUnavailableError),
+    (40907, PlatformRejectedError),
+    (40911, PlatformDuplicateError),
+    (40916, PlatformRejectedError),
+    (41000, PlatformRejectedError),
+    (41001, NotSupportedError),
+    (41999, PlatformRejectedError),
+    (50000, PlatformUnavailableError),
+    (50002, PlatformUnavailableError),
+    (51042, PlatformUnavailableError),
+    (60001, PlatformUnavailableError),
+    (61000, PlatformRateLimitError),
 ]
 
 
@@ -83,18 +83,18 @@ class ElevenPm:
         return NOW
 
 
-def verdict(answer: Answer, hidden: Collection[str] = ()) -> Verdict:
-    said = BusinessDialect(ElevenPm()).said(answer)
-    assert said is not None
-    return TABLE.verdict(said, repeatable=False, hidden=hidden)
+def verdict(answer: HttpResponse, hidden: Collection[str] = ()) -> ErrorOutcome:
+    vendor_error = TikTokBusinessDialect(ElevenPm()).parse_error(answer)
+    assert vendor_error is not None
+    return ERROR_TABLE.translate(vendor_error, repeatable=False, hidden=hidden)
 
 
-def an_answer(code: int | None, status: int = 200, **members: Any) -> Answer:
-    return Answer(status, {}, json.dumps({"code": code, **members}).encode(), truncated=False)
+def an_answer(code: int | None, status: int = 200, **members: Any) -> HttpResponse:
+    return HttpResponse(status, {}, json.dumps({"code": code, **members}).encode(), truncated=False)
 
 
-def a_page(status: int, headers: dict[str, str] | None = None) -> Answer:
-    return Answer(status, headers or {}, b"<html>No</html>", truncated=False)
+def a_page(status: int, headers: dict[str, str] | None = None) -> HttpResponse:
+    return HttpResponse(status, headers or {}, b"<html>No</html>", truncated=False)
 
 
 @pytest.mark.parametrize(("code", "word"), ROWS)
@@ -107,8 +107,13 @@ def test_each_code_becomes_its_word(code: int, word: type[PlatformFailure]) -> N
 
 @pytest.mark.parametrize(
     ("status", "word"),
-    [(404, Rejected), (405, Rejected), (408, TemporarilyUnavailable), (429, PlatformRateLimited)]
-    + [(status, TemporarilyUnavailable) for status in (200, 301, 500, 502, 503, 504)],
+    [
+        (404, PlatformRejectedError),
+        (405, PlatformRejectedError),
+        (408, PlatformUnavailableError),
+        (429, PlatformRateLimitError),
+    ]
+    + [(status, PlatformUnavailableError) for status in (200, 301, 500, 502, 503, 504)],
 )
 def test_without_an_envelope_the_call_never_arrived(status: int, word: type[PlatformFailure]) -> None:
     assert type(verdict(a_page(status)).failure) is word
@@ -136,14 +141,14 @@ def test_only_a_limit_is_waited_for_as_its_message_says() -> None:
 
 
 def test_an_advertisers_allowance_is_not_the_apps() -> None:
-    assert {code: verdict(an_answer(code)).pauses for code in (40016, 40100, 40132, 40133, 50000)} == {
+    assert {code: verdict(an_answer(code)).pause_scope for code in (40016, 40100, 40132, 40133, 50000)} == {
         40016: "account",
         40100: "app",
         40132: "account",
         40133: "account",
         50000: None,
     }
-    assert verdict(a_page(429)).pauses == "app"
+    assert verdict(a_page(429)).pause_scope == "app"
 
 
 def test_a_page_is_traced_by_its_header() -> None:
@@ -154,15 +159,15 @@ def test_a_page_is_traced_by_its_header() -> None:
 
 @given(
     st.integers(100, 599),
-    st.none() | st.integers() | st.sampled_from([int(code) for code in TABLE.rules if code.isdecimal()]),
+    st.none() | st.integers() | st.sampled_from([int(code) for code in ERROR_TABLE.rules if code.isdecimal()]),
 )
 @example(429, 40102)
 @example(503, 40105)
 def test_every_answer_has_a_word_and_only_three_are_final(status: int, code: int | None) -> None:
     assume((status, code) != (200, 0))
     met = verdict(an_answer(code, status)).failure
-    assert type(met) in FAILURE_WORDS
-    assert isinstance(met, NeedsReconnection) is (code in {40102, 40104, 40105})
+    assert type(met) in PLATFORM_ERROR_TYPES
+    assert isinstance(met, NeedsReconnectionError) is (code in {40102, 40104, 40105})
     assert not met.retryable or met.retry_after
 
 

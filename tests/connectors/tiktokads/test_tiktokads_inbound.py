@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialgate.connectors.tiktokads.inbound import TikTokAdsInbound
-from socialgate.connectors.wire import App
-from socialgate.contracts.inbound import Fact, InboundRequest, Reply, UnhandledFact
+from socialgate.connectors.tiktokads.webhooks import TikTokAdsInbound
+from socialgate.connectors.transport import App
 from socialgate.contracts.leads import LeadReported
 from socialgate.contracts.platforms import Kind
+from socialgate.contracts.webhooks import Fact, Reply, UnhandledFact, WebhookRequest
 
 FIXTURES = Path(__file__).parent / "fixtures"
 SECRET = "made-up-secret"
@@ -24,12 +24,12 @@ REVIEW = (FIXTURES / "ad_review.json").read_bytes().rstrip()
 
 
 def received(body: bytes, signature: str, *, secret: str = SECRET) -> Reply:
-    request = InboundRequest(method="POST", query={}, headers={"x-open-signature": signature}, body=body)
+    request = WebhookRequest(method="POST", query={}, headers={"x-open-signature": signature}, body=body)
     return asyncio.run(TikTokAdsInbound(App(id="1", secret=secret)).receive(request, []))
 
 
 def facts_in(body: bytes) -> list[Fact]:
-    return list(TikTokAdsInbound(App()).parse(InboundRequest(method="POST", query={}, headers={}, body=body)))
+    return list(TikTokAdsInbound(App()).parse(WebhookRequest(method="POST", query={}, headers={}, body=body)))
 
 
 def parse(body: bytes) -> list[UnhandledFact]:
@@ -54,8 +54,8 @@ def test_the_signature_is_over_the_escaped_form() -> None:
 
 
 def test_the_raw_bytes_are_believed_too() -> None:
-    assert received(LEADS, sign(LEADS)).keep
-    assert received(REVIEW, sign(REVIEW).upper()).keep
+    assert received(LEADS, sign(LEADS)).should_store
+    assert received(REVIEW, sign(REVIEW).upper()).should_store
 
 
 # Python escapes DEL too, which is ASCII.
@@ -65,28 +65,28 @@ LETTERS = st.characters(exclude_characters="\x7f", exclude_categories=["Cs"])
 @given(st.text(LETTERS) | st.lists(st.text(LETTERS)) | st.dictionaries(st.text(LETTERS), st.text(LETTERS)))
 def test_escaping_is_that_of_json(value: object) -> None:
     plain = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
-    assert received(plain, sign(json.dumps(value, separators=(",", ":")).encode())).keep
+    assert received(plain, sign(json.dumps(value, separators=(",", ":")).encode())).should_store
 
 
 @pytest.mark.parametrize("signature", ["", "0" * 64, "ü", sign(LEADS)[:-1], sign(LEADS + b" ")])
 def test_anything_else_is_refused(signature: str) -> None:
-    assert received(LEADS, signature) == Reply(status=401, keep=False)
+    assert received(LEADS, signature) == Reply(status=401, should_store=False)
 
 
 def test_bytes_that_are_no_text_are_judged_as_they_are() -> None:
-    assert received(b"\xff\xfe", sign(b"\xff\xfe")).keep
-    assert not received(b"\xff\xfe", sign(b"")).keep
+    assert received(b"\xff\xfe", sign(b"\xff\xfe")).should_store
+    assert not received(b"\xff\xfe", sign(b"")).should_store
 
 
 def test_an_app_without_a_secret_believes_nobody() -> None:
-    assert not received(REVIEW, hmac.new(b"", REVIEW, hashlib.sha256).hexdigest(), secret="").keep
+    assert not received(REVIEW, hmac.new(b"", REVIEW, hashlib.sha256).hexdigest(), secret="").should_store
 
 
 def test_a_batch_of_leads_gives_one_fact_each() -> None:
     first, second = facts_in(LEADS)
     assert isinstance(first, LeadReported)
     assert (first.kind, first.account, first.lead_id) == (Kind.TIKTOK_ADS, "6931111111111111111", "6933123456789012993")
-    assert [fact.key for fact in (first, second)] == ["lead:6933123456789012993", "lead:6933123456789012994"]
+    assert [fact.dedup_key for fact in (first, second)] == ["lead:6933123456789012993", "lead:6933123456789012994"]
     assert first.lead is not None
     assert (first.lead.form_id, first.lead.form_name) == ("6932987654321098765", "Newsletter")
     assert (first.lead.ad_id, first.lead.campaign_id) == ("1694444444444444", "1692222222222222")
@@ -97,14 +97,18 @@ def test_a_batch_of_leads_gives_one_fact_each() -> None:
 def test_a_lead_is_the_same_in_other_company() -> None:
     alone = json.loads(LEADS)
     alone["entry"] = alone["entry"][1:]
-    assert [fact.key for fact in facts_in(json.dumps(alone).encode())] == ["lead:6933123456789012994"]
+    assert [fact.dedup_key for fact in facts_in(json.dumps(alone).encode())] == ["lead:6933123456789012994"]
 
 
 def test_the_same_ad_can_be_reviewed_twice() -> None:
     later = json.loads(REVIEW) | {"time": 1699439999}
-    (one,), (again,), (other,) = parse(REVIEW), parse(REVIEW), parse(json.dumps(later, separators=(",", ":")).encode())
-    assert one.name == "ad_review"
-    assert one.key == again.key != other.key
+    (unhandled_fact,), (again,), (other,) = (
+        parse(REVIEW),
+        parse(REVIEW),
+        parse(json.dumps(later, separators=(",", ":")).encode()),
+    )
+    assert unhandled_fact.name == "ad_review"
+    assert unhandled_fact.dedup_key == again.dedup_key != other.dedup_key
 
 
 @pytest.mark.parametrize(
@@ -144,4 +148,4 @@ DELIVERIES = st.fixed_dictionaries(
 def test_parsing_never_fails(body: bytes) -> None:
     facts = facts_in(body)
     assert facts
-    assert all(fact.key.isprintable() and len(fact.key) <= 80 for fact in facts)
+    assert all(fact.dedup_key.isprintable() and len(fact.dedup_key) <= 80 for fact in facts)

@@ -9,28 +9,30 @@ from typing import TypeVar
 import msgspec
 import pytest
 
-from socialgate.connectors import tolerant
+from socialgate.connectors import lenient_decoding
 from socialgate.connectors.dialects.wasender import WaSenderDialect
-from socialgate.connectors.wasender import connector
-from socialgate.connectors.wasender.accounts import LOST, issues
-from socialgate.connectors.wasender.auth import Tokens
+from socialgate.connectors.transport import App, VendorTransport
+from socialgate.connectors.wasender import build_connector
+from socialgate.connectors.wasender.accounts import LOST_SESSION_REASONS, find_issues
+from socialgate.connectors.wasender.api import WEBHOOK_EVENTS, LinkState, NewSession, Session, Token
+from socialgate.connectors.wasender.auth import TokenResolver
 from socialgate.connectors.wasender.manifest import MANIFEST
-from socialgate.connectors.wasender.wire import EVENTS, Link, NewSession, Session, Token
-from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.connecting import AccountCredentials, Callback, CredentialRejected, Grant
-from socialgate.contracts.failures import PermissionMissing, TemporarilyUnavailable
+from socialgate.contracts.account_connection import AccountCredentials, CredentialRejectedError, Grant, WebhookEndpoint
+from socialgate.contracts.failures import PermissionMissingError, PlatformUnavailableError
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, sqlite_url
-from socialgate.core.egress import Answer, Door, SystemResolver, trusted
+from socialgate.core.egress import EgressClient, HttpResponse, SystemResolver, allow_any_address
 from socialgate.core.pauses import Pauses, pauses
-from socialgate.core.schema import on_schema
+from socialgate.core.schema_migration import run_schema_work
 
 T = TypeVar("T")
 
 KEY = "0f1e2d3c4b5a69788796a5b4c3d2e1f0" * 2
 PAT = "42|MadeUpPersonalAccessTokenForTests"
-CALLBACK = Callback(url="https://gate.example.com/webhooks/wasender?r=made-up", secret="s" * 32, verify_token="v" * 32)
+CALLBACK = WebhookEndpoint(
+    url="https://gate.example.com/webhooks/wasender?r=made-up", secret="s" * 32, verify_token="v" * 32
+)
 FORM = {"name": "Shop", "phoneNumber": "+51 987-654-321", "accessToken": PAT}
 
 
@@ -50,13 +52,13 @@ def test_a_session_is_read_as_it_comes_and_never_shows_its_secrets() -> None:
 
 def test_a_new_session_is_kept_whatever_else_is_wrong_with_it() -> None:
     odd = f'{{"success":"?","status":201,"data":{{"id":4711,"name":7,"last_active_at":[],"api_key":"{KEY}"}}}}'
-    answer = Answer(201, {}, odd.encode(), truncated=False)
-    assert WaSenderDialect().said(answer) is None
-    session = tolerant.decode(WaSenderDialect().result(answer), Session)
+    answer = HttpResponse(201, {}, odd.encode(), truncated=False)
+    assert WaSenderDialect().parse_error(answer) is None
+    session = lenient_decoding.decode(WaSenderDialect().result(answer), Session)
     assert (session.id, session.name, session.last_active_at, session.api_key) == ("4711", None, None, KEY)
     for without_id in (b'{"name":7}', b'{"id":null,"name":7}', b'{"id":{},"name":"Shop"}'):
         with pytest.raises(msgspec.ValidationError):
-            tolerant.decode(without_id, Session)
+            lenient_decoding.decode(without_id, Session)
 
 
 @pytest.mark.parametrize(
@@ -70,23 +72,23 @@ def test_a_new_session_is_kept_whatever_else_is_wrong_with_it() -> None:
     ],
 )
 def test_only_a_text_that_can_be_drawn_is_a_code(code: str, qr: str | None) -> None:
-    assert msgspec.json.decode(f'{{"status":"NEED_SCAN","qrCode":{code}}}', type=Link).qr == qr
+    assert msgspec.json.decode(f'{{"status":"NEED_SCAN","qrCode":{code}}}', type=LinkState).qr == qr
 
 
 def test_a_new_session_asks_for_what_the_service_reads() -> None:
-    asked = msgspec.to_builtins(NewSession(name="Shop", phone_number="+51987654321", webhook_url=CALLBACK.url))
-    assert asked["webhook_enabled"] is True
-    assert asked["account_protection"] is True
-    assert asked["log_messages"] is True
-    assert "session.status" in EVENTS
-    assert "messages.upsert" not in EVENTS
+    request = msgspec.to_builtins(NewSession(name="Shop", phone_number="+51987654321", webhook_url=CALLBACK.url))
+    assert request["webhook_enabled"] is True
+    assert request["account_protection"] is True
+    assert request["log_messages"] is True
+    assert "session.status" in WEBHOOK_EVENTS
+    assert "messages.upsert" not in WEBHOOK_EVENTS
 
 
 def test_states_that_end_a_session_are_no_issues() -> None:
-    assert issues("connected") == ()
-    assert [issue.code for issue in issues("connecting")] == ["session_connecting"]
-    assert [issue.code for issue in issues("error")] == ["session_error"]
-    assert set(LOST) == {"logged_out", "expired", "need_scan", "disconnected"}
+    assert find_issues("connected") == ()
+    assert [issue.code for issue in find_issues("connecting")] == ["session_connecting"]
+    assert [issue.code for issue in find_issues("error")] == ["session_error"]
+    assert set(LOST_SESSION_REASONS) == {"logged_out", "expired", "need_scan", "disconnected"}
 
 
 @pytest.mark.parametrize(
@@ -108,37 +110,37 @@ def test_states_that_end_a_session_are_no_issues() -> None:
 def test_a_form_with_a_fault_is_refused_before_anybody_is_asked(
     tmp_path: Path, change: dict[str, str], field: str
 ) -> None:
-    with pytest.raises(CredentialRejected) as caught:
+    with pytest.raises(CredentialRejectedError) as caught:
         asyncio.run(_with_wire(tmp_path, lambda wire: _begin(wire, App(), FORM | change)))
     assert caught.value.field == field
 
 
 @pytest.mark.parametrize("form", [FORM, {"name": "Shop", "phoneNumber": "+51987654321"}])
 def test_a_service_that_cannot_be_reached_says_nothing_about_the_token(tmp_path: Path, form: dict[str, str]) -> None:
-    with pytest.raises(TemporarilyUnavailable) as caught:
+    with pytest.raises(PlatformUnavailableError) as caught:
         asyncio.run(_with_wire(tmp_path, lambda wire: _begin(wire, App(secret=PAT), form)))
     assert PAT not in f"{caught.value} {vars(caught.value)} {caught.value.__cause__!r}"
     assert caught.value.__suppress_context__
 
 
 def test_the_deployments_token_is_the_one_of_today() -> None:
-    assert Tokens(App(secret="today" * 4)).pat(_held({})).value == "today" * 4
-    assert Tokens(App(secret="today" * 4)).pat(_held({"pat": PAT})).value == PAT
-    with pytest.raises(PermissionMissing):
-        Tokens(App()).pat(_held({}))
+    assert TokenResolver(App(secret="today" * 4)).resolve_for_account(_held({})).value == "today" * 4
+    assert TokenResolver(App(secret="today" * 4)).resolve_for_account(_held({"pat": PAT})).value == PAT
+    with pytest.raises(PermissionMissingError):
+        TokenResolver(App()).resolve_for_account(_held({}))
 
 
 def test_the_manifest_declares_what_there_is(tmp_path: Path) -> None:
-    number = MANIFEST.of(Kind.WHATSAPP_QR)
-    assert number.can(()) == {"message": True}
-    assert number.missing(()) == []
-    made = asyncio.run(_with_wire(tmp_path, lambda wire: _given(connector(App(), wire))))
-    assert made.pairing is not None
+    number = MANIFEST.get_kind_manifest(Kind.WHATSAPP_QR)
+    assert number.get_allowed_uses(()) == {"message": True}
+    assert number.get_missing_scopes(()) == []
+    created_connector = asyncio.run(_with_wire(tmp_path, lambda wire: _given(build_connector(App(), wire))))
+    assert created_connector.qr_pairing is not None
 
 
 def _held(extra: dict[str, str]) -> AccountCredentials:
-    made = datetime(2026, 11, 15, tzinfo=UTC)
-    grant = Grant(subject="4711", name="Shop", access_token=KEY, scopes=(), refreshed=made, extra=extra)
+    time = datetime(2026, 11, 15, tzinfo=UTC)
+    grant = Grant(platform_user_id="4711", name="Shop", access_token=KEY, scopes=(), refreshed_at=time, extra=extra)
     return AccountCredentials(
         kind=Kind.WHATSAPP_QR, platform_account_id="+51987654321", grant=grant, secret={}, details={}
     )
@@ -148,20 +150,22 @@ async def _given(value: T) -> T:
     return value
 
 
-async def _begin(wire: Wire, app: App, form: dict[str, str]) -> object:
-    pairing = connector(app, wire).pairing
+async def _begin(wire: VendorTransport, app: App, form: dict[str, str]) -> object:
+    pairing = build_connector(app, wire).qr_pairing
     assert pairing is not None
-    return await pairing.begin(form, CALLBACK)
+    return await pairing.begin_pairing(form, CALLBACK)
 
 
-async def _with_wire(folder: Path, use: Callable[[Wire], Awaitable[T]]) -> T:
+async def _with_wire(folder: Path, use: Callable[[VendorTransport], Awaitable[T]]) -> T:
     """Give a wire whose platform nobody answers for."""
     db = Database(sqlite_url(folder / "pauses.db"), SystemClock())
     resolver = SystemResolver(1)
-    door = Door(policy=trusted, resolver=resolver, user_agent="Tester/1")
+    door = EgressClient(policy=allow_any_address, resolver=resolver, user_agent="Tester/1")
     try:
-        await on_schema(db, pauses.create)
-        return await use(Wire(door, db.clock, Pauses(db), Platform.WASENDER, "http://127.0.0.1:1", one_host=True))
+        await run_schema_work(db, pauses.create)
+        return await use(
+            VendorTransport(door, db.clock, Pauses(db), Platform.WASENDER, "http://127.0.0.1:1", one_host=True)
+        )
     finally:
         door.close()
         resolver.close()

@@ -9,12 +9,12 @@ import httpx
 import msgspec
 import pytest
 
-from support.accounts import account, reported
-from support.connections import connected, session_of
+from support.accounts import account, read_events
+from support.connections import connect_accounts, session_of
 from support.engines import ONE_ENGINE
 from support.problems import fault_of, problem_of
 from support.sandbox import Sandbox
-from support.service import OwnerOf, RunningService, StartService
+from support.service import OwnerFixture, RunningService, StartService
 from support.waiting import eventually
 from support.webhooks import signer_of
 
@@ -35,15 +35,15 @@ def service(start_service: StartService) -> Iterator[RunningService]:
 class Line:
     """A number that is linked, and what people and the account write to each other on it."""
 
-    def __init__(self, sandbox: Sandbox, owner: OwnerOf) -> None:
+    def __init__(self, sandbox: Sandbox, owner: OwnerFixture) -> None:
         self.sandbox, self.owner = sandbox, owner
-        (self.account_id,) = connected(sandbox, owner, "wasender")
+        (self.account_id,) = connect_accounts(sandbox, owner, "wasender")
         self.path = f"/accounts/{self.account_id}"
         self.session = session_of(sandbox, account(owner, self.account_id)["platformAccountId"])
         self.sign = signer_of(sandbox, "wasender", self.account_id)
 
     def rest(self) -> None:
-        self.owner.running.clock.ahead += PACE
+        self.owner.running.clock.offset += PACE
         self.sandbox.control("clock", advance=PACE.total_seconds())
 
     def send(self, **body: Any) -> httpx.Response:
@@ -57,36 +57,36 @@ class Line:
     def report(self, event: str, data: object) -> None:
         now = self.owner.running.clock.now().timestamp()
         body = msgspec.json.encode({"event": event, "timestamp": int(now * 1000), "data": data})
-        assert self.sign(body).to(self.owner.session).status_code == 200
+        assert self.sign(body).send(self.owner.session).status_code == 200
 
     def messages(self) -> list[dict[str, Any]]:
         """List the messages of the only conversation, newest first."""
-        (one,) = self.owner.session.get(f"{self.path}/conversations").json()["data"] or [None]
-        if one is None:
+        (item,) = self.owner.session.get(f"{self.path}/conversations").json()["data"] or [None]
+        if item is None:
             return []
-        found: list[dict[str, Any]] = self.owner.session.get(f"{self.path}/conversations/{one['id']}").json()[
+        result: list[dict[str, Any]] = self.owner.session.get(f"{self.path}/conversations/{item['id']}").json()[
             "messages"
         ]["data"]
-        return found
+        return result
 
-    def settled(self, **wanted: Any) -> dict[str, Any]:
+    def settled(self, **requested: Any) -> dict[str, Any]:
         """Wait for a message like this. The clock of the platform may be ahead of ours: it need not be the newest."""
 
         def look() -> dict[str, Any] | None:
-            return next((one for one in self.messages() if wanted.items() <= one.items()), None)
+            return next((item for item in self.messages() if requested.items() <= item.items()), None)
 
         return eventually(look)
 
 
 @pytest.fixture
-def line(sandbox: Sandbox, owner: OwnerOf) -> Line:
+def line(sandbox: Sandbox, owner: OwnerFixture) -> Line:
     return Line(sandbox, owner)
 
 
 def test_a_person_writes_and_the_answer_is_one_message_with_its_ticks(line: Line) -> None:
     line.control("message", text="Are you open?", lid=True)
     received = line.settled(text="Are you open?", direction="inbound")
-    (event,) = [one for one in reported(line.owner) if one["event"] == "message.received"]
+    (event,) = [item for item in read_events(line.owner) if item["event"] == "message.received"]
     assert (event["data"]["from"], event["data"]["msgId"]) == (PERSON, received["msgId"])
     answer = line.send(type="text", text="Until eight.")
     assert answer.status_code == 201, answer.text
@@ -95,7 +95,7 @@ def test_a_person_writes_and_the_answer_is_one_message_with_its_ticks(line: Line
     line.settled(text="Until eight.", status="delivered", msgId=str(number))
     line.control("read", messageId=number)
     line.settled(status="read", msgId=str(number))
-    texts = sorted(one["text"] for one in line.messages())
+    texts = sorted(item["text"] for item in line.messages())
     assert texts == ["Are you open?", "Until eight."], "the echo is the same message"
 
 
@@ -111,9 +111,9 @@ def test_an_echo_before_the_answer_becomes_the_message_that_was_sent(line: Line)
     second = line.send(type="text", text="Two")
     assert second.json()["msgId"] == str(number)
     assert (second.json()["status"], second.json()["source"]) == ("read", "api"), "as far along as its echo"
-    assert sorted(one["text"] for one in line.messages()) == ["One", "Two"]
+    assert sorted(item["text"] for item in line.messages()) == ["One", "Two"]
     line.report("messages.delete", {"keys": [key]})
-    eventually(lambda: any(one["deletedAt"] and one["id"] == second.json()["id"] for one in line.messages()))
+    eventually(lambda: any(item["deletedAt"] and item["id"] == second.json()["id"] for item in line.messages()))
 
 
 @ONE_ENGINE
@@ -121,24 +121,24 @@ def test_what_the_phone_writes_is_in_the_conversation(line: Line) -> None:
     line.control("message", text="From the phone", fromMe=True)
     sent = line.settled(text="From the phone")
     assert (sent["direction"], sent["source"], sent["status"]) == ("outbound", "platform", "sent")
-    assert [one["event"] for one in reported(line.owner)].count("message.received") == 0
+    assert [item["event"] for item in read_events(line.owner)].count("message.received") == 0
 
 
 @ONE_ENGINE
 def test_files_are_fetched_and_reactions_and_deletions_are_seen(line: Line) -> None:
-    told = line.control("message", attachment="file", text="The letter")["messageId"]
+    response = line.control("message", attachment="file", text="The letter")["messageId"]
     message = line.settled(text="The letter")
     assert message["type"] == "document"
-    (file,) = eventually(lambda: [one for one in line.messages()[0]["attachments"] if one["mediaId"]])
+    (file,) = eventually(lambda: [item for item in line.messages()[0]["attachments"] if item["mediaId"]])
     assert (file["fileName"], file["mimeType"]) == ("letter.pdf", "application/pdf")
-    line.control("react", messageId=told, emoji="👍")
+    line.control("react", messageId=response, emoji="👍")
     eventually(lambda: line.messages()[0]["reactions"])
-    line.control("react", messageId=told, emoji="")
+    line.control("react", messageId=response, emoji="")
     eventually(lambda: not line.messages()[0]["reactions"])
-    read = line.send(type="read", read={"msgId": told})
+    read = line.send(type="read", read={"msgId": response})
     assert read.status_code == 201, read.text
-    line.control("delete", messageId=told)
-    assert line.settled(attachments=[], msgId=told)["deletedAt"]
+    line.control("delete", messageId=response)
+    assert line.settled(attachments=[], msgId=response)["deletedAt"]
 
 
 def test_a_character_that_cannot_be_stored_loses_no_message(line: Line) -> None:
@@ -157,4 +157,4 @@ def test_the_pace_and_the_types_are_told_before_anything_is_sent(line: Line) -> 
     problem_of(line.send(type="template", template=template), 422, "not_supported")
     received = line.send(type="text", text="x", replyTo="3EB0AA")
     assert fault_of(received) == ("/replyTo", "not_supported")
-    assert [one["text"] for one in line.control("feed")["data"]] == ["One"]
+    assert [item["text"] for item in line.control("feed")["data"]] == ["One"]

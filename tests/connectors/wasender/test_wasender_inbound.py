@@ -11,16 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from socialgate.connectors.wasender.inbound import SessionEvents
-from socialgate.contracts.inbound import (
-    AccessLost,
-    AccessRestored,
-    Concern,
-    Fact,
-    InboundRequest,
-    Reply,
-    UnhandledFact,
-)
+from socialgate.connectors.wasender.webhooks import SessionInbound
 from socialgate.contracts.messages import (
     Contact,
     MessageChanged,
@@ -31,17 +22,26 @@ from socialgate.contracts.messages import (
     MessageType,
 )
 from socialgate.contracts.platforms import Kind
+from socialgate.contracts.webhooks import (
+    AccessLost,
+    AccessRestored,
+    AffectedAccounts,
+    Fact,
+    Reply,
+    UnhandledFact,
+    WebhookRequest,
+)
 from socialgate.core.clock import SystemClock
 
 FIXTURES = Path(__file__).parent / "fixtures"
 SECRET = "fb61be92ddb7935e0cedcec58e470f6c"
 KEY = "0f1e2d3c4b5a69788796a5b4c3d2e1f0" * 2
-SESSION = SessionEvents(SystemClock())
+SESSION = SessionInbound(SystemClock())
 
 
-def a_request(body: bytes, *, secret: str | None = SECRET, routing: str = "made-up") -> InboundRequest:
+def a_request(body: bytes, *, secret: str | None = SECRET, routing: str = "made-up") -> WebhookRequest:
     headers = {} if secret is None else {"x-webhook-signature": secret}
-    return InboundRequest(method="POST", query={"r": routing}, headers=headers, body=body)
+    return WebhookRequest(method="POST", query={"r": routing}, headers=headers, body=body)
 
 
 def fixture(name: str) -> bytes:
@@ -57,21 +57,21 @@ def received(secret: str | None, *secrets: str, body: bytes = b"{}") -> Reply:
 
 
 def test_the_secret_of_the_session_opens() -> None:
-    assert received(SECRET, SECRET) == Reply(status=200, body=b"", keep=True, redacted=b"{}")
-    assert received(SECRET, "another", SECRET).keep
+    assert received(SECRET, SECRET) == Reply(status=200, body=b"", should_store=True, redacted_body=b"{}")
+    assert received(SECRET, "another", SECRET).should_store
 
 
 @pytest.mark.parametrize("given_secret", [None, "", "wrong", SECRET[:-1], SECRET.upper(), "é", "\udcff"])
 def test_anything_else_does_not(given_secret: str | None) -> None:
-    assert received(given_secret, SECRET, "another") == Reply(status=401, keep=False)
-    assert received(given_secret, "", "another") == Reply(status=401, keep=False)
-    assert received(given_secret) == Reply(status=401, keep=False)
+    assert received(given_secret, SECRET, "another") == Reply(status=401, should_store=False)
+    assert received(given_secret, "", "another") == Reply(status=401, should_store=False)
+    assert received(given_secret) == Reply(status=401, should_store=False)
 
 
 @pytest.mark.parametrize("path", sorted(FIXTURES.glob("*.json")), ids=lambda path: path.stem)
 def test_the_key_of_a_session_is_neither_stored_nor_in_a_fact(path: Path) -> None:
     body = path.read_bytes()
-    kept = received(SECRET, SECRET, body=body).redacted
+    kept = received(SECRET, SECRET, body=body).redacted_body
     assert kept is not None
     assert KEY.encode() not in kept
     before, after = json.loads(body), json.loads(kept)
@@ -81,15 +81,15 @@ def test_the_key_of_a_session_is_neither_stored_nor_in_a_fact(path: Path) -> Non
 
 
 def test_redacting_leaves_the_number_of_a_session_alone() -> None:
-    assert received(SECRET, SECRET, body=fixture("session_logged_out")).redacted == fixture("session_logged_out")
+    assert received(SECRET, SECRET, body=fixture("session_logged_out")).redacted_body == fixture("session_logged_out")
     odd = b'{"sessionId" :\n "ab\\"cd", "session_id":"12", "x": "session_id"}'
-    assert received(SECRET, SECRET, body=odd).redacted == odd.replace(b'ab\\"cd', b"***")
+    assert received(SECRET, SECRET, body=odd).redacted_body == odd.replace(b'ab\\"cd', b"***")
 
 
 def test_a_paired_phone_restores_access() -> None:
     (fact,) = facts("session_connected")
     assert isinstance(fact, AccessRestored)
-    assert (fact.kind, fact.account, fact.subject) == (Kind.WHATSAPP_QR, "", "4711")
+    assert (fact.kind, fact.platform_account_id, fact.subject) == (Kind.WHATSAPP_QR, "", "4711")
 
 
 def test_an_unlinked_phone_loses_access() -> None:
@@ -136,22 +136,22 @@ def test_every_state_has_its_fact(status: object, kind: type[Fact]) -> None:
     ],
 )
 def test_what_nobody_acts_on_is_kept_under_its_name(name: str, event: str, number: int) -> None:
-    found = facts(name)
-    assert [fact.name for fact in found if isinstance(fact, UnhandledFact)] == [event] * number
+    existing_facts = facts(name)
+    assert [fact.name for fact in existing_facts if isinstance(fact, UnhandledFact)] == [event] * number
 
 
 @pytest.mark.parametrize("name", ["message_upsert", "reactions", "deleted"])
 def test_the_facts_of_a_batch_can_be_told_apart(name: str) -> None:
-    found = facts(name)
-    assert len({fact.key for fact in found}) == len(found) > 1
+    existing_facts = facts(name)
+    assert len({fact.dedup_key for fact in existing_facts}) == len(existing_facts) > 1
 
 
 def test_a_message_that_is_told_twice_is_one_fact() -> None:
-    assert facts("message_received")[0].key == facts("message_upsert")[0].key
+    assert facts("message_received")[0].dedup_key == facts("message_upsert")[0].dedup_key
 
 
 def test_two_sessions_that_are_told_of_one_message_have_a_fact_each() -> None:
-    assert facts("message_received", "one")[0].key != facts("message_received", "two")[0].key
+    assert facts("message_received", "one")[0].dedup_key != facts("message_received", "two")[0].dedup_key
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_all_shapes_and_spellings_of_a_message_are_the_same(data: object, event:
     usual = json.dumps(
         {"event": "messages.received", "data": {"key": {"id": "3EB0", "remoteJid": "51987654321@s.whatsapp.net"}}}
     )
-    assert fact.key == SESSION.parse(a_request(usual.encode()))[0].key
+    assert fact.dedup_key == SESSION.parse(a_request(usual.encode()))[0].dedup_key
     assert isinstance(fact, MessageReported)
     assert (fact.message.id, fact.message.contact.id) == ("3EB0", "+51987654321")
 
@@ -204,17 +204,17 @@ EVENTS = st.sampled_from(["session.status", "messages.received", "messages.delet
 @given(st.binary(max_size=400), st.text(max_size=20))
 def test_whatever_the_bytes_are_parsing_does_not_fail(body: bytes, routing: str) -> None:
     (fact,) = SESSION.parse(a_request(body, routing=routing))
-    assert len(fact.key) == 64
-    assert received(SECRET, SECRET, body=body).keep
+    assert len(fact.dedup_key) == 64
+    assert received(SECRET, SECRET, body=body).should_store
 
 
 @settings(max_examples=500)
 @given(EVENTS, JSON)
 def test_whatever_the_json_is_parsing_does_not_fail(event: str, data: object) -> None:
-    found = SESSION.parse(a_request(json.dumps({"event": event, "data": data}).encode()))
-    assert found
-    for fact in found:
-        assert len(fact.key) == 64
+    facts = SESSION.parse(a_request(json.dumps({"event": event, "data": data}).encode()))
+    assert facts
+    for fact in facts:
+        assert len(fact.dedup_key) == 64
         assert not isinstance(fact, UnhandledFact) or (fact.name.isascii() and len(fact.name) <= 60)
 
 
@@ -241,7 +241,7 @@ def message(content: dict[str, Any], **members: Any) -> MessageItem:
     key = {"id": "3EB0", "fromMe": False, "remoteJid": JID}
     (fact,) = told("messages.received", {"messages": {"key": key, "message": content, **members}})
     assert isinstance(fact, MessageReported)
-    assert fact.concern == Concern(), "the address of the request says whose number it is"
+    assert fact.affected_accounts == AffectedAccounts(), "the address of the request says whose number it is"
     return fact.message
 
 
@@ -252,7 +252,7 @@ def test_a_message_is_read_as_it_comes_and_its_person_known_by_the_lid() -> None
         id="3EB0A1B2C3D4E5F60718",
         contact=Contact(id="111122223333@lid", name="Ana", phone="+51987654321"),
         type=MessageType.TEXT,
-        at=AT,
+        sent_at=AT,
         text="Hola",
     )
 
@@ -339,7 +339,7 @@ def test_what_cannot_be_read_of_a_message_does_not_lose_it(odd: dict[str, Any]) 
         "messages.received", {"messages": {"key": {"id": "3EB0", "remoteJid": JID}, "messageBody": "Hi", **odd}}
     )
     assert isinstance(fact, MessageReported)
-    assert (fact.message.text, fact.message.at) == ("Hi", AT)
+    assert (fact.message.text, fact.message.sent_at) == ("Hi", AT)
 
 
 def test_what_was_sent_elsewhere_is_reported_as_sent() -> None:
@@ -378,9 +378,9 @@ def test_every_number_of_a_status_has_its_word(number: object, status: MessageSt
     receipt = told("message-receipt.update", [{"key": key, "receipt": {"status": number, "userJid": JID}}])
     for (fact,) in (updated, receipt):
         assert isinstance(fact, MessageProgressed)
-        assert (fact.message_id, fact.status, fact.at) == ("3EB0", status, AT)
+        assert (fact.message_id, fact.status, fact.sent_at) == ("3EB0", status, AT)
         assert bool(fact.error) is (status is MessageStatus.FAILED)
-    assert updated[0].key == receipt[0].key
+    assert updated[0].dedup_key == receipt[0].dedup_key
 
 
 @pytest.mark.parametrize("status", [1, 6, None, "x", {}])
@@ -395,9 +395,9 @@ def test_what_we_read_says_nothing_of_what_we_sent() -> None:
     assert isinstance(fact, UnhandledFact)
 
 
-def reactions(found: Sequence[Fact]) -> set[tuple[str, str | None, str | None]]:
-    assert all(isinstance(fact, MessageChanged) and fact.change == "reaction" for fact in found)
-    return {(fact.message_id, fact.emoji, fact.by) for fact in found if isinstance(fact, MessageChanged)}
+def reactions(facts: Sequence[Fact]) -> set[tuple[str, str | None, str | None]]:
+    assert all(isinstance(fact, MessageChanged) and fact.change == "reaction" for fact in facts)
+    return {(fact.message_id, fact.emoji, fact.reacted_by) for fact in facts if isinstance(fact, MessageChanged)}
 
 
 def test_a_reaction_reaches_its_message_whichever_key_names_it() -> None:
@@ -408,16 +408,16 @@ def test_a_reaction_reaches_its_message_whichever_key_names_it() -> None:
     assert ("3EB0M", "👍", "+51987654321") in reactions(turned)
     within = {"reactionMessage": {"text": "👍", "key": {**key, "id": "3EB0M"}}}
     again = told("messages.received", {"messages": {"key": key, "message": within}})
-    assert {fact.key for fact in again} == {fact.key for fact in turned}, "it is told twice, and is one"
+    assert {fact.dedup_key for fact in again} == {fact.dedup_key for fact in turned}, "it is told twice, and is one"
 
 
 def test_a_deleted_message_is_told_of() -> None:
-    found = facts("deleted")
-    assert [(fact.message_id, fact.change) for fact in found if isinstance(fact, MessageChanged)] == [
+    existing_facts = facts("deleted")
+    assert [(fact.message_id, fact.change) for fact in existing_facts if isinstance(fact, MessageChanged)] == [
         ("3EB01", "deleted"),
         ("3EB02", "deleted"),
         ("3EB03", "deleted"),
     ]
     revoked = {"protocolMessage": {"type": 0, "key": {"id": "3EB01", "remoteJid": JID}}}
     (again,) = told("messages.received", {"messages": {"key": {"id": "3E", "remoteJid": JID}, "message": revoked}})
-    assert again.key == found[0].key
+    assert again.dedup_key == existing_facts[0].dedup_key

@@ -8,31 +8,31 @@ import httpx
 import msgspec
 import pytest
 
-from socialgate.connectors.wasender.messages import NumberMessages
-from socialgate.connectors.wasender.shapes import jid_of
-from socialgate.connectors.wasender.wire import SessionApi
-from socialgate.contracts.connecting import AccountCredentials, Grant
+from socialgate.connectors.wasender.api import SessionApi
+from socialgate.connectors.wasender.messages import LinkedNumberMessages
+from socialgate.connectors.wasender.payloads import build_jid
+from socialgate.contracts.account_connection import AccountCredentials, Grant
 from socialgate.contracts.failures import (
-    NeedsReconnection,
+    NeedsReconnectionError,
     PlatformFailure,
-    PlatformNotFound,
-    PlatformRateLimited,
-    Rejected,
+    PlatformNotFoundError,
+    PlatformRateLimitError,
+    PlatformRejectedError,
 )
 from socialgate.contracts.messages import (
     MESSAGES,
     AttachmentItem,
     Contact,
-    Messages,
+    MessageAdapter,
     MessageType,
     NewMessage,
     ReplyButton,
-    Sent,
+    SentMessage,
 )
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import MediaFile
-from socialgate_sandbox.vendors import ALL
-from support.publishing import Desk, desk_of
+from socialgate_sandbox.vendors import ALL_VENDORS
+from support.publishing import ConnectorDriver, start_driver
 from support.simulation import RunningSandbox, running_sandbox
 
 SESSION = "51"
@@ -43,27 +43,29 @@ LID = "24800000000001@lid"
 
 @pytest.fixture(scope="module")
 def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
-    with running_sandbox(tmp_path_factory.mktemp("sandbox"), ALL) as running:
+    with running_sandbox(tmp_path_factory.mktemp("sandbox"), ALL_VENDORS) as running:
         yield running
 
 
 @pytest.fixture
-def desk(sandbox: RunningSandbox) -> Iterator[Desk]:
+def desk(sandbox: RunningSandbox) -> Iterator[ConnectorDriver]:
     sandbox.control("reset")
-    with desk_of(Platform.WASENDER, sandbox) as opened:
+    with start_driver(Platform.WASENDER, sandbox) as opened:
         yield opened
 
 
 @pytest.fixture
-def number(desk: Desk) -> AccountCredentials:
+def number(desk: ConnectorDriver) -> AccountCredentials:
     key = desk.sandbox.control("credentials", platform="wasender", account=SESSION)["apiKey"]
-    grant = Grant(subject=SESSION, name="Agency desk", access_token=key, scopes=(), refreshed=desk.clock.now())
+    grant = Grant(
+        platform_user_id=SESSION, name="Agency desk", access_token=key, scopes=(), refreshed_at=desk.clock.now()
+    )
     return AccountCredentials(
         kind=Kind.WHATSAPP_QR, platform_account_id=NUMBER, grant=grant, secret={}, details={"sessionId": SESSION}
     )
 
 
-def part(desk: Desk) -> Messages:
+def part(desk: ConnectorDriver) -> MessageAdapter:
     return desk.part(Kind.WHATSAPP_QR, MESSAGES)
 
 
@@ -73,15 +75,15 @@ def new(kind: MessageType = MessageType.TEXT, to: str = PERSON, **known: Any) ->
     return NewMessage(to=to, type=kind, reference="msg_1", asked_at=datetime(2026, 11, 15, tzinfo=UTC), **known)
 
 
-def send(desk: Desk, number: AccountCredentials, message: NewMessage) -> Sent:
+def send(desk: ConnectorDriver, number: AccountCredentials, message: NewMessage) -> SentMessage:
     assert part(desk).faults(message) == []
     return desk.wait_for(part(desk).send(number, message))
 
 
-def feed(desk: Desk) -> list[dict[str, Any]]:
+def feed(desk: ConnectorDriver) -> list[dict[str, Any]]:
     """List what the number shows, the newest first."""
-    told: list[dict[str, Any]] = desk.sandbox.control("feed", platform="wasender", account=SESSION)["data"]
-    return told
+    payload: list[dict[str, Any]] = desk.sandbox.control("feed", platform="wasender", account=SESSION)["data"]
+    return payload
 
 
 def file(kind: str = "image", mime_type: str = "image/jpeg", size: int = 9) -> MediaFile:
@@ -89,15 +91,15 @@ def file(kind: str = "image", mime_type: str = "image/jpeg", size: int = 9) -> M
     return MediaFile(type=msgspec.convert(kind, Any), mime_type=mime_type, size=size, **fields)
 
 
-def test_a_text_is_known_by_both_of_its_ids(desk: Desk, number: AccountCredentials) -> None:
+def test_a_text_is_known_by_both_of_its_ids(desk: ConnectorDriver, number: AccountCredentials) -> None:
     sent = send(desk, number, new(text="Until eight."))
     (message,) = feed(desk)
-    assert (message["text"], message["fromMe"], message["chat"]) == ("Until eight.", True, jid_of(PERSON))
+    assert (message["text"], message["fromMe"], message["chat"]) == ("Until eight.", True, build_jid(PERSON))
     assert (sent.id, sent.vendor_ids) == (str(message["messageId"]), (message["message"],))
     assert sent.contact == Contact(id=PERSON, phone=PERSON)
 
 
-def test_somebody_known_by_a_lid_is_written_to_by_number(desk: Desk, number: AccountCredentials) -> None:
+def test_somebody_known_by_a_lid_is_written_to_by_number(desk: ConnectorDriver, number: AccountCredentials) -> None:
     send(desk, number, new(to=LID, phone=PERSON))
     assert desk.calls("*/send-message")[0]["body"]["to"] == PERSON
     assert send(desk, number, new(to=LID)).contact == Contact(id=LID)
@@ -105,7 +107,7 @@ def test_somebody_known_by_a_lid_is_written_to_by_number(desk: Desk, number: Acc
 
 
 @pytest.mark.parametrize("kind", ["image", "video", "audio", "document", "sticker"])
-def test_a_file_goes_by_its_address(desk: Desk, number: AccountCredentials, kind: str) -> None:
+def test_a_file_goes_by_its_address(desk: ConnectorDriver, number: AccountCredentials, kind: str) -> None:
     files = desk.files
     makers: dict[str, Callable[[], MediaFile]] = {
         "image": files.image,
@@ -114,18 +116,18 @@ def test_a_file_goes_by_its_address(desk: Desk, number: AccountCredentials, kind
         "document": lambda: files.file(b"%PDF-1.4", "document", "application/pdf"),
         "sticker": lambda: files.image(form="WEBP"),
     }
-    made = makers[kind]()
+    media_file = makers[kind]()
     worded = kind in {"image", "video", "document"}
-    send(desk, number, new(MessageType(kind), media=made, text="Look" if worded else ""))
+    send(desk, number, new(MessageType(kind), media=media_file, text="Look" if worded else ""))
     (message,) = feed(desk)
     assert message["content"][f"{kind}Message"]
     assert message["text"] == ("Look" if worded else "")
-    assert message["file"]["sha256"] == made.sha256
+    assert message["file"]["sha256"] == media_file.sha256
     body = desk.calls("*/send-message")[0]["body"]
-    assert body.get("fileName") == (made.file_name if kind == "document" else None)
+    assert body.get("fileName") == (media_file.file_name if kind == "document" else None)
 
 
-def test_places_contacts_and_answers_arrive(desk: Desk, number: AccountCredentials) -> None:
+def test_places_contacts_and_answers_arrive(desk: ConnectorDriver, number: AccountCredentials) -> None:
     place = {"latitude": 1.5, "longitude": 2.5, "name": "Shop", "address": None}
     first = send(desk, number, new(MessageType.LOCATION, data=place))
     assert feed(desk)[0]["content"]["locationMessage"]["name"] == "Shop"
@@ -138,7 +140,7 @@ def test_places_contacts_and_answers_arrive(desk: Desk, number: AccountCredentia
 
 @pytest.mark.parametrize("when", ["after", "drop"])
 def test_a_message_whose_ids_are_not_told_was_sent_all_the_same(
-    desk: Desk, number: AccountCredentials, when: str
+    desk: ConnectorDriver, number: AccountCredentials, when: str
 ) -> None:
     desk.fail("*/messages/*/info", when)
     sent = send(desk, number, new())
@@ -146,24 +148,24 @@ def test_a_message_whose_ids_are_not_told_was_sent_all_the_same(
     assert len(desk.calls("*/send-message")) == 1
 
 
-def test_an_older_answer_without_a_number_is_a_success(desk: Desk, number: AccountCredentials) -> None:
+def test_an_older_answer_without_a_number_is_a_success(desk: ConnectorDriver, number: AccountCredentials) -> None:
     desk.fail("*/send-message", status=200, body={"success": True, "message": "Message sent"})
-    assert send(desk, number, new()) == Sent(id="msg_1", echo_differs=True)
+    assert send(desk, number, new()) == SentMessage(id="msg_1", echo_has_other_id=True)
 
 
 @pytest.mark.parametrize(
     ("error", "word", "wait"),
     [
-        ("protected", PlatformRateLimited, 5),
-        ("trial_limited", PlatformRateLimited, 60),
-        ("quota_exceeded", PlatformRateLimited, 3600),
-        ("not_connected", Rejected, None),
-        ("subscription_inactive", Rejected, None),
-        ("token_revoked", NeedsReconnection, None),
+        ("protected", PlatformRateLimitError, 5),
+        ("trial_limited", PlatformRateLimitError, 60),
+        ("quota_exceeded", PlatformRateLimitError, 3600),
+        ("not_connected", PlatformRejectedError, None),
+        ("subscription_inactive", PlatformRejectedError, None),
+        ("token_revoked", NeedsReconnectionError, None),
     ],
 )
 def test_a_refusal_has_its_word(
-    desk: Desk, number: AccountCredentials, error: str, word: type[PlatformFailure], wait: int | None
+    desk: ConnectorDriver, number: AccountCredentials, error: str, word: type[PlatformFailure], wait: int | None
 ) -> None:
     desk.fail("*/send-message", error=error)
     with pytest.raises(word) as failed:
@@ -172,50 +174,50 @@ def test_a_refusal_has_its_word(
     assert feed(desk) == []
 
 
-def test_a_refused_field_is_named_as_in_the_request(desk: Desk, number: AccountCredentials) -> None:
+def test_a_refused_field_is_named_as_in_the_request(desk: ConnectorDriver, number: AccountCredentials) -> None:
     desk.fail("*/send-message", error="invalid")
-    with pytest.raises(Rejected) as failed:
+    with pytest.raises(PlatformRejectedError) as failed:
         send(desk, number, new())
     assert [fault.pointer for fault in failed.value.errors] == ["/to"]
 
 
 @pytest.mark.parametrize("lid", [False, True])
-def test_a_message_is_marked_as_read(desk: Desk, number: AccountCredentials, *, lid: bool) -> None:
-    told = desk.sandbox.control("message", platform="wasender", account=SESSION, text="Hi", lid=lid)["messageId"]
+def test_a_message_is_marked_as_read(desk: ConnectorDriver, number: AccountCredentials, *, lid: bool) -> None:
+    response = desk.sandbox.control("message", platform="wasender", account=SESSION, text="Hi", lid=lid)["messageId"]
     desk.fail("*/messages/read", "after")
     contact = LID if lid else PERSON
     with pytest.raises(PlatformFailure) as failed:
-        desk.wait_for(part(desk).mark_read(number, contact, told))
+        desk.wait_for(part(desk).mark_read(number, contact, response))
     assert failed.value.retryable, "to say it once more changes nothing"
     desk.rest(60)
-    desk.wait_for(part(desk).mark_read(number, contact, told))
+    desk.wait_for(part(desk).mark_read(number, contact, response))
     key = desk.calls("*/messages/read")[0]["body"]["key"]
-    assert key == {"id": told, "remoteJid": jid_of(contact), "fromMe": False}
+    assert key == {"id": response, "remoteJid": build_jid(contact), "fromMe": False}
     assert feed(desk)[0]["status"] == 4
 
 
 @pytest.mark.parametrize("kind", ["image", "video", "audio", "document", "sticker"])
-def test_a_file_of_a_person_is_decrypted(desk: Desk, number: AccountCredentials, kind: str) -> None:
+def test_a_file_of_a_person_is_decrypted(desk: ConnectorDriver, number: AccountCredentials, kind: str) -> None:
     attachment = "file" if kind == "document" else kind
-    told = desk.sandbox.control("message", platform="wasender", account=SESSION, attachment=attachment)["messageId"]
+    response = desk.sandbox.control("message", platform="wasender", account=SESSION, attachment=attachment)["messageId"]
     message = feed(desk)[0]
-    source = {"id": told, "member": f"{kind}Message", "file": message["content"][f"{kind}Message"]}
-    place = desk.wait_for(part(desk).locate(number, AttachmentItem(type=kind, source=source)))
+    source = {"id": response, "member": f"{kind}Message", "file": message["content"][f"{kind}Message"]}
+    place = desk.wait_for(part(desk).get_download_location(number, AttachmentItem(type=kind, source=source)))
     assert len(httpx.get(place.url).content) == message["file"]["size"]
 
 
-def test_a_file_that_is_gone_is_not_found_and_ends_nothing(desk: Desk, number: AccountCredentials) -> None:
+def test_a_file_that_is_gone_is_not_found_and_ends_nothing(desk: ConnectorDriver, number: AccountCredentials) -> None:
     source = {"id": "3EB0", "member": "imageMessage", "file": {"url": "https://mmg.whatsapp.net/x", "mediaKey": "k"}}
-    with pytest.raises(PlatformNotFound):
-        desk.wait_for(part(desk).locate(number, AttachmentItem(type="image", source=source)))
+    with pytest.raises(PlatformNotFoundError):
+        desk.wait_for(part(desk).get_download_location(number, AttachmentItem(type="image", source=source)))
     desk.fail("*/decrypt-media", status=200, body={"success": True})
-    with pytest.raises(PlatformNotFound):
-        desk.wait_for(part(desk).locate(number, AttachmentItem(type="image", source=source)))
+    with pytest.raises(PlatformNotFoundError):
+        desk.wait_for(part(desk).get_download_location(number, AttachmentItem(type="image", source=source)))
 
 
 # The pure parts.
 
-PURE = NumberMessages(SessionApi.__new__(SessionApi))
+PURE = LinkedNumberMessages(SessionApi.__new__(SessionApi))
 CARD = {"name": "Bo", "phones": ["+51987"], "emails": [], "organization": None}
 MB = 1024 * 1024
 
@@ -274,10 +276,10 @@ def test_what_wasender_would_refuse_is_named_at_once(message: NewMessage, expect
     ],
 )
 def test_people_are_known_by_number_or_lid(to: str, contact: Contact | None) -> None:
-    assert PURE.contact_of(to) == contact
+    assert PURE.parse_recipient(to) == contact
 
 
 def test_neither_templates_nor_buttons_nor_reactions_can_be_sent() -> None:
     lacking = {MessageType.TEMPLATE, MessageType.INTERACTIVE, MessageType.REACTION, MessageType.UNSUPPORTED}
     assert PURE.types == set(MessageType) - lacking
-    assert PURE.window is None
+    assert PURE.free_form_window is None

@@ -6,16 +6,16 @@ import pytest
 
 from socialgate.connectors.client import Call
 from socialgate.connectors.graph.dialect import GraphDialect
-from socialgate.connectors.whatsapp_cloud import connector
-from socialgate.connectors.whatsapp_cloud.accounts import issues
-from socialgate.connectors.whatsapp_cloud.wire import Key, Number
-from socialgate.connectors.wire import App, Wire, read
-from socialgate.contracts.catalogue import Connector
-from socialgate.contracts.connecting import CredentialRejected
+from socialgate.connectors.transport import App, VendorTransport, decode_response
+from socialgate.connectors.whatsapp_cloud import build_connector
+from socialgate.connectors.whatsapp_cloud.accounts import find_issues
+from socialgate.connectors.whatsapp_cloud.api import AppCredentials, PhoneNumber
+from socialgate.contracts.account_connection import CredentialRejectedError
+from socialgate.contracts.connector_registry import Connector
 from socialgate.contracts.platforms import Platform
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database
-from socialgate.core.egress import Answer, Door, SystemResolver, trusted
+from socialgate.core.egress import EgressClient, HttpResponse, SystemResolver, allow_any_address
 from socialgate.core.pauses import Pauses
 
 FORM = {
@@ -29,9 +29,9 @@ FORM = {
 def whatsapp() -> Connector:
     """Everything is real, and nothing of it is reached here."""
     clock = SystemClock()
-    door = Door(policy=trusted, resolver=SystemResolver(1), user_agent="test")
+    door = EgressClient(policy=allow_any_address, resolver=SystemResolver(1), user_agent="test")
     pauses = Pauses(Database("sqlite:///never-opened.db", clock))
-    return connector(App(), Wire(door, clock, pauses, Platform.WHATSAPP_CLOUD, "http://127.0.0.1:9"))
+    return build_connector(App(), VendorTransport(door, clock, pauses, Platform.WHATSAPP_CLOUD, "http://127.0.0.1:9"))
 
 
 @pytest.mark.parametrize(
@@ -49,17 +49,17 @@ def whatsapp() -> Connector:
     ],
 )
 def test_what_cannot_be_right_is_refused_before_anybody_is_asked(field: str, value: str) -> None:
-    credential = whatsapp().credential
+    credential = whatsapp().credential_login
     assert credential is not None
-    with pytest.raises(CredentialRejected) as refused:
+    with pytest.raises(CredentialRejectedError) as refused:
         asyncio.run(credential.verify({**FORM, field: value}))
     assert refused.value.field == field
 
 
-def number(body: bytes) -> Number:
-    found = read(Answer(200, {}, body, truncated=False), Number)
-    assert found is not None
-    return found
+def number(body: bytes) -> PhoneNumber:
+    phone_number = decode_response(HttpResponse(200, {}, body, truncated=False), PhoneNumber)
+    assert phone_number is not None
+    return phone_number
 
 
 GOOD = b"""{"id":"106540352242922","display_phone_number":"+1 555-555-5555","verified_name":"Ada's Bread",
@@ -72,8 +72,8 @@ GOOD = b"""{"id":"106540352242922","display_phone_number":"+1 555-555-5555","ver
 
 def test_a_number_in_good_health_has_no_issue() -> None:
     good = number(GOOD)
-    assert (good.phone, good.registered, list(issues(good))) == ("+15555555555", True, [])
-    assert list(issues(number(b'{"id":1}'))) == []
+    assert (good.phone, good.registered, list(find_issues(good))) == ("+15555555555", True, [])
+    assert list(find_issues(number(b'{"id":1}'))) == []
 
 
 @pytest.mark.parametrize(
@@ -95,35 +95,35 @@ def test_a_number_in_good_health_has_no_issue() -> None:
     ],
 )
 def test_what_is_wrong_with_a_number_is_said(was: bytes, now: bytes, code: str, *, warning: bool) -> None:
-    (issue,) = issues(number(GOOD.replace(was, now)))
+    (issue,) = find_issues(number(GOOD.replace(was, now)))
     assert (issue.code, issue.warning) == (code, warning)
 
 
 def test_a_banned_number_does_not_work_and_says_so_once() -> None:
     banned = number(GOOD.replace(b'"CONNECTED"', b'"BANNED"').replace(b'"AVAILABLE"', b'"BLOCKED"'))
-    (issue,) = issues(banned)
+    (issue,) = find_issues(banned)
     assert (issue.code, banned.banned) == ("banned", True)
     # Other problems that it has are said as well.
     several = number(GOOD.replace(b'"CONNECTED"', b'"BANNED"').replace(b'"GREEN"', b'"RED"'))
-    assert [one.code for one in issues(several)] == ["banned", "quality_low"]
+    assert [issue.code for issue in find_issues(several)] == ["banned", "quality_low"]
     flagged = number(GOOD.replace(b'"CONNECTED"', b'"FLAGGED"').replace(b'"GREEN"', b'"RED"'))
-    assert [one.code for one in issues(flagged)] == ["quality_low"]
+    assert [issue.code for issue in find_issues(flagged)] == ["quality_low"]
 
 
 def test_what_blocks_a_number_is_quoted_with_the_remedy() -> None:
     error = b'"errors":[{"error_code":141006,"error_description":"No payment method.","possible_solution":"Add one."}]'
     blocked = number(GOOD.replace(b'"AVAILABLE"', b'"BLOCKED",' + error).replace(b'"entities"', b'"x":1,"entities"', 1))
-    (issue,) = issues(blocked)
+    (issue,) = find_issues(blocked)
     assert (issue.detail, issue.fix, blocked.banned) == ("No payment method.", "Add one.", True)
 
 
 def test_an_expired_verification_asks_for_registration_and_is_no_fault() -> None:
     expired = number(GOOD.replace(b'"VERIFIED"', b'"EXPIRED"'))
-    assert (expired.registered, list(issues(expired))) == (False, [])
+    assert (expired.registered, list(find_issues(expired))) == (False, [])
 
 
 def test_a_key_shows_nothing_and_proves_itself() -> None:
-    key = Key("what do ya want for nothing?", "Jefe")
+    key = AppCredentials("what do ya want for nothing?", "Jefe")
     call = Call(method="GET", url="https://graph.facebook.com/1", token=key.token, repeatable=True)
     sent = GraphDialect(key.app_secret).authenticate(call)
     assert sent.headers["Authorization"] == f"Bearer {key.token}"

@@ -6,34 +6,36 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialgate.connectors.errors import Verdict
-from socialgate.connectors.graph.dialect import GraphDialect, wait_of
-from socialgate.connectors.whatsapp_cloud.errors import TABLE
+from socialgate.connectors.errors import ErrorOutcome
+from socialgate.connectors.graph.dialect import GraphDialect, parse_wait_seconds
+from socialgate.connectors.whatsapp_cloud.errors import ERROR_TABLE
 from socialgate.contracts.failures import (
-    NeedsReconnection,
-    OutcomeUnknown,
-    PermissionMissing,
+    NeedsReconnectionError,
+    OutcomeUnknownError,
+    PermissionMissingError,
     PlatformFailure,
-    PlatformNotFound,
-    PlatformRateLimited,
-    Rejected,
-    TemporarilyUnavailable,
+    PlatformNotFoundError,
+    PlatformRateLimitError,
+    PlatformRejectedError,
+    PlatformUnavailableError,
 )
-from socialgate.core.egress import Answer
+from socialgate.core.egress import HttpResponse
 
 TOKEN = "EAAJmadeUpSystemUserTokenForTests0123456789"
 
 
-def answer(status: int, body: object) -> Answer:
-    return Answer(status, {}, json.dumps(body).encode(), truncated=False)
+def answer(status: int, body: object) -> HttpResponse:
+    return HttpResponse(status, {}, json.dumps(body).encode(), truncated=False)
 
 
-def translate(given: Answer, *, repeatable: bool = True) -> Verdict | None:
-    said = GraphDialect().said(given)
-    return None if said is None else TABLE.verdict(said, repeatable=repeatable, hidden=[TOKEN])
+def translate(http_response: HttpResponse, *, repeatable: bool = True) -> ErrorOutcome | None:
+    vendor_error = GraphDialect().parse_error(http_response)
+    return None if vendor_error is None else ERROR_TABLE.translate(vendor_error, repeatable=repeatable, hidden=[TOKEN])
 
 
-def verdict(code: int | None, subcode: int | None = None, *, status: int = 400, transient: bool = False) -> Verdict:
+def verdict(
+    code: int | None, subcode: int | None = None, *, status: int = 400, transient: bool = False
+) -> ErrorOutcome:
     error = {
         "message": f"(#{code}) about {TOKEN}",
         "type": "OAuthException",
@@ -43,18 +45,18 @@ def verdict(code: int | None, subcode: int | None = None, *, status: int = 400, 
         "fbtrace_id": "AbYveT9",
         "is_transient": transient,
     }
-    found = translate(answer(status, {"error": error}))
-    assert found is not None
-    return found
+    result = translate(answer(status, {"error": error}))
+    assert result is not None
+    return result
 
 
 ROWS: dict[type[PlatformFailure], tuple[int, ...]] = {
-    NeedsReconnection: (0, 190, 33),
-    PermissionMissing: (3, 10, 131005, 200, 294, 299),
-    PlatformNotFound: (803,),
-    PlatformRateLimited: (4, 17, 80007, 130429, 131056, 131064, 133016),
-    TemporarilyUnavailable: (1, 2, 104, 131000, 131016, 131057, 135000),
-    Rejected: (
+    NeedsReconnectionError: (0, 190, 33),
+    PermissionMissingError: (3, 10, 131005, 200, 294, 299),
+    PlatformNotFoundError: (803,),
+    PlatformRateLimitError: (4, 17, 80007, 130429, 131056, 131064, 133016),
+    PlatformUnavailableError: (1, 2, 104, 131000, 131016, 131057, 135000),
+    PlatformRejectedError: (
         *(100, 131008, 131009, 131048, 131049, 130472, 131047, 131026, 131021, 131030, 131050, 131051, 131052, 131053),
         *(131062, 131031, 368, 131042, 131045, 133010, 2200, 999_999),
         *(132000, 132001, 132005, 132007, 132008, 132012, 132015, 132016, 132068, 132069),
@@ -74,8 +76,8 @@ def test_each_code_has_its_word(word: type[PlatformFailure], code: int) -> None:
 
 
 def test_an_object_that_is_hidden_is_not_a_dead_token_and_neither_is_a_missing_code() -> None:
-    assert type(verdict(100, 33).failure) is PlatformNotFound
-    assert type(verdict(None).failure) is Rejected
+    assert type(verdict(100, 33).failure) is PlatformNotFoundError
+    assert type(verdict(None).failure) is PlatformRejectedError
 
 
 @given(
@@ -87,45 +89,45 @@ def test_an_object_that_is_hidden_is_not_a_dead_token_and_neither_is_a_missing_c
 def test_only_three_codes_end_a_connection_and_never_in_passing(
     code: int, subcode: int | None, status: int, transient: bool
 ) -> None:
-    if isinstance(verdict(code, subcode, status=status, transient=transient).failure, NeedsReconnection):
+    if isinstance(verdict(code, subcode, status=status, transient=transient).failure, NeedsReconnectionError):
         assert code in {0, 33, 190}
         assert status < 429
         assert not transient
 
 
 def test_the_pace_of_one_recipient_holds_nobody_else_up() -> None:
-    assert [verdict(code).pauses for code in (80007, 130429, 131056, 133016)] == ["account", "account", None, None]
+    assert [verdict(code).pause_scope for code in (80007, 130429, 131056, 133016)] == ["account", "account", None, None]
     usage = json.dumps({"1022": [{"type": "whatsapp", "estimated_time_to_regain_access": 2}]})
-    assert wait_of({"x-business-use-case-usage": usage}) == 120
-    assert wait_of({"x-business-use-case-usage": "[]", "retry-after": "soon"}) is None
+    assert parse_wait_seconds({"x-business-use-case-usage": usage}) == 120
+    assert parse_wait_seconds({"x-business-use-case-usage": "[]", "retry-after": "soon"}) is None
 
 
 @pytest.mark.parametrize(
     ("status", "repeatable", "word"),
     [
-        (502, True, TemporarilyUnavailable),
-        (502, False, OutcomeUnknown),
-        (429, True, PlatformRateLimited),
-        (404, True, PlatformNotFound),
-        (401, True, TemporarilyUnavailable),
+        (502, True, PlatformUnavailableError),
+        (502, False, OutcomeUnknownError),
+        (429, True, PlatformRateLimitError),
+        (404, True, PlatformNotFoundError),
+        (401, True, PlatformUnavailableError),
     ],
 )
 def test_what_stands_before_the_api_ends_nothing(status: int, word: type[PlatformFailure], *, repeatable: bool) -> None:
-    found = translate(Answer(status, {}, b"<html></html>", truncated=False), repeatable=repeatable)
-    assert found is not None
-    assert type(found.failure) is word
+    result = translate(HttpResponse(status, {}, b"<html></html>", truncated=False), repeatable=repeatable)
+    assert result is not None
+    assert type(result.failure) is word
 
 
 def test_an_answer_is_a_success_unless_it_holds_an_error() -> None:
     assert translate(answer(200, {"success": True}), repeatable=False) is None
-    assert translate(Answer(200, {}, b"no JSON", truncated=False)) is None
-    assert isinstance(TABLE.unreadable(200, repeatable=False), OutcomeUnknown)
-    assert isinstance(TABLE.unreadable(200, repeatable=True), TemporarilyUnavailable)
+    assert translate(HttpResponse(200, {}, b"no JSON", truncated=False)) is None
+    assert isinstance(ERROR_TABLE.translate_unreadable(200, repeatable=False), OutcomeUnknownError)
+    assert isinstance(ERROR_TABLE.translate_unreadable(200, repeatable=True), PlatformUnavailableError)
 
 
 def test_a_business_in_maintenance_has_sent_nothing() -> None:
     """Other failures that pass leave it open whether the message went out."""
-    for code, word in ((131057, TemporarilyUnavailable), (131016, OutcomeUnknown)):
-        found = translate(answer(500, {"error": {"code": code, "message": "x"}}), repeatable=False)
-        assert found is not None
-        assert type(found.failure) is word
+    for code, word in ((131057, PlatformUnavailableError), (131016, OutcomeUnknownError)):
+        result = translate(answer(500, {"error": {"code": code, "message": "x"}}), repeatable=False)
+        assert result is not None
+        assert type(result.failure) is word

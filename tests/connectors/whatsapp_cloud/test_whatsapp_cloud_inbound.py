@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialgate.connectors.whatsapp_cloud.inbound import WhatsAppInbound
-from socialgate.contracts.inbound import (
+from socialgate.connectors.whatsapp_cloud.webhooks import WhatsAppInbound
+from socialgate.contracts.platforms import Kind
+from socialgate.contracts.webhooks import (
     AccessLost,
     AccessRestored,
     Fact,
     HealthChanged,
-    InboundRequest,
     Reply,
     UnhandledFact,
+    WebhookRequest,
 )
-from socialgate.contracts.platforms import Kind
 from socialgate.core.clock import SystemClock
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -31,11 +31,11 @@ WABA = "102290129340398"
 NUMBER = "106540352242922"
 
 
-def request(body: bytes = b"", *, method: str = "POST", **more: dict[str, str]) -> InboundRequest:
-    return InboundRequest(method=method, query=more.get("query", {}), headers=more.get("headers", {}), body=body)
+def request(body: bytes = b"", *, method: str = "POST", **more: dict[str, str]) -> WebhookRequest:
+    return WebhookRequest(method=method, query=more.get("query", {}), headers=more.get("headers", {}), body=body)
 
 
-def receive(sent: InboundRequest, *secrets: str) -> Reply:
+def receive(sent: WebhookRequest, *secrets: str) -> Reply:
     return asyncio.run(INBOUND.receive(sent, secrets))
 
 
@@ -49,10 +49,10 @@ def facts(name: str) -> list[Fact]:
 
 def test_the_challenge_goes_to_whoever_knows_the_verify_token_of_the_account() -> None:
     query = {"hub.mode": "subscribe", "hub.challenge": "1158201444", "hub.verify_token": "made-up-verify-token"}
-    assert receive(request(method="GET", query=query), *SECRETS) == Reply(body=b"1158201444", keep=False)
+    assert receive(request(method="GET", query=query), *SECRETS) == Reply(body=b"1158201444", should_store=False)
     for wrong in ("", "made-up-verify-tokeN", "\udc80"):
         reply = receive(request(method="GET", query={**query, "hub.verify_token": wrong}), *SECRETS, "")
-        assert (reply.status, reply.keep) == (403, False)
+        assert (reply.status, reply.should_store) == (403, False)
     assert receive(request(method="GET", query=query)).status == 403
 
 
@@ -60,11 +60,11 @@ def test_only_signed_webhooks_are_kept() -> None:
     body = (FIXTURES / "message.json").read_bytes()
     assert receive(request(body, headers=signature(body)), *SECRETS) == Reply()
     vector = {"x-hub-signature-256": "sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"}
-    assert receive(request(b"what do ya want for nothing?", headers=vector), "Jefe").keep
+    assert receive(request(b"what do ya want for nothing?", headers=vector), "Jefe").should_store
     wrong: list[dict[str, str]] = [{}, signature(body + b" "), signature(body, "other"), signature(body, "")]
     for headers in wrong:
         reply = receive(request(body, headers=headers), *SECRETS, "")
-        assert (reply.status, reply.keep) == (401, False)
+        assert (reply.status, reply.should_store) == (401, False)
     assert receive(request(body, headers=signature(body))).status == 401
 
 
@@ -80,7 +80,7 @@ def test_what_takes_a_waba_away_loses_all_its_numbers(name: str) -> None:
 def test_what_gives_it_back_is_told(name: str) -> None:
     (fact,) = facts(name)
     assert isinstance(fact, AccessRestored)
-    assert (fact.kind, fact.account, fact.subject) == (Kind.WHATSAPP_CLOUD, "", WABA)
+    assert (fact.kind, fact.platform_account_id, fact.subject) == (Kind.WHATSAPP_CLOUD, "", WABA)
 
 
 @pytest.mark.parametrize("name", ["disable_scheduled", "violation", "restriction", "quality"])
@@ -108,9 +108,9 @@ def test_a_warning_takes_nothing_away_and_has_the_numbers_checked(name: str) -> 
 )
 def test_each_message_and_status_is_a_fact_of_its_own(name: str, events: list[tuple[str, str, str]]) -> None:
     """Their keys are kept for longer than the messages may be, and say nothing about the person."""
-    found = facts(name)
-    assert [(type(fact).__name__, fact.key) for fact in found] == [
-        (kind, f"{what}:{NUMBER}:{hashlib.sha256(about.encode()).hexdigest()}") for kind, what, about in events
+    existing_facts = facts(name)
+    assert [(type(fact).__name__, fact.dedup_key) for fact in existing_facts] == [
+        (kind, f"{label}:{NUMBER}:{hashlib.sha256(about.encode()).hexdigest()}") for kind, label, about in events
     ]
 
 
@@ -125,7 +125,7 @@ def test_a_message_id_longer_than_a_key_still_has_one() -> None:
     body = json.loads((FIXTURES / "message.json").read_bytes())
     body["entry"][0]["changes"][0]["value"]["messages"][0]["id"] = "wamid." + "A" * 400
     (fact,) = INBOUND.parse(request(json.dumps(body).encode()))
-    assert len(fact.key) < 100
+    assert len(fact.dedup_key) < 100
 
 
 STRANGE = [
@@ -174,13 +174,13 @@ bodies = st.binary(max_size=200) | st.builds(
 )
 
 
-def assert_sane(found: list[Fact]) -> None:
-    assert found
-    for fact in found:
-        assert 0 < len(fact.key) <= 200
-        assert fact.key.isprintable()
+def assert_sane(facts: list[Fact]) -> None:
+    assert facts
+    for fact in facts:
+        assert 0 < len(fact.dedup_key) <= 200
+        assert fact.dedup_key.isprintable()
         if not isinstance(fact, UnhandledFact):
-            concern = fact.concern
+            concern = fact.affected_accounts
             assert concern is not None
             assert (concern.subject or concern.accounts[0][1]).isdigit()
 

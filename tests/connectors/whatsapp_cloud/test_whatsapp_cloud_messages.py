@@ -6,33 +6,33 @@ from typing import Any
 
 import pytest
 
-from socialgate.connectors.whatsapp_cloud.messages import body_of
-from socialgate.contracts.connecting import Callback
+from socialgate.connectors.whatsapp_cloud.messages import encode_message
+from socialgate.contracts.account_connection import WebhookEndpoint
 from socialgate.contracts.failures import (
-    NotSupported,
-    OutcomeUnknown,
+    NotSupportedError,
+    OutcomeUnknownError,
     PlatformFailure,
-    PlatformRateLimited,
-    Rejected,
+    PlatformRateLimitError,
+    PlatformRejectedError,
 )
-from socialgate.contracts.inbound import Fact, InboundRequest
 from socialgate.contracts.messages import (
     MESSAGES,
     AttachmentItem,
+    MessageAdapter,
     MessageChanged,
     MessageProgressed,
     MessageReported,
-    Messages,
     MessageStatus,
     MessageType,
     NewMessage,
     ReplyButton,
 )
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.publishing import CannotTell, MediaFile
-from socialgate_sandbox.vendors import ALL
-from support.publishing import Desk, desk_of
-from support.simulation import Gateway, RunningSandbox, running_sandbox
+from socialgate.contracts.publishing import Inconclusive, MediaFile
+from socialgate.contracts.webhooks import Fact, WebhookRequest
+from socialgate_sandbox.vendors import ALL_VENDORS
+from support.publishing import ConnectorDriver, start_driver
+from support.simulation import RunningSandbox, WebhookReceiver, running_sandbox
 from support.waiting import eventually
 
 NUMBER = "106540352240101"
@@ -40,31 +40,31 @@ DARIO = "4915550100101"
 
 
 @pytest.fixture(scope="module")
-def gateway() -> Iterator[Gateway]:
-    opened = Gateway()
+def gateway() -> Iterator[WebhookReceiver]:
+    opened = WebhookReceiver()
     yield opened
     opened.close()
 
 
 @pytest.fixture(scope="module")
-def sandbox(tmp_path_factory: pytest.TempPathFactory, gateway: Gateway) -> Iterator[RunningSandbox]:
-    with running_sandbox(tmp_path_factory.mktemp("sandbox"), ALL, gateway.url) as running:
+def sandbox(tmp_path_factory: pytest.TempPathFactory, gateway: WebhookReceiver) -> Iterator[RunningSandbox]:
+    with running_sandbox(tmp_path_factory.mktemp("sandbox"), ALL_VENDORS, gateway.url) as running:
         yield running
 
 
 class Chat:
     """A number that Dario has just written to, with webhooks that come to us."""
 
-    def __init__(self, desk: Desk, gateway: Gateway) -> None:
+    def __init__(self, desk: ConnectorDriver, gateway: WebhookReceiver) -> None:
         self.desk = desk
         self.gateway = gateway
-        given = desk.sandbox.control("credentials", platform=desk.platform, account=NUMBER)
-        self.held = desk.give(**given)
-        self.part: Messages = desk.part(Kind.WHATSAPP_CLOUD, MESSAGES)
-        subscribing = desk.connector.subscribing
+        value = desk.sandbox.control("credentials", platform=desk.platform, account=NUMBER)
+        self.credentials = desk.connect_with_secret(**value)
+        self.part: MessageAdapter = desk.part(Kind.WHATSAPP_CLOUD, MESSAGES)
+        subscribing = desk.connector.webhook_subscriber
         assert subscribing is not None
-        callback = Callback(url=f"{gateway.url}/webhooks/whatsapp-cloud?r=x", secret="", verify_token="word")
-        desk.wait_for(subscribing.subscribe(self.held, callback))
+        callback = WebhookEndpoint(url=f"{gateway.url}/webhooks/whatsapp-cloud?r=x", secret="", verify_token="word")
+        desk.wait_for(subscribing.subscribe(self.credentials, callback))
         self.asked = self.write("Are you open?")
 
     def act(self, verb: str, **fields: Any) -> Any:
@@ -74,45 +74,45 @@ class Chat:
         return str(self.act("message", account=NUMBER, person="dario", text=text, **more)["messageId"])
 
     def new(self, kind: str = "text", **more: Any) -> NewMessage:
-        given = {"to": DARIO, "reference": "msg_1", "asked_at": self.desk.clock.now()}
-        given |= {"text": "Until eight."} if kind == "text" else {}
-        return NewMessage(**{**given, "type": MessageType(kind), **more})
+        params = {"to": DARIO, "reference": "msg_1", "asked_at": self.desk.clock.now()}
+        params |= {"text": "Until eight."} if kind == "text" else {}
+        return NewMessage(**{**params, "type": MessageType(kind), **more})
 
     def send(self, new: NewMessage) -> str:
         assert self.part.faults(new) == []
-        return self.desk.wait_for(self.part.send(self.held, new)).id
+        return self.desk.wait_for(self.part.send(self.credentials, new)).id
 
     def lines(self) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self.act("chats", account=NUMBER)["data"]
-        return found
+        result: list[dict[str, Any]] = self.act("chats", account=NUMBER)["data"]
+        return result
 
     def sent(self) -> list[dict[str, Any]]:
         return [line for line in self.lines() if line["direction"] == "outbound"]
 
     def facts(self) -> list[Fact]:
         """Read what has come so far. The order in which it comes says nothing."""
-        found: list[Fact] = []
+        facts: list[Fact] = []
         for arrived in list(self.gateway.arrived):
-            request = InboundRequest(method="POST", query={}, headers=arrived.headers, body=arrived.body)
-            found += self.desk.connector.inbound.parse(request)
-        return found
+            request = WebhookRequest(method="POST", query={}, headers=arrived.headers, body=arrived.body)
+            facts += self.desk.connector.webhook_receiver.parse(request)
+        return facts
 
     def reported(self, message_id: str) -> MessageReported:
         def look() -> MessageReported | None:
-            told = [fact for fact in self.facts() if isinstance(fact, MessageReported)]
-            return next((fact for fact in told if fact.message.id == message_id), None)
+            message_reporteds = [fact for fact in self.facts() if isinstance(fact, MessageReported)]
+            return next((fact for fact in message_reporteds if fact.message.id == message_id), None)
 
         return eventually(look)
 
     def progress(self, message_id: str) -> dict[MessageStatus, MessageProgressed]:
-        told = [fact for fact in self.facts() if isinstance(fact, MessageProgressed)]
-        return {fact.status: fact for fact in told if fact.message_id == message_id}
+        message_progresseds = [fact for fact in self.facts() if isinstance(fact, MessageProgressed)]
+        return {fact.status: fact for fact in message_progresseds if fact.message_id == message_id}
 
 
 @pytest.fixture
-def chat(sandbox: RunningSandbox, gateway: Gateway) -> Iterator[Chat]:
-    sandbox.start_anew(gateway)
-    with desk_of(Platform.WHATSAPP_CLOUD, sandbox) as desk:
+def chat(sandbox: RunningSandbox, gateway: WebhookReceiver) -> Iterator[Chat]:
+    sandbox.reset(gateway)
+    with start_driver(Platform.WHATSAPP_CLOUD, sandbox) as desk:
         yield Chat(desk, gateway)
 
 
@@ -168,11 +168,11 @@ FORMS: list[tuple[str, dict[str, Any], Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "given", "content"), FORMS, ids=range(len(FORMS)))
+@pytest.mark.parametrize(("kind", "payload", "content"), FORMS, ids=range(len(FORMS)))
 def test_each_type_goes_in_the_form_that_whatsapp_wants(
-    chat: Chat, kind: str, given: dict[str, Any], content: Any
+    chat: Chat, kind: str, payload: dict[str, Any], content: Any
 ) -> None:
-    key = chat.send(chat.new(kind, **given))
+    key = chat.send(chat.new(kind, **payload))
     (line,) = chat.sent()
     assert (line["id"], line["content"][kind]) == (key, content)
 
@@ -180,19 +180,19 @@ def test_each_type_goes_in_the_form_that_whatsapp_wants(
 @pytest.mark.parametrize("kind", ["image", "video", "audio", "document", "sticker"])
 def test_files_go_by_their_public_address(chat: Chat, kind: str) -> None:
     files = chat.desk.files
-    made: dict[str, Callable[[], MediaFile]] = {
+    function: dict[str, Callable[[], MediaFile]] = {
         "image": files.image,
         "video": files.video,
         "audio": lambda: files.file(b"ID3" + bytes(100), "audio", "audio/mpeg"),
         "document": lambda: files.file(b"%PDF-1.7", "document", "application/pdf"),
         "sticker": lambda: files.image(form="WEBP"),
     }
-    media = made[kind]()
+    media = function[kind]()
     captioned = kind not in {"audio", "sticker"}
     chat.send(chat.new(kind, media=media, text="Look" if captioned else ""))
     (line,) = chat.sent()
-    wanted = {"link": media.url} | ({"caption": "Look"} if captioned else {})
-    assert line["content"][kind] == wanted | ({"filename": media.file_name} if kind == "document" else {})
+    values = {"link": media.url} | ({"caption": "Look"} if captioned else {})
+    assert line["content"][kind] == values | ({"filename": media.file_name} if kind == "document" else {})
 
 
 def test_replies_reactions_and_receipts_name_the_message(chat: Chat) -> None:
@@ -201,29 +201,29 @@ def test_replies_reactions_and_receipts_name_the_message(chat: Chat) -> None:
     reaction, reply = chat.sent()
     assert reply["content"]["context"] == {"message_id": chat.asked}
     assert reaction["content"]["reaction"] == {"message_id": chat.asked, "emoji": "👍"}
-    chat.desk.wait_for(chat.part.mark_read(chat.held, DARIO, chat.asked))
+    chat.desk.wait_for(chat.part.mark_read(chat.credentials, DARIO, chat.asked))
     assert chat.lines()[-1]["statuses"] == ["read"]
-    with pytest.raises(Rejected):
-        chat.desk.wait_for(chat.part.mark_read(chat.held, DARIO, "wamid.unknown"))
+    with pytest.raises(PlatformRejectedError):
+        chat.desk.wait_for(chat.part.mark_read(chat.credentials, DARIO, "wamid.unknown"))
 
 
 def test_buttons_of_a_text_or_a_picture_become_an_interactive_message(chat: Chat) -> None:
     chat.send(chat.new(quick_replies=(ReplyButton(title="Yes"), ReplyButton(title="No", id="n"))))
     replies = chat.sent()[0]["content"]["interactive"]["action"]["buttons"]
-    assert [one["reply"] for one in replies] == [{"id": "Yes", "title": "Yes"}, {"id": "n", "title": "No"}]
+    assert [reply["reply"] for reply in replies] == [{"id": "Yes", "title": "Yes"}, {"id": "n", "title": "No"}]
     media = chat.desk.files.image()
     picture = chat.new("image", media=media, text="Bread?", buttons=(ReplyButton(title="Yes"),))
-    assert body_of(picture)["interactive"]["header"] == {"type": "image", "image": {"link": media.url}}
-    link = body_of(chat.new(buttons=(ReplyButton(title="Menu", url="https://a.example/menu"),)))["interactive"]
-    wanted = {"name": "cta_url", "parameters": {"display_text": "Menu", "url": "https://a.example/menu"}}
-    assert (link["type"], link["action"]) == ("cta_url", wanted)
+    assert encode_message(picture)["interactive"]["header"] == {"type": "image", "image": {"link": media.url}}
+    link = encode_message(chat.new(buttons=(ReplyButton(title="Menu", url="https://a.example/menu"),)))["interactive"]
+    values = {"name": "cta_url", "parameters": {"display_text": "Menu", "url": "https://a.example/menu"}}
+    assert (link["type"], link["action"]) == ("cta_url", values)
 
 
 def test_a_message_goes_to_the_person_by_the_id_that_whatsapp_takes(chat: Chat) -> None:
     template = {"data": {"name": "hello_world", "language": "en_US", "components": []}}
 
     def recipient(*args: Any, **more: Any) -> tuple[Any, Any]:
-        body = body_of(chat.new(*args, **more))
+        body = encode_message(chat.new(*args, **more))
         return body.get("to"), body.get("recipient")
 
     assert recipient() == (f"+{DARIO}", None)
@@ -246,8 +246,8 @@ def test_a_message_goes_to_the_person_by_the_id_that_whatsapp_takes(chat: Chat) 
     ],
 )
 def test_recipients_are_numbers_or_user_ids(chat: Chat, to: str, contact: str | None, phone: str | None) -> None:
-    found = chat.part.contact_of(to)
-    assert (found and found.id, found and found.phone) == (contact, phone)
+    existing_contact = chat.part.parse_recipient(to)
+    assert (existing_contact and existing_contact.id, existing_contact and existing_contact.phone) == (contact, phone)
 
 
 @pytest.mark.parametrize(
@@ -255,12 +255,12 @@ def test_recipients_are_numbers_or_user_ids(chat: Chat, to: str, contact: str | 
     [("5531987654321", "553187654321"), ("553187654321", "5531987654321"), ("541112345678", "5491112345678")],
 )
 def test_a_number_that_whatsapp_writes_otherwise_is_the_same_person(chat: Chat, number: str, other: str) -> None:
-    found = chat.part.contact_of(number)
-    assert found is not None
-    assert (found.id, found.aliases) == (number, (other,))
+    contact = chat.part.parse_recipient(number)
+    assert contact is not None
+    assert (contact.id, contact.aliases) == (number, (other,))
     answer = {"messages": [{"id": "wamid.a"}], "contacts": [{"wa_id": other, "user_id": "BR.7"}]}
     chat.desk.fail("*/messages", status=200, body=answer)
-    sent = chat.desk.wait_for(chat.part.send(chat.held, chat.new(to=number)))
+    sent = chat.desk.wait_for(chat.part.send(chat.credentials, chat.new(to=number)))
     assert (sent.id, sent.contact and sent.contact.id) == ("wamid.a", "BR.7")
     assert sent.contact is not None
     assert {other, number} <= set(sent.contact.aliases)
@@ -269,10 +269,14 @@ def test_a_number_that_whatsapp_writes_otherwise_is_the_same_person(chat: Chat, 
 def test_statuses_carry_our_reference_from_sent_to_read(chat: Chat) -> None:
     key = chat.send(chat.new())
     chat.desk.rest(10)
-    found = eventually(lambda: found if len(found := chat.progress(key)) == 3 else None)
-    assert set(found) == {MessageStatus.SENT, MessageStatus.DELIVERED, MessageStatus.READ}
-    assert {(fact.reference, fact.account, fact.error) for fact in found.values()} == {("msg_1", NUMBER, None)}
-    assert len({fact.key for fact in found.values()}) == 3
+    message_progresseds = eventually(
+        lambda: message_progresseds if len(message_progresseds := chat.progress(key)) == 3 else None
+    )
+    assert set(message_progresseds) == {MessageStatus.SENT, MessageStatus.DELIVERED, MessageStatus.READ}
+    assert {(fact.reference, fact.account, fact.error) for fact in message_progresseds.values()} == {
+        ("msg_1", NUMBER, None)
+    }
+    assert len({fact.dedup_key for fact in message_progresseds.values()}) == 3
 
 
 def test_a_message_fails_at_once_or_later_with_the_same_remedy(chat: Chat) -> None:
@@ -285,26 +289,26 @@ def test_a_message_fails_at_once_or_later_with_the_same_remedy(chat: Chat) -> No
     assert "Send a template" in later.error
     assert "131047" in later.error
     chat.act("sending", account=NUMBER, atOnce=True)
-    with pytest.raises(Rejected, match="Send a template") as refused:
+    with pytest.raises(PlatformRejectedError, match="Send a template") as refused:
         chat.send(chat.new())
     assert [fault.pointer for fault in refused.value.errors] == ["/type"]
 
 
 @pytest.mark.parametrize(
-    ("name", "word", "told"),
+    ("name", "word", "message"),
     [
-        ("pair_rate_limited", PlatformRateLimited, "this one person"),
-        ("throughput_limited", PlatformRateLimited, "faster"),
-        ("undeliverable", Rejected, "not on WhatsApp"),
-        ("recipient_not_allowed", Rejected, "test number"),
-        ("template_missing", Rejected, "template"),
-        ("media_download_failed", Rejected, "public"),
-        ("service_unavailable", OutcomeUnknown, "Check there"),
+        ("pair_rate_limited", PlatformRateLimitError, "this one person"),
+        ("throughput_limited", PlatformRateLimitError, "faster"),
+        ("undeliverable", PlatformRejectedError, "not on WhatsApp"),
+        ("recipient_not_allowed", PlatformRejectedError, "test number"),
+        ("template_missing", PlatformRejectedError, "template"),
+        ("media_download_failed", PlatformRejectedError, "public"),
+        ("service_unavailable", OutcomeUnknownError, "Check there"),
     ],
 )
-def test_refusals_say_what_to_do(chat: Chat, name: str, word: type[PlatformFailure], told: str) -> None:
+def test_refusals_say_what_to_do(chat: Chat, name: str, word: type[PlatformFailure], message: str) -> None:
     chat.desk.fail(f"*/{NUMBER}/messages", error=name)
-    with pytest.raises(word, match=told) as failed:
+    with pytest.raises(word, match=message) as failed:
         chat.send(chat.new())
     error = failed.value.platform_error
     assert error is not None
@@ -313,14 +317,16 @@ def test_refusals_say_what_to_do(chat: Chat, name: str, word: type[PlatformFailu
 
 def test_what_exactly_is_wrong_is_passed_on(chat: Chat) -> None:
     missing = chat.new("template", data={"name": "nobody_made_it", "language": "en_US", "components": []})
-    with pytest.raises(Rejected) as refused:
+    with pytest.raises(PlatformRejectedError) as refused:
         chat.send(missing)
     assert refused.value.platform_error is not None
     assert "nobody_made_it" in str(refused.value.platform_error.message)
     assert refused.value.detail.startswith("There is no approved template with this name")
     assert "nobody_made_it" in refused.value.detail
-    assert refused.value.explained.count("nobody_made_it") == refused.value.detail.count("nobody_made_it")
-    with pytest.raises(Rejected, match=r"do not match.* expected number of params \(2\)"):
+    assert refused.value.detail_with_vendor_message.count("nobody_made_it") == refused.value.detail.count(
+        "nobody_made_it"
+    )
+    with pytest.raises(PlatformRejectedError, match=r"do not match.* expected number of params \(2\)"):
         chat.send(chat.new("template", data={"name": "order_ready", "language": "en_US", "components": []}))
 
 
@@ -328,9 +334,9 @@ def test_what_exactly_is_wrong_is_passed_on(chat: Chat) -> None:
 def test_a_lost_answer_is_never_sent_again_and_its_status_proves_it(chat: Chat, when: str) -> None:
     chat.desk.fail(f"*/{NUMBER}/messages", when)
     new = chat.new()
-    with pytest.raises(OutcomeUnknown):
+    with pytest.raises(OutcomeUnknownError):
         chat.send(new)
-    assert isinstance(chat.desk.wait_for(chat.part.look(chat.held, new)), CannotTell)
+    assert isinstance(chat.desk.wait_for(chat.part.look(chat.credentials, new)), Inconclusive)
     assert len(chat.sent()) == (when == "after")
     if when == "after":
         chat.desk.rest(10)
@@ -377,22 +383,22 @@ def test_what_is_too_much_for_whatsapp_is_named_all_at_once(chat: Chat) -> None:
             [("/replyTo", "contradiction")],
         ),
     ]
-    for new, wanted in cases:
-        assert pointers(chat, new) == wanted
+    for new, expected in cases:
+        assert pointers(chat, new) == expected
 
 
 def test_an_interactive_message_has_the_limits_of_whatsapp(chat: Chat) -> None:
-    def found(**data: Any) -> list[tuple[str, str]]:
+    def function(**data: Any) -> list[tuple[str, str]]:
         return pointers(chat, chat.new("interactive", data={"body": "?", **data}))
 
-    assert found() == [("/interactive", "contradiction")]
+    assert function() == [("/interactive", "contradiction")]
     button = {"title": "A" * 21, "id": None, "url": None}
-    assert found(body="x" * 1025, buttons=[button]) == [
+    assert function(body="x" * 1025, buttons=[button]) == [
         ("/interactive/body", "too_long"),
         ("/interactive/buttons/0/title", "too_long"),
     ]
     many = [{"rows": [{"id": str(row), "title": "x"} for row in range(6)]} for _ in range(2)]
-    faults = found(body="x" * 4096, sections=many)
+    faults = function(body="x" * 4096, sections=many)
     assert faults[:4] == [
         ("/interactive/button", "required"),
         ("/interactive/sections/0/title", "required"),
@@ -400,24 +406,24 @@ def test_an_interactive_message_has_the_limits_of_whatsapp(chat: Chat) -> None:
         ("/interactive/sections", "too_many"),
     ]
     assert faults[4:] == [(f"/interactive/sections/1/rows/{row}/id", "duplicate") for row in range(6)]
-    assert found(button="Menu", sections=[{"rows": [{"id": "a", "title": "x" * 25}]}]) == [
+    assert function(button="Menu", sections=[{"rows": [{"id": "a", "title": "x" * 25}]}]) == [
         ("/interactive/sections/0/rows/0/title", "too_long")
     ]
 
 
 def test_what_a_person_writes_is_reported_with_who_they_are(chat: Chat) -> None:
-    told = chat.reported(chat.asked)
-    assert (told.kind, told.account) == (Kind.WHATSAPP_CLOUD, NUMBER)
-    message = told.message
+    message_reported = chat.reported(chat.asked)
+    assert (message_reported.kind, message_reported.account) == (Kind.WHATSAPP_CLOUD, NUMBER)
+    message = message_reported.message
     assert (message.type, message.text, message.outbound) == (MessageType.TEXT, "Are you open?", False)
     assert (message.contact.name, message.contact.phone) == ("Dario Weiss", f"+{DARIO}")
     assert DARIO in {message.contact.id, *message.contact.aliases}
-    assert abs(message.at - chat.desk.clock.now()) < timedelta(minutes=10)
+    assert abs(message.sent_at - chat.desk.clock.now()) < timedelta(minutes=10)
     hidden = chat.reported(chat.write("I have no number", hidden=True)).message.contact
     assert hidden.phone is None
-    assert chat.part.contact_of(hidden.id) is not None
+    assert chat.part.parse_recipient(hidden.id) is not None
     asking = {"body": "Shall we?", "buttons": [{"title": "Yes", "id": "yes"}]}
-    sent = chat.desk.wait_for(chat.part.send(chat.held, chat.new("interactive", data=asking)))
+    sent = chat.desk.wait_for(chat.part.send(chat.credentials, chat.new("interactive", data=asking)))
     pressed = chat.act("press", account=NUMBER, person="dario", messageId=sent.id, button="Yes")["messageId"]
     answer = chat.reported(pressed).message
     assert (answer.type, answer.text, answer.reply_to) == (MessageType.INTERACTIVE, "Yes", sent.id)
@@ -425,25 +431,27 @@ def test_what_a_person_writes_is_reported_with_who_they_are(chat: Chat) -> None:
     chat.act("react", account=NUMBER, person="dario", messageId=chat.asked, emoji="❤️")
     changed = eventually(lambda: [fact for fact in chat.facts() if isinstance(fact, MessageChanged)])
     assert (changed[0].change, changed[0].emoji, changed[0].message_id) == ("reaction", "❤️", chat.asked)
-    assert changed[0].by == message.contact.id
+    assert changed[0].reacted_by == message.contact.id
 
 
 def test_a_picture_is_found_while_whatsapp_has_it(chat: Chat) -> None:
     message = chat.reported(chat.write("My cake", attachment="image")).message
     (file,) = message.attachments
     assert (message.text, file.type, file.mime_type) == ("My cake", "image", "image/png")
-    place = chat.desk.wait_for(chat.part.locate(chat.held, file))
+    place = chat.desk.wait_for(chat.part.get_download_location(chat.credentials, file))
     got = chat.desk.wait_for(place.door.send("GET", place.url, deadline=30, read_limit=1 << 20, headers=place.headers))
     assert (got.status, got.body[:4]) == (200, b"\x89PNG")
     bare = chat.desk.wait_for(place.door.send("GET", place.url, deadline=30, read_limit=1 << 20))
     assert bare.status == 401
     with pytest.raises(PlatformFailure):
-        chat.desk.wait_for(chat.part.locate(chat.held, AttachmentItem(type="image", source={"id": "1"})))
+        chat.desk.wait_for(
+            chat.part.get_download_location(chat.credentials, AttachmentItem(type="image", source={"id": "1"}))
+        )
 
 
 def test_whatsapp_keeps_no_history(chat: Chat) -> None:
     assert not chat.part.keeps_history
-    assert chat.part.window == timedelta(hours=24)
+    assert chat.part.free_form_window == timedelta(hours=24)
     assert MessageType.UNSUPPORTED not in chat.part.types
-    with pytest.raises(NotSupported):
-        chat.desk.wait_for(chat.part.older(chat.held, DARIO, 5, None))
+    with pytest.raises(NotSupportedError):
+        chat.desk.wait_for(chat.part.list_history(chat.credentials, DARIO, 5, None))

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from socialgate.connectors.whatsapp_cloud.inbound import WhatsAppInbound
-from socialgate.contracts.inbound import Fact, InboundRequest, UnhandledFact
+from socialgate.connectors.whatsapp_cloud.webhooks import WhatsAppInbound
 from socialgate.contracts.messages import (
     ContactChanged,
     MessageChanged,
@@ -17,6 +16,7 @@ from socialgate.contracts.messages import (
     MessageStatus,
     MessageType,
 )
+from socialgate.contracts.webhooks import Fact, UnhandledFact, WebhookRequest
 
 NUMBER = "106540352242922"
 SHEENA = {"profile": {"name": "Sheena", "username": "sheena"}, "wa_id": "16505551234", "user_id": "US.134"}
@@ -33,7 +33,7 @@ def facts(field: str = "messages", contacts: Any = (SHEENA,), **value: Any) -> l
     whole = {"messaging_product": "whatsapp", "metadata": metadata, "contacts": contacts, **value}
     entry = {"id": "102290129340398", "changes": [{"field": field, "value": whole}]}
     body = json.dumps({"object": "whatsapp_business_account", "entry": [entry]}).encode()
-    return list(WhatsAppInbound(Still()).parse(InboundRequest(method="POST", query={}, headers={}, body=body)))
+    return list(WhatsAppInbound(Still()).parse(WebhookRequest(method="POST", query={}, headers={}, body=body)))
 
 
 def said(kind: str, content: Any = None, **more: Any) -> dict[str, Any]:
@@ -121,14 +121,14 @@ TYPES: list[tuple[str, Any, MessageType, str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "content", "wanted", "text", "data"), TYPES, ids=range(len(TYPES)))
+@pytest.mark.parametrize(("kind", "content", "expected", "text", "data"), TYPES, ids=range(len(TYPES)))
 def test_every_type_is_understood(
-    kind: str, content: Any, wanted: MessageType, text: str, data: dict[str, Any]
+    kind: str, content: Any, expected: MessageType, text: str, data: dict[str, Any]
 ) -> None:
     item = message(kind, content, context={"from": "15550783881", "id": "wamid.0"}, referral={"ctwa_clid": "x"})
-    assert (item.type, item.text, item.data) == (wanted, text, {**data, "referral": {"ctwa_clid": "x"}})
+    assert (item.type, item.text, item.data) == (expected, text, {**data, "referral": {"ctwa_clid": "x"}})
     assert (item.reply_to, item.outbound) == ("wamid.0", False)
-    assert item.at == datetime(2025, 6, 8, 20, 59, 43, tzinfo=UTC)
+    assert item.sent_at == datetime(2025, 6, 8, 20, 59, 43, tzinfo=UTC)
     files = [(file.type, file.source, file.file_name) for file in item.attachments]
     has_file = isinstance(content, dict) and "id" in content
     assert files == ([(kind, {"id": "1"}, content.get("filename"))] if has_file else [])
@@ -152,7 +152,7 @@ def test_what_whatsapp_does_not_show_is_a_message_all_the_same() -> None:
 )
 def test_a_part_that_cannot_be_read_loses_no_message(strange: dict[str, Any]) -> None:
     item = message("text", {"body": "Hi"}, **strange)
-    assert (item.id, item.at, item.type) == ("wamid.1", READ_AT, MessageType.TEXT)
+    assert (item.id, item.sent_at, item.type) == ("wamid.1", READ_AT, MessageType.TEXT)
     assert item.text == ("" if "text" in strange else "Hi")
 
 
@@ -184,15 +184,17 @@ def test_edits_deletions_and_reactions_change_a_message() -> None:
         said("reaction", {"message_id": "wamid.0", "emoji": "👍"}, id="wamid.3"),
         said("reaction", {"message_id": "wamid.0"}, id="wamid.4"),
     ]
-    found = [fact for fact in facts(messages=sent) if isinstance(fact, MessageChanged)]
-    assert [(fact.change, fact.text, fact.emoji) for fact in found] == [
+    message_changeds = [fact for fact in facts(messages=sent) if isinstance(fact, MessageChanged)]
+    assert [(fact.change, fact.text, fact.emoji) for fact in message_changeds] == [
         ("edited", "Our cake", None),
         ("deleted", None, None),
         ("reaction", None, "👍"),
         ("reaction", None, None),
     ]
-    assert {(fact.message_id, fact.by, fact.account) for fact in found} == {("wamid.0", "US.134", NUMBER)}
-    assert len({fact.key for fact in found}) == 4
+    assert {(fact.message_id, fact.reacted_by, fact.account) for fact in message_changeds} == {
+        ("wamid.0", "US.134", NUMBER)
+    }
+    assert len({fact.dedup_key for fact in message_changeds}) == 4
 
 
 def test_a_new_number_is_a_new_name_of_the_same_person() -> None:
@@ -213,11 +215,11 @@ def test_what_was_written_on_the_phone_is_an_echo() -> None:
     taken_back = {"type": "revoke", "revoke": {"original_message_id": "wamid.0"}}
     (gone,) = facts("smb_message_echoes", contacts=None, message_echoes=[echo | taken_back])
     assert isinstance(gone, MessageChanged)
-    assert (gone.change, gone.by) == ("deleted", NUMBER)
+    assert (gone.change, gone.reacted_by) == ("deleted", NUMBER)
 
 
 @pytest.mark.parametrize(
-    ("state", "wanted"),
+    ("state", "expected"),
     [
         ("sent", MessageStatus.SENT),
         ("delivered", MessageStatus.DELIVERED),
@@ -225,15 +227,15 @@ def test_what_was_written_on_the_phone_is_an_echo() -> None:
         ("played", MessageStatus.READ),
     ],
 )
-def test_statuses_say_how_far_a_message_has_come(state: str, wanted: MessageStatus) -> None:
+def test_statuses_say_how_far_a_message_has_come(state: str, expected: MessageStatus) -> None:
     row = {"id": "wamid.O", "status": state, "timestamp": "1749416384", "biz_opaque_callback_data": "msg_1"}
     (fact,) = facts(contacts=None, statuses=[row | {"recipient_id": "16505551234"}])
     assert isinstance(fact, MessageProgressed)
-    assert (fact.message_id, fact.status, fact.reference, fact.error) == ("wamid.O", wanted, "msg_1", None)
+    assert (fact.message_id, fact.status, fact.reference, fact.error) == ("wamid.O", expected, "msg_1", None)
 
 
 @pytest.mark.parametrize(
-    ("errors", "told"),
+    ("errors", "message"),
     [
         (
             [{"code": 131047, "title": "T", "message": "Re-engagement message", "error_data": {"details": "24 hours"}}],
@@ -249,13 +251,13 @@ def test_statuses_say_how_far_a_message_has_come(state: str, wanted: MessageStat
         ("strange", "and gave no reason."),
     ],
 )
-def test_a_failure_that_comes_later_has_its_code_and_its_remedy(errors: Any, told: str) -> None:
+def test_a_failure_that_comes_later_has_its_code_and_its_remedy(errors: Any, message: str) -> None:
     row = {"id": "wamid.O", "status": "failed", "timestamp": "1749416384", "errors": errors}
     (fact,) = facts(statuses=[row])
     assert isinstance(fact, MessageProgressed)
     assert fact.status is MessageStatus.FAILED
     assert fact.error is not None
-    assert fact.error.endswith(told)
+    assert fact.error.endswith(message)
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from support.connections import connected
+from support.connections import connect_accounts
 from support.sandbox import Sandbox
-from support.service import OwnerOf
+from support.service import OwnerFixture
 from support.waiting import eventually
 from support.webhooks import signer_of
 
@@ -19,12 +19,12 @@ pytestmark = pytest.mark.both_engines
 class Chat:
     """A number of ours, and somebody whom no other test writes as."""
 
-    def __init__(self, sandbox: Sandbox, owner: OwnerOf) -> None:
+    def __init__(self, sandbox: Sandbox, owner: OwnerFixture) -> None:
         self.sandbox = sandbox
         self.owner = owner
-        (self.account,) = connected(sandbox, owner, "whatsapp-cloud")
+        (self.account,) = connect_accounts(sandbox, owner, "whatsapp-cloud")
         listed = owner.session.get("/accounts").json()["data"]
-        self.number: str = next(one["platformAccountId"] for one in listed if one["id"] == self.account)
+        self.number: str = next(item["platformAccountId"] for item in listed if item["id"] == self.account)
         self.phone = f"1650{time.time_ns() % 10**7:07}"
         self._sign: Callable[[bytes], Any] = signer_of(sandbox, "whatsapp-cloud", self.account)
 
@@ -50,15 +50,15 @@ class Chat:
     def conversations(self) -> list[dict[str, Any]]:
         answer = self.owner.session.get(f"/accounts/{self.account}/conversations")
         assert answer.status_code == 200, answer.text
-        found: list[dict[str, Any]] = answer.json()["data"]
-        return found
+        result: list[dict[str, Any]] = answer.json()["data"]
+        return result
 
     def send(self, **body: Any) -> Any:
         return self.owner.session.post(f"/accounts/{self.account}/whatsapp/send", json=body)
 
 
 @pytest.fixture
-def chat(sandbox: Sandbox, owner: OwnerOf) -> Chat:
+def chat(sandbox: Sandbox, owner: OwnerFixture) -> Chat:
     return Chat(sandbox, owner)
 
 
@@ -67,8 +67,8 @@ def test_a_new_number_goes_on_with_the_conversation_and_opens_no_window(chat: Ch
     (before,) = eventually(chat.conversations)
     new = f"1651{chat.phone[4:]}"
     chat.say("system", {"body": "They moved", "wa_id": new, "type": "user_changed_number"})
-    moved = eventually(lambda: [one for one in chat.conversations() if one["contact"]["phone"] == f"+{new}"])
-    assert [one["id"] for one in moved] == [before["id"]]
+    moved = eventually(lambda: [item for item in chat.conversations() if item["contact"]["phone"] == f"+{new}"])
+    assert [item["id"] for item in moved] == [before["id"]]
     assert (moved[0]["unread"], moved[0]["window"]) == (1, before["window"])
     answer = chat.send(to=f"+{new}", type="text", text="Hello again")
     assert answer.status_code == 201, answer.text

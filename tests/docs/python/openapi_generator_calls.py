@@ -87,9 +87,9 @@ def main(address: str, key: str, bot_token: str, sample: str) -> None:
     account, page = Account.from_dict(later["account"]), EventPage.from_dict(later["events"])
     assert account is not None
     assert page is not None
-    known = [one.actual_instance for one in page.data]
+    known = [item.actual_instance for item in page.data]
     seen = {
-        "accounts": [[one.platform, one.kind, one.status] for one in accounts],
+        "accounts": [[item.platform, item.kind, item.status] for item in accounts],
         "replayed": ids[2] == ids[3],
         "pages": pages(profiles),
         "refused": [refused.status, refused.code, refused.errors[0].pointer],
@@ -98,8 +98,8 @@ def main(address: str, key: str, bot_token: str, sample: str) -> None:
         "task": [task.type, task.status, len(task.result.variants)],
         "later": [
             account.kind,
-            *(one.data.text for one in known if isinstance(one, MessageReceivedEvent)),
-            *(one.event for one in known if isinstance(one, OtherEvent)),
+            *(item.data.text for item in known if isinstance(item, MessageReceivedEvent)),
+            *(item.event for item in known if isinstance(item, OtherEvent)),
         ],
     }
     sys.stdout.write(json.dumps(seen))

@@ -68,11 +68,11 @@ def first_event(client: AuthenticatedClient, cursor: str) -> AccountConnectedEnv
 def main(address: str, key: str, bot_token: str, sample: str) -> None:
     client = AuthenticatedClient(base_url=address, token=key)
     cursor = read(EventPage, list_events.sync(client=client)).next_cursor
-    made = [
+    created = [
         create_profile.sync(client=client, body=NewProfile(name=name), idempotency_key=name)
         for name in ("One", "Two", "Three", "Three")
     ]
-    ids = [profile.id for profile in made if profile is not None and not isinstance(profile, Problem)]
+    ids = [profile.id for profile in created if profile is not None and not isinstance(profile, Problem)]
     connect_telegram.sync(client=client, body=TelegramConnection(profile_id=ids[0], bot_token=bot_token))
     accounts = list_accounts.sync(client=client)
     assert accounts is not None
@@ -92,7 +92,7 @@ def main(address: str, key: str, bot_token: str, sample: str) -> None:
     later = json.loads(sample)
     events = EventPage.from_dict(later["events"]).data
     seen = {
-        "accounts": [[one.platform, one.kind, one.status] for one in accounts.data],
+        "accounts": [[item.platform, item.kind, item.status] for item in accounts.data],
         "replayed": ids[2] == ids[3],
         "pages": pages(client),
         "refused": [refused.status, refused.code, refused.errors[0].pointer],
@@ -101,8 +101,8 @@ def main(address: str, key: str, bot_token: str, sample: str) -> None:
         "task": [task.type_, task.status, len(task.result.variants)],
         "later": [
             Account.from_dict(later["account"]).kind,
-            *(one.data.text for one in events if isinstance(one, MessageReceivedEvent)),
-            *(one.event for one in events if isinstance(one, OtherEvent)),
+            *(item.data.text for item in events if isinstance(item, MessageReceivedEvent)),
+            *(item.event for item in events if isinstance(item, OtherEvent)),
         ],
     }
     sys.stdout.write(json.dumps(seen))

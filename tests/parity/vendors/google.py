@@ -12,29 +12,28 @@ import msgspec
 from parity.operations import APP, CALLBACK, FILES, NOW, TOKEN, Operation, Vendor, Walk, account, media
 from parity.recording import SDK, Answer, Recorded, Recorder
 from sandbox.google.official import credentials, discovery, discovery_cache, http, id_token, requests
-from socialgate.connectors.google import connector
+from socialgate.connectors.google import build_connector
+from socialgate.connectors.google.api import LOCATION_FIELDS
 from socialgate.connectors.google.manifest import MANIFEST
-from socialgate.connectors.google.metrics import BUSINESS as BUSINESS_METRICS
-from socialgate.connectors.google.metrics import YOUTUBE as YOUTUBE_METRICS
-from socialgate.connectors.google.wire import LOCATION_FIELDS
+from socialgate.connectors.google.metrics import BUSINESS_METRICS, YOUTUBE_METRICS
+from socialgate.contracts.account_connection import ABOUT, HEALTH, AuthorizationRequest
 from socialgate.contracts.calendar import (
     CALENDAR,
-    EventChange,
     EventDeletion,
     EventFields,
     EventQuery,
     EventReminder,
     EventReminders,
     EventTime,
+    EventUpdateRequest,
     Guest,
     NewEvent,
 )
 from socialgate.contracts.comments import COMMENTS, NewComment
-from socialgate.contracts.connecting import ABOUT, HEALTH, Ask
-from socialgate.contracts.inbound import InboundRequest
-from socialgate.contracts.insights import INSIGHTS, Days
+from socialgate.contracts.insights import INSIGHTS, DateRange
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST, Content, Progress
+from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST, Content, PublishingProgress
+from socialgate.contracts.webhooks import WebhookRequest
 
 CHANNEL_ID, UPLOADS, PLACE, BUSINESS = "UC1000001", "UU1000001", "1200000001", "accounts/1300000001"
 VIDEO_ID, COMMENT_ID, EVENT_ID = "vid1000001", "com1000001", "event1000001"
@@ -46,7 +45,7 @@ PERSON = account(
     "ada@example.com",
     scopes=SCOPES,
     refresh_token="refresh-1",
-    registration={"id": "channel-1", "resourceId": "resource-1"},
+    webhook_registration={"id": "channel-1", "resourceId": "resource-1"},
 )
 FILM = media("video", "video/mp4", thumbnail=media("image", "image/jpeg"))
 VIDEO_POST = Content(text="How to", media=(FILM,), options={"title": "Buns", "tags": ["bread"], "categoryId": "26"})
@@ -61,12 +60,14 @@ RESOURCE = {
         "publicStatsViewable": True,
     },
 }
-DAYS = Days(NOW.date() - timedelta(days=20), NOW.date() - timedelta(days=10))
-TODAY = Days(NOW.date(), NOW.date())
-ASK = Ask(state="s", verifier="v", redirect_uri="https://gate.example.com/connect/google/callback")
+DAYS = DateRange(NOW.date() - timedelta(days=20), NOW.date() - timedelta(days=10))
+TODAY = DateRange(NOW.date(), NOW.date())
+ASK = AuthorizationRequest(
+    state="s", pkce_verifier="v", redirect_uri="https://gate.example.com/connect/google/callback"
+)
 SESSION = "https://www.googleapis.com/upload/youtube/v3/videos?upload_id=1400000001"
 MARK = "m1"
-SIGNED = InboundRequest(
+SIGNED = WebhookRequest(
     method="POST",
     query={},
     headers={"content-type": "application/secevent+jwt"},
@@ -76,7 +77,7 @@ SIGNED = InboundRequest(
 NEW_EVENT = NewEvent(
     event_id=EVENT_ID,
     notify="all",
-    mark=MARK,
+    request_marker=MARK,
     fields=EventFields(
         title="Tasting",
         description="Rye",
@@ -85,21 +86,21 @@ NEW_EVENT = NewEvent(
         end=EventTime(date_time=NOW + timedelta(hours=1)),
         attendees=(Guest(email="dario@example.com", name="Dario"),),
         reminders=EventReminders(use_default=False, overrides=(EventReminder(method="popup", minutes=10),)),
-        meet=True,
+        with_video_meeting=True,
     ),
 )
-CHANGE = EventChange(
-    event_id=EVENT_ID, split_id="split1000001", notify="none", mark=MARK, fields=EventFields(title="Later"),
-    expected='"e1"',
+CHANGE = EventUpdateRequest(
+    event_id=EVENT_ID, split_id="split1000001", notify="none", request_marker=MARK, fields=EventFields(title="Later"),
+    expected_etag='"e1"',
 )  # fmt: skip
-REST = EventChange(
+REST = EventUpdateRequest(
     event_id=f"{EVENT_ID}_20261109T090000Z",
     split_id="split1000001",
-    mark=MARK,
+    request_marker=MARK,
     fields=EventFields(title="Later"),
     scope="following",
 )
-DELETION = EventDeletion(event_id=EVENT_ID, notify="all", mark=MARK)
+DELETION = EventDeletion(event_id=EVENT_ID, notify="all", request_marker=MARK)
 _STARTS = {"dateTime": "2026-11-02T09:00:00Z", "timeZone": "UTC"}
 _LATER = {"dateTime": "2026-11-09T09:00:00Z", "timeZone": "UTC"}
 EVENT = {"id": EVENT_ID, "etag": '"e1"', "summary": "Tasting", "start": _STARTS, "end": _STARTS}
@@ -175,14 +176,14 @@ def run(call: Callable[[Google], Any]) -> Callable[[Google], Any]:
 
 
 def run_stage(stage: str, **data: Any) -> Any:
-    progress = Progress(stage=stage, data={"began": NOW.isoformat(), **data})
+    progress = PublishingProgress(stage=stage, data={"began": NOW.isoformat(), **data})
     return lambda ours: ours.part(Kind.YOUTUBE, POST).run(CHANNEL, VIDEO_POST, progress, FILES)
 
 
 def open_upload(sdk: Google) -> None:
     upload = http.MediaIoBaseUpload(BytesIO(b"xxxx"), "video/mp4", chunksize=4, resumable=True)
-    asked = {"part": "snippet,status", "notifySubscribers": True}
-    sdk.youtube.videos().insert(**asked, body=RESOURCE, media_body=upload).next_chunk()
+    request = {"part": "snippet,status", "notifySubscribers": True}
+    sdk.youtube.videos().insert(**request, body=RESOURCE, media_body=upload).next_chunk()
 
 
 def name_upload(request: Recorded) -> Answer:
@@ -313,12 +314,12 @@ OPERATIONS = [
     Operation(
         "count subscribers",
         run(lambda sdk: sdk.youtube.channels().list(part="statistics", mine=True)),
-        lambda ours: ours.part(YT, INSIGHTS).of_account(CHANNEL, YOUTUBE_METRICS.account[:1], TODAY, ()),
+        lambda ours: ours.part(YT, INSIGHTS).of_account(CHANNEL, YOUTUBE_METRICS.account_metrics[:1], TODAY, ()),
     ),
     Operation(
         "count the views of videos",
         run(lambda sdk: sdk.youtube.videos().list(part="statistics", id=VIDEO_ID, maxResults=50)),
-        lambda ours: ours.part(YT, INSIGHTS).of_posts(CHANNEL, [VIDEO_ID], YOUTUBE_METRICS.post[:1]),
+        lambda ours: ours.part(YT, INSIGHTS).of_posts(CHANNEL, [VIDEO_ID], YOUTUBE_METRICS.post_metrics[:1]),
     ),
     Operation(
         "read a report of a channel",
@@ -335,7 +336,7 @@ OPERATIONS = [
                 )
             )
         ),
-        lambda ours: ours.part(YT, INSIGHTS).of_account(CHANNEL, YOUTUBE_METRICS.account[3:5], DAYS, ()),
+        lambda ours: ours.part(YT, INSIGHTS).of_account(CHANNEL, YOUTUBE_METRICS.account_metrics[3:5], DAYS, ()),
     ),
     Operation(
         "read a report of videos",
@@ -355,7 +356,7 @@ OPERATIONS = [
                 )
             )
         ),
-        lambda ours: ours.part(YT, INSIGHTS).of_posts(CHANNEL, [VIDEO_ID], YOUTUBE_METRICS.post[3:4]),
+        lambda ours: ours.part(YT, INSIGHTS).of_posts(CHANNEL, [VIDEO_ID], YOUTUBE_METRICS.post_metrics[3:4]),
     ),
     Operation(
         "list events",
@@ -514,7 +515,7 @@ OPERATIONS = [
                 )
             )
         ),
-        lambda ours: ours.part(BIZ, INSIGHTS).of_account(LOCATION, BUSINESS_METRICS.account[1:3], DAYS, ()),
+        lambda ours: ours.part(BIZ, INSIGHTS).of_account(LOCATION, BUSINESS_METRICS.account_metrics[1:3], DAYS, ()),
     ),
     Operation(
         "read who signed in",
@@ -544,13 +545,13 @@ WALKS = [
     Walk(
         "publish a local post",
         lambda ours: ours.part(BIZ, POST).run(
-            LOCATION, Content(text="Warm"), Progress(stage="create", data={"began": NOW.isoformat()}), FILES
+            LOCATION, Content(text="Warm"), PublishingProgress(stage="create", data={"began": NOW.isoformat()}), FILES
         ),
     ),
     Walk(
         "prepare a local post",
         lambda ours: ours.part(BIZ, POST).run(
-            LOCATION, Content(text="Warm"), Progress(stage="check", data={"began": NOW.isoformat()}), FILES
+            LOCATION, Content(text="Warm"), PublishingProgress(stage="check", data={"began": NOW.isoformat()}), FILES
         ),
     ),
     Walk(
@@ -558,7 +559,7 @@ WALKS = [
         lambda ours: ours.part(BIZ, POST).run(
             LOCATION,
             Content(text="Warm"),
-            Progress(stage="confirm", data={"began": NOW.isoformat(), "name": "post1000001"}),
+            PublishingProgress(stage="confirm", data={"began": NOW.isoformat(), "name": "post1000001"}),
             FILES,
         ),
     ),
@@ -585,7 +586,7 @@ WALKS = [
 VENDOR = Vendor(
     name="google",
     sdk=google,
-    ours=lambda wire: connector(APP, wire),
+    ours=lambda wire: build_connector(APP, wire),
     operations=OPERATIONS,
     walks=WALKS,
     answers={

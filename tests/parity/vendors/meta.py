@@ -30,21 +30,20 @@ from parity.vendors.meta_sdk import (
     names,
 )
 from socialgate.connectors.meta import accounts as about
+from socialgate.connectors.meta import api as graph
+from socialgate.connectors.meta import build_connector, messages, posts
 from socialgate.connectors.meta import comments as commenting
-from socialgate.connectors.meta import connector, messages, posts
 from socialgate.connectors.meta import leads as leading
-from socialgate.connectors.meta import wire as graph
 from socialgate.connectors.meta.insights import _POST_FIELDS
-from socialgate.connectors.meta.metrics import INSTAGRAM as INSTAGRAM_METRICS
-from socialgate.connectors.meta.metrics import PAGE as PAGE_METRICS
-from socialgate.connectors.meta.subscribing import fields_for
+from socialgate.connectors.meta.metrics import INSTAGRAM_METRICS, PAGE_METRICS
+from socialgate.connectors.meta.webhook_subscriptions import list_webhook_fields
+from socialgate.contracts.account_connection import ABOUT, HEALTH, AuthorizationRequest
 from socialgate.contracts.comments import COMMENTS, NewComment
-from socialgate.contracts.connecting import ABOUT, HEALTH, Ask
-from socialgate.contracts.insights import INSIGHTS, Days
+from socialgate.contracts.insights import INSIGHTS, DateRange
 from socialgate.contracts.leads import LEAD_FORMS, LEADS, LeadQuestion, LeadThankYou, NewForm
 from socialgate.contracts.messages import MESSAGES, MessageType, NewMessage, ReplyButton
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST, Content, Progress
+from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST, Content, PublishingProgress
 
 PAGE_ID, IG_ID, PERSON, BUSINESS = "1100000001", "1200000001", "1300000001", "1400000001"
 POST_ID, MEDIA_ID, COMMENT_ID, VIDEO_ID = f"{PAGE_ID}_1500000001", "1500000002", "1500000003_1", "1500000004"
@@ -53,8 +52,8 @@ SCOPES = ("pages_manage_metadata", "pages_messaging", "leads_retrieval", "pages_
 OWN = {"access_token": "token-of-ada"}
 PAGE = account(Kind.FACEBOOK_PAGE, PAGE_ID, secret=OWN, scopes=SCOPES, subject=PERSON)
 INSTAGRAM = account(Kind.INSTAGRAM, IG_ID, secret=OWN, scopes=SCOPES, subject=PERSON, details={"pageId": PAGE_ID})
-ASK = Ask(state="s", verifier="v", redirect_uri="https://gate.example.com/connect/meta/callback")
-DAYS = Days(NOW.date() - timedelta(days=9), NOW.date() - timedelta(days=3))
+ASK = AuthorizationRequest(state="s", pkce_verifier="v", redirect_uri="https://gate.example.com/connect/meta/callback")
+DAYS = DateRange(NOW.date() - timedelta(days=9), NOW.date() - timedelta(days=3))
 # Meta counts from midnight to midnight in California.
 _ZONE = ZoneInfo("America/Los_Angeles")
 SPAN = {
@@ -65,7 +64,7 @@ SPAN = {
 ANSWERS: dict[str, Any] = {
     r"POST graph\.facebook\.com/v26\.0/oauth/access_token": {"access_token": "token-of-ada", "expires_in": 5184000},
     r"GET .*/debug_token": {"data": {"is_valid": True, "scopes": list(SCOPES)}},
-    r"GET .*/me/permissions": {"data": [{"permission": one, "status": "granted"} for one in SCOPES]},
+    r"GET .*/me/permissions": {"data": [{"permission": scope, "status": "granted"} for scope in SCOPES]},
     r"GET .*/me/businesses": {"data": [{"id": BUSINESS, "name": "Bakery"}]},
     r"GET .*/(?:me/accounts|\d+/(?:owned|client)_pages)": {"data": [{"id": PAGE_ID, "name": "Bakery"}]},
     r"GET .*/content_publishing_limit": {"data": [{"quota_usage": 1, "config": {"quota_total": 100}}]},
@@ -101,15 +100,15 @@ ANSWERS: dict[str, Any] = {
 
 def run_stage(kind: Kind, content: Content, stage: str, **data: Any) -> Any:
     """Run one stage of a post."""
-    held = PAGE if kind is Kind.FACEBOOK_PAGE else INSTAGRAM
-    progress = Progress(stage=stage, data=data)
-    return lambda ours: ours.part(kind, POST).run(held, content, progress, FILES)
+    credentials = PAGE if kind is Kind.FACEBOOK_PAGE else INSTAGRAM
+    progress = PublishingProgress(stage=stage, data=data)
+    return lambda ours: ours.part(kind, POST).run(credentials, content, progress, FILES)
 
 
 def look_up_stage(kind: Kind, content: Content, stage: str, **data: Any) -> Any:
     """Look up what became of a stage."""
-    held = PAGE if kind is Kind.FACEBOOK_PAGE else INSTAGRAM
-    return lambda ours: ours.part(kind, POST).look(held, content, Progress(stage=stage, data=data))
+    credentials = PAGE if kind is Kind.FACEBOOK_PAGE else INSTAGRAM
+    return lambda ours: ours.part(kind, POST).look(credentials, content, PublishingProgress(stage=stage, data=data))
 
 
 def upload(sdk: Any, files: Any = None, **params: Any) -> Any:
@@ -118,14 +117,14 @@ def upload(sdk: Any, files: Any = None, **params: Any) -> Any:
     return sdk.call("POST", (PAGE_ID, "videos"), params=params, files=files, url_override=host)
 
 
-def metrics_of(table: Any, *wanted: str) -> Any:
-    return [one for one in table if one.name in wanted]
+def metrics_of(table: Any, *expected: str) -> Any:
+    return [item for item in table if item.name in expected]
 
 
 TEXT = Content(text="Warm buns", options={"link": "https://bakery.example.com"})
 PHOTO, PAGE_VIDEO = Content(text="Warm buns", media=(IMAGE,)), Content(text="Oven", media=(VIDEO,))
 REEL = Content(text="Oven", media=(VIDEO,), options={"form": "reel", "title": "Oven"})
-STORY, PHOTO_STORY = (Content(text="", media=(one,), options={"form": "story"}) for one in (VIDEO, IMAGE))
+STORY, PHOTO_STORY = (Content(text="", media=(media_file,), options={"form": "story"}) for media_file in (VIDEO, IMAGE))
 TAGS = Content(
     text="Warm buns", media=(IMAGE,), options={"locationId": "7", "collaborators": ["dario"], "isAiGenerated": True}
 )
@@ -188,17 +187,21 @@ LOGIN = [
     ),
     Operation(
         "list the ad accounts of a person",
-        lambda sdk: User("me", api=sdk).get_ad_accounts(fields=names(graph.AD_FIELDS), params=PAGED),
+        lambda sdk: User("me", api=sdk).get_ad_accounts(fields=names(graph.AD_ACCOUNT_FIELDS), params=PAGED),
         lambda ours: ours.redirect.discover(PAGE.grant, [Kind.META_ADS]),
     ),
     Operation(
         "list the ad accounts that a business owns",
-        lambda sdk: Business(BUSINESS, api=sdk).get_owned_ad_accounts(fields=names(graph.AD_FIELDS), params=PAGED),
+        lambda sdk: Business(BUSINESS, api=sdk).get_owned_ad_accounts(
+            fields=names(graph.AD_ACCOUNT_FIELDS), params=PAGED
+        ),
         lambda ours: ours.redirect.discover(PAGE.grant, [Kind.META_ADS]),
     ),
     Operation(
         "list the ad accounts of a business's clients",
-        lambda sdk: Business(BUSINESS, api=sdk).get_client_ad_accounts(fields=names(graph.AD_FIELDS), params=PAGED),
+        lambda sdk: Business(BUSINESS, api=sdk).get_client_ad_accounts(
+            fields=names(graph.AD_ACCOUNT_FIELDS), params=PAGED
+        ),
         lambda ours: ours.redirect.discover(PAGE.grant, [Kind.META_ADS]),
     ),
     Operation(
@@ -211,12 +214,12 @@ LOGIN = [
 ACCOUNTS = [
     Operation(
         "read a Page",
-        lambda sdk: Page(PAGE_ID, api=sdk).api_get(fields=names(about._PAGE_ABOUT)),
+        lambda sdk: Page(PAGE_ID, api=sdk).api_get(fields=names(about._PAGE_PROFILE_FIELDS)),
         lambda ours: ours.part(PAGES, ABOUT).about(PAGE),
     ),
     Operation(
         "read an Instagram account",
-        lambda sdk: IGUser(IG_ID, api=sdk).api_get(fields=names(about._INSTAGRAM_ABOUT)),
+        lambda sdk: IGUser(IG_ID, api=sdk).api_get(fields=names(about._INSTAGRAM_PROFILE_FIELDS)),
         lambda ours: ours.part(IGS, ABOUT).about(INSTAGRAM),
     ),
     Operation(
@@ -226,7 +229,9 @@ ACCOUNTS = [
     ),
     Operation(
         "subscribe to a Page",
-        lambda sdk: Page(PAGE_ID, api=sdk).create_subscribed_app(params={"subscribed_fields": fields_for(SCOPES)}),
+        lambda sdk: Page(PAGE_ID, api=sdk).create_subscribed_app(
+            params={"subscribed_fields": list_webhook_fields(SCOPES)}
+        ),
         lambda ours: ours.subscribing.subscribe(PAGE, CALLBACK),
     ),
     Operation(
@@ -628,22 +633,24 @@ NUMBERS = [
         lambda sdk: Page(PAGE_ID, api=sdk).get_insights(
             params={"metric": "page_post_engagements", "period": "day", **SPAN}
         ),
-        lambda ours: ours.part(PAGES, INSIGHTS).of_account(PAGE, _engagements(PAGE_METRICS.account), DAYS, ()),
+        lambda ours: ours.part(PAGES, INSIGHTS).of_account(PAGE, _engagements(PAGE_METRICS.account_metrics), DAYS, ()),
     ),
     Operation(
         "read insights of a post",
         lambda sdk: PagePost(POST_ID, api=sdk).get_insights(params={"metric": "post_clicks"}),
-        lambda ours: ours.part(PAGES, INSIGHTS).of_posts(PAGE, [POST_ID], _clicks(PAGE_METRICS.post)),
+        lambda ours: ours.part(PAGES, INSIGHTS).of_posts(PAGE, [POST_ID], _clicks(PAGE_METRICS.post_metrics)),
     ),
     Operation(
         "count what people did with a post",
         lambda sdk: PagePost(POST_ID, api=sdk).api_get(fields=names(_POST_FIELDS)),
-        lambda ours: ours.part(PAGES, INSIGHTS).of_posts(PAGE, [POST_ID], _counted(PAGE_METRICS.post)),
+        lambda ours: ours.part(PAGES, INSIGHTS).of_posts(PAGE, [POST_ID], _counted(PAGE_METRICS.post_metrics)),
     ),
     Operation(
         "read insights of a video",
         lambda sdk: AdVideo(VIDEO_ID, api=sdk).get_video_insights(params={"metric": ["fb_reels_total_plays"]}),
-        lambda ours: ours.part(PAGES, INSIGHTS).of_posts(PAGE, [VIDEO_ID], metrics_of(PAGE_METRICS.post, "views")),
+        lambda ours: ours.part(PAGES, INSIGHTS).of_posts(
+            PAGE, [VIDEO_ID], metrics_of(PAGE_METRICS.post_metrics, "views")
+        ),
     ),
     Operation(
         "read insights of an Instagram account",
@@ -651,14 +658,14 @@ NUMBERS = [
             params={"metric": ["views"], "period": "day", "metric_type": "total_value", **SPAN}
         ),
         lambda ours: ours.part(IGS, INSIGHTS).of_account(
-            INSTAGRAM, metrics_of(INSTAGRAM_METRICS.account, "views"), DAYS, ()
+            INSTAGRAM, metrics_of(INSTAGRAM_METRICS.account_metrics, "views"), DAYS, ()
         ),
     ),
     Operation(
         "read insights of an Instagram post",
         lambda sdk: IGMedia(MEDIA_ID, api=sdk).get_insights(params={"metric": ["views"]}),
         lambda ours: ours.part(IGS, INSIGHTS).of_posts(
-            INSTAGRAM, [MEDIA_ID], metrics_of(INSTAGRAM_METRICS.post, "views")
+            INSTAGRAM, [MEDIA_ID], metrics_of(INSTAGRAM_METRICS.post_metrics, "views")
         ),
     ),
 ]
@@ -667,12 +674,12 @@ NUMBERS = [
 FORMS = [
     Operation(
         "list the lead forms of a Page",
-        lambda sdk: Page(PAGE_ID, api=sdk).get_lead_gen_forms(fields=names(leading.FORM), params={"limit": 25}),
+        lambda sdk: Page(PAGE_ID, api=sdk).get_lead_gen_forms(fields=names(leading.FORM_FIELDS), params={"limit": 25}),
         lambda ours: ours.part(PAGES, LEADS).forms(PAGE, 25, None),
     ),
     Operation(
         "read a lead form",
-        lambda sdk: LeadgenForm(FORM_ID, api=sdk).api_get(fields=[*names(leading.FORM), "page_id"]),
+        lambda sdk: LeadgenForm(FORM_ID, api=sdk).api_get(fields=[*names(leading.FORM_FIELDS), "page_id"]),
         lambda ours: ours.part(PAGES, LEADS).form(PAGE, FORM_ID),
     ),
     Operation(
@@ -720,19 +727,19 @@ FORMS = [
 
 
 def _engagements(table: Any) -> Any:
-    return [one for one in table if one.vendor == "page_post_engagements"]
+    return [item for item in table if item.vendor == "page_post_engagements"]
 
 
 def _clicks(table: Any) -> Any:
-    return [one for one in table if one.vendor == "post_clicks"]
+    return [item for item in table if item.vendor == "post_clicks"]
 
 
 def _counted(table: Any) -> Any:
-    return [one for one in table if one.asked == "fields"][:1]
+    return [item for item in table if item.asked == "fields"][:1]
 
 
 HIDDEN = {"error": {"code": 100, "error_subcode": 33, "message": "Unsupported delete request"}}
-TODAY = Days(NOW.date(), NOW.date())
+TODAY = DateRange(NOW.date(), NOW.date())
 WALKS = [
     Walk("prepare a post", run_stage(PAGES, TEXT, "prepare")),
     Walk(
@@ -749,11 +756,11 @@ WALKS = [
     Walk("list old messages on Instagram", lambda ours: ours.part(IGS, MESSAGES).older(INSTAGRAM, CONTACT, 25, None)),
     Walk(
         "count the followers of a Page",
-        lambda ours: ours.part(PAGES, INSIGHTS).of_account(PAGE, PAGE_METRICS.account[:1], TODAY, ()),
+        lambda ours: ours.part(PAGES, INSIGHTS).of_account(PAGE, PAGE_METRICS.account_metrics[:1], TODAY, ()),
     ),
     Walk(
         "count the followers of an Instagram account",
-        lambda ours: ours.part(IGS, INSIGHTS).of_account(INSTAGRAM, INSTAGRAM_METRICS.account[:1], TODAY, ()),
+        lambda ours: ours.part(IGS, INSIGHTS).of_account(INSTAGRAM, INSTAGRAM_METRICS.account_metrics[:1], TODAY, ()),
     ),
     Walk("sweep leads", lambda ours: ours.part(PAGES, LEADS).sweep(PAGE, NOW, None)),
     Walk(
@@ -767,7 +774,7 @@ WALKS = [
 VENDOR = Vendor(
     name="meta",
     sdk=api,
-    ours=lambda wire: connector(APP, wire),
+    ours=lambda wire: build_connector(APP, wire),
     operations=[*LOGIN, *ACCOUNTS, *POSTS, *TALK, *NUMBERS, *FORMS, *COMMERCE, *ADS],
     walks=[*WALKS, *COMMERCE_WALKS, *ADS_WALKS],
     answers=ANSWERS,

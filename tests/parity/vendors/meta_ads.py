@@ -19,67 +19,67 @@ from parity.vendors.meta_sdk import (
     TargetingSearch,
     names,
 )
-from socialgate.connectors.meta import wire as graph
-from socialgate.connectors.meta.ads import insights, library, pixels
+from socialgate.connectors.meta import api as graph
+from socialgate.connectors.meta.ads import insights, media_library, pixels
+from socialgate.connectors.meta.ads.ad_units import AdUnits
 from socialgate.connectors.meta.ads.adsets import AdSets
 from socialgate.connectors.meta.ads.audiences import MetaAudiences
 from socialgate.connectors.meta.ads.campaigns import Campaigns
 from socialgate.connectors.meta.ads.conversions import MetaConversions
 from socialgate.connectors.meta.ads.creatives import Creatives
-from socialgate.connectors.meta.ads.units import AdUnits
+from socialgate.contracts.account_connection import ABOUT, HEALTH
 from socialgate.contracts.ad_audiences import (
     AUDIENCES,
     CUSTOM_CONVERSIONS,
     PIXELS,
     AudienceKind,
     ConversionRule,
+    HashedPerson,
     NewAudience,
     NewConversion,
-    PersonData,
     PixelEvent,
 )
 from socialgate.contracts.ad_insights import AD_INSIGHTS, AdInsightsQuery, Breakdown, Granularity, Level
 from socialgate.contracts.ad_values import (
     AdBid,
     AdBudget,
+    AdIdentity,
+    AdMediaAsset,
     AdPromotion,
     AdSchedule,
     AdTargeting,
-    Asset,
     BidStrategy,
     CallToAction,
     Goal,
     Optimization,
-    Publisher,
     SpecialCategory,
 )
 from socialgate.contracts.ads import (
     AD_TARGETING,
     ADS,
+    AdObjectChanges,
     AdQuery,
-    Change,
     NewAdSet,
     NewAdUnit,
     NewCampaign,
     NewCreative,
-    PlaceQuery,
+    TargetingQuery,
 )
-from socialgate.contracts.connecting import ABOUT, HEALTH
-from socialgate.contracts.insights import Days
+from socialgate.contracts.insights import DateRange
 from socialgate.contracts.money import Money
 from socialgate.contracts.platforms import Kind
 
 ACT, PAGE = "act_2000000001", "1100000001"
 CAMPAIGN, ADSET, AD, CREATIVE = "2100000001", "2100000002", "2100000003", "2100000004"
 AUDIENCE, PIXEL, CONVERSION, REPORT, VIDEO_ID = "2600000001", "2600000002", "2600000003", "2400000001", "1500000004"
-COMMON: dict[str, Any] = {"asked_at": NOW, "reference": "123456789"}
+COMMON: dict[str, Any] = {"asked_at": NOW, "idempotency_reference": "123456789"}
 QUERY = AdQuery(limit=25)
 WITHIN = AdQuery(limit=25, campaign_id=CAMPAIGN)
 DAILY = AdBudget.of(Money(15000, "SEK"), "daily")
 RUNS = AdSchedule(start=NOW, end=NOW + timedelta(days=7))
 STATES = ["ACTIVE", "PAUSED", "ARCHIVED", "IN_PROCESS", "WITH_ISSUES"]
 SET_STATES = ["ACTIVE", "PAUSED", "CAMPAIGN_PAUSED", "ARCHIVED", "IN_PROCESS", "WITH_ISSUES"]
-AD_STATES = [one for one in AdUnits.states if one != "DELETED"]
+AD_STATES = [state for state in AdUnits.filterable_statuses if state != "DELETED"]
 STORY = {
     "page_id": PAGE,
     "link_data": {
@@ -92,12 +92,12 @@ STORY = {
 }
 NEW_CREATIVE = NewCreative(
     name="Buns",
-    publisher=Publisher(id=PAGE, kind=Kind.FACEBOOK_PAGE),
+    publisher=AdIdentity(id=PAGE, kind=Kind.FACEBOOK_PAGE),
     text="Warm",
     headline="Buns",
     url="https://bakery.example.com",
     call_to_action=CallToAction.SHOP_NOW,
-    assets=(Asset(id="aa11", type="image"),),
+    assets=(AdMediaAsset(id="aa11", type="image"),),
     **COMMON,
 )
 NEW_CAMPAIGN = NewCampaign(
@@ -117,7 +117,7 @@ NEW_ADSET = NewAdSet(
     bid=AdBid(strategy=BidStrategy.COST_CAP, amount=Money(500, "SEK")),
     schedule=RUNS,
     targeting=AdTargeting(countries=("SE",), age_min=25, genders=("female",), interests=("6003",), languages=("en",)),
-    promoted=AdPromotion(pixel_id=PIXEL, event="Purchase"),
+    promoted_object=AdPromotion(pixel_id=PIXEL, event="Purchase"),
     **COMMON,
 )
 ROAS_ADSET = NewAdSet(
@@ -135,34 +135,34 @@ ROAS_ADSET = NewAdSet(
         audiences=(AUDIENCE,),
         excluded_audiences=("2600000009",),
     ),
-    promoted=AdPromotion(catalog_id="2700000001", product_set_id="2700000002"),
+    promoted_object=AdPromotion(catalog_id="2700000001", product_set_id="2700000002"),
     options={"dsa_beneficiary": "Bakery", "dsa_payor": "Bakery"},
     **COMMON,
 )
-SPEAKER = Publisher(id="1200000001", kind=Kind.INSTAGRAM, page_id=PAGE)
+SPEAKER = AdIdentity(id="1200000001", kind=Kind.INSTAGRAM, page_id=PAGE)
 FILM = NewCreative(
     name="Oven",
     publisher=SPEAKER,
     text="Warm",
     headline="Buns",
     url="https://bakery.example.com",
-    assets=(Asset(id=VIDEO_ID, type="video", cover="https://x.test/cover.jpg"),),
+    assets=(AdMediaAsset(id=VIDEO_ID, type="video", cover="https://x.test/cover.jpg"),),
     **COMMON,
 )
 CARDS = NewCreative(
     name="Cards",
-    publisher=Publisher(id=PAGE, kind=Kind.FACEBOOK_PAGE),
+    publisher=AdIdentity(id=PAGE, kind=Kind.FACEBOOK_PAGE),
     headline="Buns",
     url="https://bakery.example.com",
-    assets=(Asset(id="aa11", type="image"), Asset(id="bb22", type="image")),
+    assets=(AdMediaAsset(id="aa11", type="image"), AdMediaAsset(id="bb22", type="image")),
     **COMMON,
 )
 LEAD_CREATIVE = NewCreative(
     name="Ask",
-    publisher=Publisher(id=PAGE, kind=Kind.FACEBOOK_PAGE),
+    publisher=AdIdentity(id=PAGE, kind=Kind.FACEBOOK_PAGE),
     text="Taste",
     form_id="1600000001",
-    assets=(Asset(id="aa11", type="image"),),
+    assets=(AdMediaAsset(id="aa11", type="image"),),
     **COMMON,
 )
 NEW_AD = NewAdUnit(name="Buns", adset_id=ADSET, creative_id=CREATIVE, pixel_id=PIXEL, **COMMON)
@@ -182,12 +182,12 @@ EVENT = PixelEvent(
     at=NOW,
     id="e1",
     url="https://bakery.example.com",
-    person=PersonData(email="aa", ip="203.0.113.7", user_agent="Browser"),
+    person=HashedPerson(email="aa", ip="203.0.113.7", user_agent="Browser"),
     value=Money(2500, "SEK"),
 )
 NUMBERS = AdInsightsQuery(
     level=Level.CAMPAIGN,
-    days=Days(NOW.date() - timedelta(days=7), NOW.date()),
+    days=DateRange(NOW.date() - timedelta(days=7), NOW.date()),
     granularity=Granularity.DAY,
     breakdowns=(Breakdown.AGE,),
     ids=(CAMPAIGN,),
@@ -203,8 +203,8 @@ REPORT_QUERY = {
 _OWN = {"account_id": "2000000001", "name": "Buns"}
 
 
-def fields(of: Any) -> list[str]:
-    return [*names(of.fields), "account_id"]
+def fields(subject: Any) -> list[str]:
+    return [*names(subject.fields), "account_id"]
 
 
 def ads(ours: Any) -> Any:
@@ -229,7 +229,7 @@ PUBLISHERS = {r"GET .*/promote_pages": {"data": [{"id": PAGE, "name": "Bakery"}]
 OPERATIONS = [
     Operation(
         "read an ad account",
-        lambda sdk: AdAccount(ACT, api=sdk).api_get(fields=names(graph.AD_FIELDS)),
+        lambda sdk: AdAccount(ACT, api=sdk).api_get(fields=names(graph.AD_ACCOUNT_FIELDS)),
         lambda ours: ours.part(Kind.META_ADS, ABOUT).about(ACCOUNT),
     ),
     Operation(
@@ -280,7 +280,7 @@ OPERATIONS = [
             NewCampaign(
                 name="Buns",
                 goal=Goal.LEADS,
-                switch="active",
+                configured_status="active",
                 spend_cap=Money(90000, "SEK"),
                 schedule=RUNS,
                 **COMMON,
@@ -317,7 +317,7 @@ OPERATIONS = [
             params={"name": "Rolls", "status": "ACTIVE", "spend_cap": 50000}
         ),
         lambda ours: ads(ours).campaigns.update(
-            ACCOUNT, CAMPAIGN, Change(name="Rolls", switch="active", spend_cap=Money(50000, "SEK"))
+            ACCOUNT, CAMPAIGN, AdObjectChanges(name="Rolls", configured_status="active", spend_cap=Money(50000, "SEK"))
         ),
     ),
     Operation(
@@ -419,7 +419,9 @@ OPERATIONS = [
             }
         ),
         lambda ours: ads(ours).adsets.update(
-            ACCOUNT, ADSET, Change(name="Some", switch="paused", targeting=AdTargeting(countries=("SE",)))
+            ACCOUNT,
+            ADSET,
+            AdObjectChanges(name="Some", configured_status="paused", targeting=AdTargeting(countries=("SE",))),
         ),
     ),
     Operation(
@@ -477,13 +479,13 @@ OPERATIONS = [
             }
         ),
         lambda ours: ads(ours).ads.create(
-            ACCOUNT, NewAdUnit(name="Buns", adset_id=ADSET, switch="active", creative=NEW_CREATIVE, **COMMON)
+            ACCOUNT, NewAdUnit(name="Buns", adset_id=ADSET, configured_status="active", creative=NEW_CREATIVE, **COMMON)
         ),
     ),
     Operation(
         "change an ad",
         lambda sdk: Ad(AD, api=sdk).api_update(params={"name": "Rolls", "creative": {"creative_id": CREATIVE}}),
-        lambda ours: ads(ours).ads.update(ACCOUNT, AD, Change(name="Rolls", creative_id=CREATIVE)),
+        lambda ours: ads(ours).ads.update(ACCOUNT, AD, AdObjectChanges(name="Rolls", creative_id=CREATIVE)),
     ),
     Operation(
         "delete an ad",
@@ -589,7 +591,7 @@ OPERATIONS = [
     Operation(
         "rename a creative",
         lambda sdk: AdCreative(CREATIVE, api=sdk).api_update(params={"name": "Rolls"}),
-        lambda ours: ads(ours).creatives.update(ACCOUNT, CREATIVE, Change(name="Rolls")),
+        lambda ours: ads(ours).creatives.update(ACCOUNT, CREATIVE, AdObjectChanges(name="Rolls")),
     ),
     Operation(
         "delete a creative",
@@ -609,7 +611,7 @@ OPERATIONS = [
     Operation(
         "read whether a video is ready",
         lambda sdk: AdVideo(VIDEO_ID, api=sdk).api_get(fields=["status", "picture", "thumbnails"]),
-        lambda ours: ads(ours).library.ready(ACCOUNT, Asset(id=VIDEO_ID, type="video")),
+        lambda ours: ads(ours).library.ready(ACCOUNT, AdMediaAsset(id=VIDEO_ID, type="video")),
     ),
     Operation(
         "read the smallest budgets",
@@ -623,7 +625,9 @@ OPERATIONS = [
     ),
     Operation(
         "list the Pages that can be promoted",
-        lambda sdk: AdAccount(ACT, api=sdk).get_promote_pages(fields=names(library._PAGES), params={"limit": 100}),
+        lambda sdk: AdAccount(ACT, api=sdk).get_promote_pages(
+            fields=names(media_library._PAGES), params={"limit": 100}
+        ),
         lambda ours: ads(ours).account.publisher(ACCOUNT, None, None),
         answers=PUBLISHERS,
     ),
@@ -640,14 +644,14 @@ OPERATIONS = [
             api=sdk,
         ),
         lambda ours: ours.part(Kind.META_ADS, AD_TARGETING).search(
-            ACCOUNT, PlaceQuery(kind="location", text="Stock", types=("city",), country="SE", limit=10)
+            ACCOUNT, TargetingQuery(kind="location", text="Stock", types=("city",), country="SE", limit=10)
         ),
     ),
     Operation(
         "search for interests",
         lambda sdk: TargetingSearch.search(params={"type": "adinterest", "q": "Bread", "limit": 10}, api=sdk),
         lambda ours: ours.part(Kind.META_ADS, AD_TARGETING).search(
-            ACCOUNT, PlaceQuery(kind="interest", text="Bread", limit=10)
+            ACCOUNT, TargetingQuery(kind="interest", text="Bread", limit=10)
         ),
     ),
     Operation(
@@ -766,7 +770,7 @@ OPERATIONS = [
     Operation(
         "change an audience",
         lambda sdk: CustomAudience(AUDIENCE, api=sdk).api_update(params={"name": "Few", "description": "Some"}),
-        lambda ours: audiences(ours).update(ACCOUNT, AUDIENCE, Change(name="Few", description="Some")),
+        lambda ours: audiences(ours).update(ACCOUNT, AUDIENCE, AdObjectChanges(name="Few", description="Some")),
     ),
     Operation(
         "delete an audience",
@@ -778,14 +782,14 @@ OPERATIONS = [
         lambda sdk: CustomAudience(AUDIENCE, api=sdk).create_user(
             params={"payload": {"schema": ["EMAIL"], "data": [["aa"]]}}
         ),
-        lambda ours: audiences(ours).upload(ACCOUNT, AUDIENCE, [PersonData(email="aa")], "add"),
+        lambda ours: audiences(ours).upload(ACCOUNT, AUDIENCE, [HashedPerson(email="aa")], "add"),
     ),
     Operation(
         "remove people from an audience",
         lambda sdk: CustomAudience(AUDIENCE, api=sdk).delete_users(
             params={"payload": {"schema": ["EMAIL"], "data": [["aa"]]}}
         ),
-        lambda ours: audiences(ours).upload(ACCOUNT, AUDIENCE, [PersonData(email="aa")], "remove"),
+        lambda ours: audiences(ours).upload(ACCOUNT, AUDIENCE, [HashedPerson(email="aa")], "remove"),
     ),
     Operation(
         "list pixels",
@@ -845,7 +849,7 @@ OPERATIONS = [
     Operation(
         "change a custom conversion",
         lambda sdk: CustomConversion(CONVERSION, api=sdk).api_update(params={"name": "Paid"}),
-        lambda ours: conversions(ours).update(ACCOUNT, CONVERSION, Change(name="Paid")),
+        lambda ours: conversions(ours).update(ACCOUNT, CONVERSION, AdObjectChanges(name="Paid")),
     ),
     Operation(
         "delete a custom conversion",

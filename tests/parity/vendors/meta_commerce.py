@@ -11,7 +11,7 @@ from socialgate.contracts.commerce import (
     FilterRule,
     Method,
     NewCatalog,
-    NewSet,
+    NewProductSet,
     Price,
     Product,
     ProductFilter,
@@ -33,7 +33,7 @@ BUN = Product(
     url="https://bakery.example.com/bun",
     image_url="https://bakery.example.com/bun.jpg",
 )
-NEW_SET = NewSet(catalog_id=CATALOG, name="Rye", filter=RYE)
+NEW_SET = NewProductSet(catalog_id=CATALOG, name="Rye", filter=RYE)
 _SOLD = {r"GET .*/commerce_merchant_settings": {"data": [{"id": SHOP, "display_name": "Bakery"}]}}
 _NAME = urlsafe_b64encode(b"bun-1").decode().rstrip("=")
 

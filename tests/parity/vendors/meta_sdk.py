@@ -85,9 +85,9 @@ class _Redirected(HTTPAdapter):
         super().__init__()
         self._base = base
 
-    def send(self, request: PreparedRequest, *args: Any, **how: Any) -> Response:
+    def send(self, request: PreparedRequest, *args: Any, **options: Any) -> Response:
         request.url = f"{self._base}/{(request.url or '').removeprefix('https://')}"
-        return super().send(request, *args, **how)
+        return super().send(request, *args, **options)
 
 
 def _add_param(request: Any, key: str, value: Any) -> Any:

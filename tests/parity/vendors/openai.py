@@ -6,14 +6,14 @@ from openai import OpenAI
 
 from parity.operations import NOW, TOKEN, Operation, Vendor, Walk
 from parity.recording import SDK, Recorder
-from socialgate.connectors.openai.generator import OPENAI, OpenAiGenerator, Provider
-from socialgate.connectors.wire import Wire
-from socialgate.contracts.generation import ChatMessage, ImageRequest, Picture, SpeechRequest, VideoRequest
+from socialgate.connectors.openai.ai_client import OPENAI_API_URL, OpenAiClient, ProviderConfig
+from socialgate.connectors.transport import VendorTransport
+from socialgate.contracts.generation import ChatMessage, ImageRequest, InputImage, SpeechRequest, VideoRequest
 
-PICTURE = Picture(mime_type="image/png", file_name="bun.png", data=b"xxxx")
+PICTURE = InputImage(mime_type="image/png", file_name="bun.png", data=b"xxxx")
 FILE = ("bun.png", b"xxxx", "image/png")
 SYSTEM, USER = ChatMessage(role="system", text="Be brief"), ChatMessage(role="user", text="Write")
-SHOWN = ChatMessage(role="user", text="What is it?", pictures=(PICTURE,))
+SHOWN = ChatMessage(role="user", text="What is it?", input_images=(PICTURE,))
 DATA = "data:image/png;base64,eHh4eA=="
 VIDEO_ID = "video_1000001"
 _JOB = {"id": VIDEO_ID, "object": "video", "created_at": 1, "model": "m", "seconds": "8", "size": "1280x720"}
@@ -23,14 +23,14 @@ def sdk(recorder: Recorder) -> OpenAI:
     return OpenAI(api_key=TOKEN, base_url=f"{recorder.base(SDK, 'api.openai.com')}/v1", max_retries=0)
 
 
-def ours(wire: Wire) -> OpenAiGenerator:
-    provider = Provider(name="OpenAI", url=OPENAI, api_key=TOKEN, deadline=30)
-    return OpenAiGenerator(provider, wire, wire.door)
+def ours(wire: VendorTransport) -> OpenAiClient:
+    provider = ProviderConfig(name="OpenAI", url=OPENAI_API_URL, api_key=TOKEN, deadline=30)
+    return OpenAiClient(provider, wire, wire.door)
 
 
 async def read(pieces: Any) -> None:
-    async with pieces as found:
-        async for _ in found:
+    async with pieces as result:
+        async for _ in result:
             pass
 
 
@@ -71,12 +71,14 @@ OPERATIONS = [
     Operation(
         "change an image",
         lambda sdk: sdk.images.edit(model="gpt-image-1", prompt="Bigger", n=1, image=FILE, output_format="png"),
-        lambda ours: ours.draw("gpt-image-1", ImageRequest(prompt="Bigger", format="png", pictures=(PICTURE,))),
+        lambda ours: ours.draw("gpt-image-1", ImageRequest(prompt="Bigger", format="png", input_images=(PICTURE,))),
     ),
     Operation(
         "join two images",
         lambda sdk: sdk.images.edit(model="gpt-image-1", prompt="Both", n=1, image=[FILE, FILE], output_format="png"),
-        lambda ours: ours.draw("gpt-image-1", ImageRequest(prompt="Both", format="png", pictures=(PICTURE, PICTURE))),
+        lambda ours: ours.draw(
+            "gpt-image-1", ImageRequest(prompt="Both", format="png", input_images=(PICTURE, PICTURE))
+        ),
     ),
     Operation(
         "read a text out",
@@ -118,9 +120,9 @@ WALKS = [
 ]
 
 
-def _elsewhere(ours: OpenAiGenerator) -> str:
+def _elsewhere(ours: OpenAiClient) -> str:
     """Return an address on another host, which is the same server by another name."""
-    url = ours._wire.address("https://images.example.com/image-1000001")
+    url = ours._wire.resolve_url("https://images.example.com/image-1000001")
     return url.replace("127.0.0.1", "localhost")
 
 

@@ -10,19 +10,19 @@ import stripe as official
 from parity.operations import NOW, TOKEN, Operation, Vendor
 from parity.recording import SDK, Recorder
 from socialgate.connectors.stripe.payments import _VERSION, StripePayments
-from socialgate.connectors.wire import App
-from socialgate.contracts.billing import Purchase
+from socialgate.connectors.transport import App
+from socialgate.contracts.billing import CheckoutRequest
 
 CUSTOMER, SESSION, OWNER = "cus_1000001", "cs_1000001", "own_1"
-BUY = Purchase(
+BUY = CheckoutRequest(
     owner_id=OWNER,
     customer_id=CUSTOMER,
     plan="pro",
     price_id="price_1000001",
     success_url="https://gate.example.com/console?checkout=success",
     cancel_url="https://gate.example.com/console?checkout=cancelled",
-    number=3,
-    key="key-1",
+    checkout_number=3,
+    idempotency_key="key-1",
 )
 _OPEN = {"object": "list", "has_more": False, "data": [{"id": SESSION, "status": "open", "metadata": {}}]}
 

@@ -20,15 +20,15 @@ from telegram.request import HTTPXRequest
 
 from parity.operations import APP, CALLBACK, FILES, IMAGE, NOW, VIDEO, Operation, Vendor, account, media
 from parity.recording import SDK
-from socialgate.connectors.message_checks import vcard
-from socialgate.connectors.telegram import connector
+from socialgate.connectors.message_validation import vcard
+from socialgate.connectors.telegram import build_connector
+from socialgate.connectors.telegram.api import ALLOWED_UPDATES
 from socialgate.connectors.telegram.metrics import METRICS
-from socialgate.connectors.telegram.wire import ALLOWED_UPDATES
-from socialgate.contracts.connecting import ABOUT, HEALTH
-from socialgate.contracts.insights import INSIGHTS, Days
+from socialgate.contracts.account_connection import ABOUT, HEALTH
+from socialgate.contracts.insights import INSIGHTS, DateRange
 from socialgate.contracts.messages import MESSAGES, AttachmentItem, MessageType, NewMessage, ReplyButton
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.publishing import DELETE_POST, POST, Content, Progress
+from socialgate.contracts.publishing import DELETE_POST, POST, Content, PublishingProgress
 
 HOST, CHAT, BOT_ID, PERSON = "api.telegram.org", -1001234567890, "123456789", "77001122"
 TOKEN = f"{BOT_ID}:AAMadeUpTokenForTests"
@@ -56,8 +56,8 @@ def by_bot(call: Callable[[Bot], Awaitable[Any]]) -> Callable[[str], Any]:
             try:
                 return await call(Bot(TOKEN, f"{base}/bot", request=both[0], get_updates_request=both[1]))
             finally:
-                for one in both:
-                    await one.shutdown()
+                for httpx_request in both:
+                    await httpx_request.shutdown()
 
         return asyncio.run(call_bot())
 
@@ -69,12 +69,12 @@ def file(kind: Any) -> InputFile:
 
 
 def run_stage(content: Content) -> Any:
-    progress = Progress(stage="send", data={"chat": CHAT})
+    progress = PublishingProgress(stage="send", data={"chat": CHAT})
     return lambda ours: ours.part(KIND, POST).run(HELD, content, progress, FILES)
 
 
-def send(kind: MessageType, **what: Any) -> Any:
-    new = NewMessage(to=PERSON, type=kind, reference="msg_1", asked_at=NOW, **what)
+def send(kind: MessageType, **subject: Any) -> Any:
+    new = NewMessage(to=PERSON, type=kind, reference="msg_1", asked_at=NOW, **subject)
     return lambda ours: ours.part(KIND, MESSAGES).send(HELD, new)
 
 
@@ -123,21 +123,21 @@ OPERATIONS = [
         "read a chat",
         by_bot(lambda bot: bot.get_chat(CHAT)),
         lambda ours: ours.part(KIND, POST).run(
-            HELD, Content(text="x", options={"chatId": str(CHAT)}), Progress(stage="check"), FILES
+            HELD, Content(text="x", options={"chatId": str(CHAT)}), PublishingProgress(stage="check"), FILES
         ),
     ),
     Operation(
         "read what the bot may do in a chat",
         by_bot(lambda bot: bot.get_chat_member(CHAT, int(BOT_ID))),
         lambda ours: ours.part(KIND, POST).run(
-            HELD, Content(text="x", options={"chatId": str(CHAT)}), Progress(stage="check"), FILES
+            HELD, Content(text="x", options={"chatId": str(CHAT)}), PublishingProgress(stage="check"), FILES
         ),
     ),
     Operation(
         "count the members of a chat",
         by_bot(lambda bot: bot.get_chat_member_count(CHAT)),
         lambda ours: ours.part(KIND, INSIGHTS).of_account(
-            HELD, METRICS.account, Days(NOW.date(), NOW.date()), [f"{CHAT}:1"]
+            HELD, METRICS.account_metrics, DateRange(NOW.date(), NOW.date()), [f"{CHAT}:1"]
         ),
     ),
     Operation(
@@ -299,7 +299,7 @@ _RIGHTS = (
 VENDOR = Vendor(
     name="telegram",
     sdk=lambda recorder: nullcontext(recorder.base(SDK, HOST)),
-    ours=lambda wire: connector(APP, wire),
+    ours=lambda wire: build_connector(APP, wire),
     operations=OPERATIONS,
     host=HOST,
     answers={

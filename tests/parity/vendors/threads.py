@@ -7,27 +7,29 @@ from typing import Any
 import msgspec
 
 from parity.operations import APP, FILES, NOW, TOKEN, Vendor, Walk, account, ignore_refusal
-from socialgate.connectors.threads import connector
+from socialgate.connectors.threads import build_connector
 from socialgate.connectors.threads.manifest import MANIFEST
 from socialgate.connectors.threads.metrics import METRICS
+from socialgate.contracts.account_connection import ABOUT, HEALTH, AuthorizationRequest
 from socialgate.contracts.comments import COMMENTS, NewComment
-from socialgate.contracts.connecting import ABOUT, HEALTH, Ask
-from socialgate.contracts.insights import INSIGHTS, Days
+from socialgate.contracts.insights import INSIGHTS, DateRange
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST, Content, Progress
+from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST, Content, PublishingProgress
 
 KIND, PROFILE, POST_ID, REPLY = Kind.THREADS, "1100000001", "1200000001", "1200000002"
 HELD = account(KIND, PROFILE, scopes=tuple(MANIFEST.scopes()))
-OLD = msgspec.structs.replace(HELD.grant, refreshed=NOW - timedelta(days=30))
-ASK = Ask(state="s", verifier="v", redirect_uri="https://gate.example.com/connect/threads/callback")
-DAYS = Days(NOW.date() - timedelta(days=9), NOW.date() - timedelta(days=3))
+OLD = msgspec.structs.replace(HELD.grant, refreshed_at=NOW - timedelta(days=30))
+ASK = AuthorizationRequest(
+    state="s", pkce_verifier="v", redirect_uri="https://gate.example.com/connect/threads/callback"
+)
+DAYS = DateRange(NOW.date() - timedelta(days=9), NOW.date() - timedelta(days=3))
 NEW = NewComment(text="Thanks", object_id=POST_ID, asked_at=NOW)
 _TOP = {"id": REPLY, "has_replies": True, "root_post": {"id": POST_ID}, "replied_to": {"id": POST_ID}}
 REFUSED = {r"POST .*/manage_reply": {"error": {"code": 100, "message": "No"}}}
 
 
 def run_stage(name: str, **data: Any) -> Any:
-    progress = Progress(stage=name, data=data)
+    progress = PublishingProgress(stage=name, data=data)
     return lambda ours: ours.part(KIND, POST).run(HELD, Content(text="Warm"), progress, FILES)
 
 
@@ -55,14 +57,17 @@ WALKS = [
         answers=REFUSED,
     ),
     Walk("delete a reply", lambda ours: ours.part(KIND, COMMENTS).delete(HELD, REPLY)),
-    Walk("read insights", lambda ours: ours.part(KIND, INSIGHTS).of_account(HELD, METRICS.account, DAYS, ())),
-    Walk("read insights of a post", lambda ours: ours.part(KIND, INSIGHTS).of_posts(HELD, [POST_ID], METRICS.post)),
+    Walk("read insights", lambda ours: ours.part(KIND, INSIGHTS).of_account(HELD, METRICS.account_metrics, DAYS, ())),
+    Walk(
+        "read insights of a post",
+        lambda ours: ours.part(KIND, INSIGHTS).of_posts(HELD, [POST_ID], METRICS.post_metrics),
+    ),
 ]
 
 VENDOR = Vendor(
     name="threads",
     sdk=nullcontext,
-    ours=lambda wire: connector(APP, wire),
+    ours=lambda wire: build_connector(APP, wire),
     operations=[],
     walks=WALKS,
     answers={

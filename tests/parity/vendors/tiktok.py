@@ -5,18 +5,20 @@ from typing import Any
 
 from parity.operations import APP, FILES, IMAGE, NOW, TOKEN, VIDEO, Vendor, Walk, account
 from parity.recording import Answer
-from socialgate.connectors.tiktok import connector
+from socialgate.connectors.tiktok import build_connector
 from socialgate.connectors.tiktok.manifest import MANIFEST
 from socialgate.connectors.tiktok.metrics import METRICS
-from socialgate.contracts.connecting import ABOUT, HEALTH, Ask
-from socialgate.contracts.insights import INSIGHTS, Days
+from socialgate.contracts.account_connection import ABOUT, HEALTH, AuthorizationRequest
+from socialgate.contracts.insights import INSIGHTS, DateRange
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.publishing import HISTORY, POST, Content, Progress
+from socialgate.contracts.publishing import HISTORY, POST, Content, PublishingProgress
 
 KIND, PERSON = Kind.TIKTOK, "open1000001"
 SCOPES = tuple({*MANIFEST.scopes(), "user.info.basic", "video.publish", "video.list"})
 HELD = account(KIND, PERSON, scopes=SCOPES, refresh_token="refresh-1")
-ASK = Ask(state="s", verifier="v", redirect_uri="https://gate.example.com/connect/tiktok/callback")
+ASK = AuthorizationRequest(
+    state="s", pkce_verifier="v", redirect_uri="https://gate.example.com/connect/tiktok/callback"
+)
 PLAIN = {"privacyLevel": "PUBLIC_TO_EVERYONE"}
 VIDEO_POST = Content(text="Oven", media=(VIDEO,), options=PLAIN)
 DRAFT = Content(text="Oven", media=(VIDEO,), options={"mode": "draft"})
@@ -24,11 +26,11 @@ PHOTOS = Content(text="Buns", media=(IMAGE, IMAGE), options=PLAIN)
 PULL = Content(text="Oven", media=(VIDEO,), options={**PLAIN, "source": "pull"})
 PULL_DRAFT = Content(text="Oven", media=(VIDEO,), options={"mode": "draft", "source": "pull"})
 UPLOAD = "https://open-upload.tiktokapis.com/upload/10000001"
-TODAY = Days(NOW.date(), NOW.date())
+TODAY = DateRange(NOW.date(), NOW.date())
 
 
 def run_stage(name: str, content: Content = VIDEO_POST, **data: Any) -> Any:
-    progress = Progress(stage=name, data={"began": int(NOW.timestamp()), **data})
+    progress = PublishingProgress(stage=name, data={"began": int(NOW.timestamp()), **data})
     return lambda ours: ours.part(KIND, POST).run(HELD, content, progress, FILES)
 
 
@@ -52,14 +54,16 @@ WALKS = [
     Walk("upload a video", run_stage("finish", publish_id="p1", upload_url=UPLOAD)),
     Walk("read what became of a post", run_stage("watch", publish_id="p1")),
     Walk("list videos", lambda ours: ours.part(KIND, HISTORY).history(HELD, 20, None)),
-    Walk("count followers", lambda ours: ours.part(KIND, INSIGHTS).of_account(HELD, METRICS.account, TODAY, ())),
-    Walk("count views", lambda ours: ours.part(KIND, INSIGHTS).of_posts(HELD, ["7000000001"], METRICS.post)),
+    Walk(
+        "count followers", lambda ours: ours.part(KIND, INSIGHTS).of_account(HELD, METRICS.account_metrics, TODAY, ())
+    ),
+    Walk("count views", lambda ours: ours.part(KIND, INSIGHTS).of_posts(HELD, ["7000000001"], METRICS.post_metrics)),
 ]
 
 VENDOR = Vendor(
     name="tiktok",
     sdk=nullcontext,
-    ours=lambda wire: connector(APP, wire),
+    ours=lambda wire: build_connector(APP, wire),
     operations=[],
     walks=WALKS,
     answers={

@@ -23,44 +23,45 @@ from parity.operations import (
 )
 from parity.recording import SDK, Recorder
 from sandbox.tiktokads.client import sdk as official
-from socialgate.connectors.tiktokads import connector
-from socialgate.connectors.tiktokads.manifest import LEADS as LEADS_SCOPE
-from socialgate.connectors.tiktokads.wire import Advertiser
+from socialgate.connectors.tiktokads import build_connector
+from socialgate.connectors.tiktokads.api import Advertiser
+from socialgate.connectors.tiktokads.manifest import LEADS_SCOPE
+from socialgate.contracts.account_connection import ABOUT, AuthorizationRequest
 from socialgate.contracts.ad_audiences import (
     AUDIENCES,
     CUSTOM_CONVERSIONS,
     PIXELS,
     AudienceKind,
     ConversionRule,
+    HashedPerson,
     NewAudience,
     NewConversion,
-    PersonData,
     PixelEvent,
 )
 from socialgate.contracts.ad_insights import AD_INSIGHTS, AdInsightsQuery, Granularity, Level
 from socialgate.contracts.ad_values import (
     AdBid,
     AdBudget,
+    AdIdentity,
+    AdMediaAsset,
     AdPromotion,
     AdSchedule,
     AdTargeting,
-    Asset,
     BidStrategy,
     CallToAction,
     Goal,
-    Publisher,
     SpecialCategory,
 )
 from socialgate.contracts.ads import (
     AD_TARGETING,
     ADS,
+    AdObjectChanges,
     AdQuery,
-    Change,
     NewAdSet,
     NewAdUnit,
     NewCampaign,
     NewCreative,
-    PlaceQuery,
+    TargetingQuery,
 )
 from socialgate.contracts.commerce import (
     COMMERCE,
@@ -68,14 +69,13 @@ from socialgate.contracts.commerce import (
     FilterRule,
     Method,
     NewCatalog,
-    NewSet,
+    NewProductSet,
     Price,
     Product,
     ProductFilter,
     ProductQuery,
 )
-from socialgate.contracts.connecting import ABOUT, Ask
-from socialgate.contracts.insights import Days
+from socialgate.contracts.insights import DateRange
 from socialgate.contracts.leads import LEADS
 from socialgate.contracts.money import Money
 from socialgate.contracts.platforms import Kind
@@ -90,11 +90,13 @@ HELD = account(
     scopes=(LEADS_SCOPE,),
     details={"currency": "SEK", "businessCenterId": CENTER},
 )
-ASK = Ask(state="s", verifier="v", redirect_uri="https://gate.example.com/connect/tiktokads/callback")
-COMMON: dict[str, Any] = {"asked_at": NOW, "reference": "123456789"}
+ASK = AuthorizationRequest(
+    state="s", pkce_verifier="v", redirect_uri="https://gate.example.com/connect/tiktokads/callback"
+)
+COMMON: dict[str, Any] = {"asked_at": NOW, "idempotency_reference": "123456789"}
 QUERY = AdQuery(limit=25)
 DAILY = AdBudget.of(Money(20000, "SEK"), "daily")
-WHO = Publisher(id=f"TT_USER:{IDENTITY}")
+WHO = AdIdentity(id=f"TT_USER:{IDENTITY}")
 NEW_CAMPAIGN = NewCampaign(
     name="Buns", goal=Goal.TRAFFIC, budget=DAILY, special_categories=(SpecialCategory.HOUSING,), **COMMON
 )
@@ -108,7 +110,7 @@ NEW_GROUP = NewAdSet(
     targeting=AdTargeting(
         countries=("SE",), age_min=25, genders=("female",), languages=("en",), interests=("15",), audiences=(AUDIENCE,)
     ),
-    promoted=AdPromotion(pixel_id=PIXEL, event="Purchase"),
+    promoted_object=AdPromotion(pixel_id=PIXEL, event="Purchase"),
     **COMMON,
 )
 LEAD_GROUP = NewAdSet(
@@ -125,7 +127,7 @@ CREATIVE = NewCreative(
     text="Warm",
     url="https://bakery.example.com",
     call_to_action=CallToAction.SHOP_NOW,
-    assets=(Asset(id="v1", type="video", cover="i1"),),
+    assets=(AdMediaAsset(id="v1", type="video", cover="i1"),),
     **COMMON,
 )
 SPARK = NewCreative(name="Buns", publisher=WHO, post_id=ITEM, **COMMON)
@@ -144,12 +146,12 @@ CONVERSION = NewConversion(
     rules=(ConversionRule(field="url", operator="contains", values=("thanks",)),),
     **COMMON,
 )
-EVENT = PixelEvent(name="Purchase", at=NOW, id="e1", url="https://bakery.example.com", person=PersonData(email="aa"))
+EVENT = PixelEvent(name="Purchase", at=NOW, id="e1", url="https://bakery.example.com", person=HashedPerson(email="aa"))
 BUN = Product(retailer_id="bun-1", title="Bun", price=Price(2500, "SEK"))
 RYE = ProductFilter(rules=(FilterRule(field="brand", operator="is", values=("Rye",)),))
 NUMBERS = AdInsightsQuery(
     level=Level.CAMPAIGN,
-    days=Days(NOW.date() - timedelta(days=7), NOW.date()),
+    days=DateRange(NOW.date() - timedelta(days=7), NOW.date()),
     granularity=Granularity.DAY,
     ids=(CAMPAIGN,),
     limit=100,
@@ -173,11 +175,11 @@ def by(api: str, method: str, body: str = "", **fields: Any) -> Any:
     """Call a method of one of the SDK's classes: with a body of the type that it names, or with parameters."""
 
     def call(sdk: Any) -> Any:
-        made = getattr(getattr(official, api)(sdk), method)
+        created = getattr(getattr(official, api)(sdk), method)
         if body:
             token = {} if method == "oauth2_access_token" else {"access_token": TOKEN}
-            return made(**token, body=getattr(official, body)(**fields))
-        return made(access_token=TOKEN, **fields)
+            return created(**token, body=getattr(official, body)(**fields))
+        return created(access_token=TOKEN, **fields)
 
     return call
 
@@ -188,8 +190,8 @@ def by_file(sdk: Any) -> Any:
         path = Path(folder) / "bun.jpeg"
         path.write_bytes(b"xxxx")
         digest = "ea416ed0759d46a8de58f63a59077499"
-        how = {"file_name": "1-bun.jpeg", "upload_type": "UPLOAD_BY_FILE", "image_signature": digest}
-        return by("FileApi", "ad_image_upload", advertiser_id=ADVERTISER, image_file=str(path), **how)(sdk)
+        values = {"file_name": "1-bun.jpeg", "upload_type": "UPLOAD_BY_FILE", "image_signature": digest}
+        return by("FileApi", "ad_image_upload", advertiser_id=ADVERTISER, image_file=str(path), **values)(sdk)
 
 
 def ads(ours: Any) -> Any:
@@ -269,7 +271,7 @@ OPERATIONS = [
             budget=300.0,
         ),
         lambda ours: ads(ours).campaigns.update(
-            HELD, CAMPAIGN, Change(name="Rolls", budget=AdBudget.of(Money(30000, "SEK"), "daily"))
+            HELD, CAMPAIGN, AdObjectChanges(name="Rolls", budget=AdBudget.of(Money(30000, "SEK"), "daily"))
         ),
     ),
     Operation(
@@ -282,7 +284,7 @@ OPERATIONS = [
             campaign_ids=[CAMPAIGN],
             operation_status="ENABLE",
         ),
-        lambda ours: ads(ours).campaigns.update(HELD, CAMPAIGN, Change(switch="active")),
+        lambda ours: ads(ours).campaigns.update(HELD, CAMPAIGN, AdObjectChanges(configured_status="active")),
     ),
     Operation(
         "delete a campaign",
@@ -389,7 +391,9 @@ OPERATIONS = [
         lambda ours: ads(ours).adsets.update(
             HELD,
             GROUP,
-            Change(targeting=AdTargeting(countries=("SE",), locations=("zip:1",), excluded_audiences=(AUDIENCE,))),
+            AdObjectChanges(
+                targeting=AdTargeting(countries=("SE",), locations=("zip:1",), excluded_audiences=(AUDIENCE,))
+            ),
         ),
     ),
     Operation(
@@ -404,7 +408,7 @@ OPERATIONS = [
             budget=300.0,
         ),
         lambda ours: ads(ours).adsets.update(
-            HELD, GROUP, Change(name="Some", budget=AdBudget.of(Money(30000, "SEK"), "daily"))
+            HELD, GROUP, AdObjectChanges(name="Some", budget=AdBudget.of(Money(30000, "SEK"), "daily"))
         ),
     ),
     Operation(
@@ -417,7 +421,7 @@ OPERATIONS = [
             adgroup_ids=[GROUP],
             operation_status="DISABLE",
         ),
-        lambda ours: ads(ours).adsets.update(HELD, GROUP, Change(switch="paused")),
+        lambda ours: ads(ours).adsets.update(HELD, GROUP, AdObjectChanges(configured_status="paused")),
     ),
     Operation(
         "list ads",
@@ -488,12 +492,12 @@ OPERATIONS = [
             patch_update=True,
             creatives=[{"ad_id": AD, "ad_name": "Rolls"}],
         ),
-        lambda ours: ads(ours).ads.update(HELD, AD, Change(name="Rolls")),
+        lambda ours: ads(ours).ads.update(HELD, AD, AdObjectChanges(name="Rolls")),
     ),
     Operation(
         "switch an ad on",
         by("AdApi", "ad_status_update", "AdStatusUpdateBody", **OWN, ad_ids=[AD], operation_status="ENABLE"),
-        lambda ours: ads(ours).ads.update(HELD, AD, Change(switch="active")),
+        lambda ours: ads(ours).ads.update(HELD, AD, AdObjectChanges(configured_status="active")),
     ),
     Operation(
         "upload an image",
@@ -511,7 +515,7 @@ OPERATIONS = [
             upload_type="UPLOAD_BY_URL",
             image_url="https://x.test/cover.jpg",
         ),
-        lambda ours: ads(ours).library.ready(HELD, Asset(id="v1", type="video")),
+        lambda ours: ads(ours).library.ready(HELD, AdMediaAsset(id="v1", type="video")),
         free=("field file_name",),
     ),
     Operation(
@@ -530,7 +534,7 @@ OPERATIONS = [
     Operation(
         "read a video",
         by("FileApi", "ad_video_info", **OWN, video_ids=["v1"]),
-        lambda ours: ads(ours).library.ready(HELD, Asset(id="v1", type="video")),
+        lambda ours: ads(ours).library.ready(HELD, AdMediaAsset(id="v1", type="video")),
     ),
     Operation(
         "list identities",
@@ -557,13 +561,15 @@ OPERATIONS = [
             region_codes=["SE"],
         ),
         lambda ours: ours.part(KIND, AD_TARGETING).search(
-            HELD, PlaceQuery(kind="location", text="Stock", types=("city",), country="SE", limit=10)
+            HELD, TargetingQuery(kind="location", text="Stock", types=("city",), country="SE", limit=10)
         ),
     ),
     Operation(
         "list interests",
         by("ToolApi", "tool_interest_category", **OWN, version=2, placements=["PLACEMENT_TIKTOK"]),
-        lambda ours: ours.part(KIND, AD_TARGETING).search(HELD, PlaceQuery(kind="interest", text="Bread", limit=10)),
+        lambda ours: ours.part(KIND, AD_TARGETING).search(
+            HELD, TargetingQuery(kind="interest", text="Bread", limit=10)
+        ),
     ),
     Operation(
         "list countries",
@@ -670,7 +676,7 @@ OPERATIONS = [
             custom_audience_id=AUDIENCE,
             custom_audience_name="Few",
         ),
-        lambda ours: ours.part(KIND, AUDIENCES).update(HELD, AUDIENCE, Change(name="Few")),
+        lambda ours: ours.part(KIND, AUDIENCES).update(HELD, AUDIENCE, AdObjectChanges(name="Few")),
     ),
     Operation(
         "delete an audience",
@@ -776,7 +782,7 @@ WALKS = [
     Walk("create a list of customers", lambda ours: ours.part(KIND, AUDIENCES).create(HELD, CUSTOMERS)),
     Walk(
         "add people to an audience",
-        lambda ours: ours.part(KIND, AUDIENCES).upload(HELD, AUDIENCE, [PersonData(email="aa")], "add"),
+        lambda ours: ours.part(KIND, AUDIENCES).upload(HELD, AUDIENCE, [HashedPerson(email="aa")], "add"),
     ),
     Walk("send events", lambda ours: ours.part(KIND, PIXELS).send(HELD, PIXEL, [EVENT], None)),
     Walk(
@@ -787,13 +793,15 @@ WALKS = [
     Walk("look for a conversion", lambda ours: ours.part(KIND, CUSTOM_CONVERSIONS).look(HELD, CONVERSION)),
     Walk(
         "change a conversion",
-        lambda ours: ours.part(KIND, CUSTOM_CONVERSIONS).update(HELD, "7800000001", Change(name="Paid")),
+        lambda ours: ours.part(KIND, CUSTOM_CONVERSIONS).update(HELD, "7800000001", AdObjectChanges(name="Paid")),
     ),
     Walk("delete a conversion", lambda ours: ours.part(KIND, CUSTOM_CONVERSIONS).delete(HELD, "7800000001")),
     Walk("find a catalog", lambda ours: ours.part(KIND, COMMERCE).catalogs_named(HELD, "Bread")),
     Walk(
         "create a product set",
-        lambda ours: ours.part(KIND, COMMERCE).create_set(HELD, NewSet(catalog_id=CATALOG, name="Rye", filter=RYE)),
+        lambda ours: ours.part(KIND, COMMERCE).create_set(
+            HELD, NewProductSet(catalog_id=CATALOG, name="Rye", filter=RYE)
+        ),
     ),
     Walk("list shops", lambda ours: ours.part(KIND, COMMERCE).shops(HELD, 25, None)),
     Walk("list products", lambda ours: ours.part(KIND, PRODUCTS).list(HELD, CATALOG, ProductQuery(limit=25))),
@@ -836,7 +844,7 @@ _AD = {**_GROUP, "ad_id": AD, "adgroup_id": GROUP}
 VENDOR = Vendor(
     name="tiktokads",
     sdk=client,
-    ours=lambda wire: connector(APP, wire),
+    ours=lambda wire: build_connector(APP, wire),
     operations=OPERATIONS,
     walks=WALKS,
     answers={

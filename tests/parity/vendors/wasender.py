@@ -22,10 +22,10 @@ from parity.operations import (
     media,
 )
 from parity.recording import SDK, Recorder
-from socialgate.connectors.wasender import connector
-from socialgate.connectors.wasender.wire import EVENTS
-from socialgate.connectors.wire import App
-from socialgate.contracts.connecting import ABOUT, HEALTH
+from socialgate.connectors.transport import App
+from socialgate.connectors.wasender import build_connector
+from socialgate.connectors.wasender.api import WEBHOOK_EVENTS
+from socialgate.contracts.account_connection import ABOUT, HEALTH
 from socialgate.contracts.messages import MESSAGES, AttachmentItem, MessageType, NewMessage
 from socialgate.contracts.platforms import Kind
 
@@ -48,7 +48,7 @@ _SESSION = {
     "log_messages": True,
     "webhook_url": CALLBACK.url,
     "webhook_enabled": True,
-    "webhook_events": list(EVENTS),
+    "webhook_events": list(WEBHOOK_EVENTS),
     "api_key": TOKEN,
     "webhook_secret": "s",
     "user_id": 1,
@@ -64,8 +64,8 @@ def sdk(recorder: Recorder) -> Any:
     return nullcontext(create_sync_wasender(TOKEN, base_url=base, personal_access_token=PAT, retry_options=None))
 
 
-def send(kind: MessageType, **what: Any) -> Any:
-    new = NewMessage(to=TO, phone=TO, type=kind, reference="msg_1", asked_at=NOW, **what)
+def send(kind: MessageType, **subject: Any) -> Any:
+    new = NewMessage(to=TO, phone=TO, type=kind, reference="msg_1", asked_at=NOW, **subject)
     return lambda ours: ours.part(KIND, MESSAGES).send(NUMBER, new)
 
 
@@ -78,7 +78,7 @@ def new_session() -> Any:
         webhook_url=CALLBACK.url,
         webhook_enabled=True,
         # The client knows the first one only with an error in its spelling.
-        webhook_events=["messages.recieved", *EVENTS[1:]],
+        webhook_events=["messages.recieved", *WEBHOOK_EVENTS[1:]],
     )
 
 
@@ -201,7 +201,7 @@ WALKS = [
 VENDOR = Vendor(
     name="wasender",
     sdk=sdk,
-    ours=lambda wire: connector(App(), wire),
+    ours=lambda wire: build_connector(App(), wire),
     operations=OPERATIONS,
     walks=WALKS,
     host=HOST,

@@ -14,8 +14,9 @@ from parity.comparing import names
 from parity.operations import APP, CALLBACK, IMAGE, NOW, TOKEN, VIDEO, Operation, Vendor, account, media
 from parity.recording import SDK, Recorder
 from parity.vendors.meta_sdk import Waba, api
-from socialgate.connectors.whatsapp_cloud import connector, templates, wire
-from socialgate.contracts.connecting import ABOUT, HEALTH
+from socialgate.connectors.whatsapp_cloud import api as cloud_api
+from socialgate.connectors.whatsapp_cloud import build_connector, templates
+from socialgate.contracts.account_connection import ABOUT, HEALTH
 from socialgate.contracts.messages import MESSAGES, AttachmentItem, MessageType, NewMessage, ReplyButton
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.templates import TEMPLATES
@@ -48,8 +49,8 @@ def sdks(recorder: Recorder) -> Iterator[Sdks]:
         yield Sdks(client, graph)
 
 
-def send(kind: MessageType, **what: Any) -> Any:
-    new = NewMessage(to=DARIO[1:], phone=DARIO, type=kind, reference="msg_1", asked_at=NOW, **what)
+def send(kind: MessageType, **subject: Any) -> Any:
+    new = NewMessage(to=DARIO[1:], phone=DARIO, type=kind, reference="msg_1", asked_at=NOW, **subject)
     return lambda ours: ours.part(Kind.WHATSAPP_CLOUD, MESSAGES).send(NUMBER, new)
 
 
@@ -183,7 +184,7 @@ OPERATIONS = [
     ),
     Operation(
         "read a number",
-        lambda sdk: sdk.wa.api.get_business_phone_number(PHONE, fields=field_names(wire._NUMBER_FIELDS)),
+        lambda sdk: sdk.wa.api.get_business_phone_number(PHONE, fields=field_names(cloud_api._NUMBER_FIELDS)),
         lambda ours: ours.part(Kind.WHATSAPP_CLOUD, HEALTH).check(NUMBER),
     ),
     Operation(
@@ -193,7 +194,7 @@ OPERATIONS = [
     ),
     Operation(
         "read the profile of a number",
-        lambda sdk: sdk.wa.api.get_business_profile(PHONE, fields=field_names(wire._PROFILE_FIELDS)),
+        lambda sdk: sdk.wa.api.get_business_profile(PHONE, fields=field_names(cloud_api._PROFILE_FIELDS)),
         lambda ours: ours.part(Kind.WHATSAPP_CLOUD, ABOUT).about(NUMBER),
     ),
     Operation(
@@ -225,7 +226,7 @@ OPERATIONS = [
 VENDOR = Vendor(
     name="whatsapp-cloud",
     sdk=sdks,
-    ours=lambda wire: connector(APP, wire),
+    ours=lambda wire: build_connector(APP, wire),
     operations=OPERATIONS,
     answers={
         r"POST .*/messages": {

@@ -9,8 +9,8 @@ import httpx
 import msgspec
 
 from sandbox.google.official import credentials, discovery, discovery_cache
-from socialgate_sandbox.vendors.google.seed import USERS
-from support.simulation import Gateway, RunningSandbox
+from socialgate_sandbox.vendors.google.seed import GOOGLE_USER_IDS
+from support.simulation import RunningSandbox, WebhookReceiver
 
 AUTH = "https://www.googleapis.com/auth/"
 IDENTITY = ("openid", f"{AUTH}userinfo.email", f"{AUTH}userinfo.profile")
@@ -21,7 +21,7 @@ CLIENT = {"client_id": "sandbox-google", "client_secret": "sandbox-google-secret
 
 
 class Google:
-    def __init__(self, sandbox: RunningSandbox, gateway: Gateway) -> None:
+    def __init__(self, sandbox: RunningSandbox, gateway: WebhookReceiver) -> None:
         self.sandbox = sandbox
         self.gateway = gateway
         self.url = f"{sandbox.url}/google"
@@ -29,9 +29,9 @@ class Google:
         self.http = sandbox.client
 
     def question(self, *scopes: str, **more: str) -> dict[str, str]:
-        asked = {"client_id": CLIENT["client_id"], "redirect_uri": self.redirect, "response_type": "code"}
-        asked |= {"scope": " ".join(scopes), "state": "s1", "access_type": "offline", "prompt": "consent"}
-        return asked | more
+        request = {"client_id": CLIENT["client_id"], "redirect_uri": self.redirect, "response_type": "code"}
+        request |= {"scope": " ".join(scopes), "state": "s1", "access_type": "offline", "prompt": "consent"}
+        return request | more
 
     def decide(self, question: Mapping[str, str], **form: Any) -> httpx.Response:
         url = f"{self.url}/accounts.google.com/o/oauth2/v2/auth"
@@ -53,7 +53,7 @@ class Google:
         return self.http.post(f"{self.url}/oauth2.googleapis.com/token", data=form)
 
     def sign_in(self, person: str, *scopes: str) -> dict[str, Any]:
-        back = self.come_back(self.question(*IDENTITY, *scopes), person=USERS.get(person, person))
+        back = self.come_back(self.question(*IDENTITY, *scopes), person=GOOGLE_USER_IDS.get(person, person))
         answer = self.exchange(back["code"])
         assert answer.status_code == 200, answer.text
         tokens: dict[str, Any] = answer.json()

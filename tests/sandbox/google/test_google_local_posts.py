@@ -8,26 +8,26 @@ import pytest
 
 from sandbox.google.client import BUSINESS, Google
 from sandbox.media_host import MediaHost
-from socialgate_sandbox.vendors.google.seed import ADA_GROUP
+from socialgate_sandbox.vendors.google.seed import ADA_GROUP_ID
 
 POST: dict[str, Any] = {"languageCode": "sv", "summary": "Semlor!", "topicType": "STANDARD"}
 EVENT = {"title": "Tasting", "schedule": {"startDate": {"year": 2030, "month": 2, "day": 1}, "endDate": {"year": 2030}}}
 
 
 def places(google: Google, token: str) -> list[str]:
-    path = f"mybusinessbusinessinformation.googleapis.com/v1/accounts/{ADA_GROUP}/locations"
+    path = f"mybusinessbusinessinformation.googleapis.com/v1/accounts/{ADA_GROUP_ID}/locations"
     return [place["name"] for place in google.get(path, token, readMask="name").json()["locations"]]
 
 
 @pytest.fixture
 def token(google: Google) -> str:
-    found: str = google.sign_in("ada", BUSINESS)["access_token"]
-    return found
+    result: str = google.sign_in("ada", BUSINESS)["access_token"]
+    return result
 
 
 @pytest.fixture
 def parent(google: Google, token: str) -> str:
-    return f"mybusiness.googleapis.com/v4/accounts/{ADA_GROUP}/{places(google, token)[0]}/localPosts"
+    return f"mybusiness.googleapis.com/v4/accounts/{ADA_GROUP_ID}/{places(google, token)[0]}/localPosts"
 
 
 def call(google: Google, token: str, method: str, path: str, body: Any = None, **query: str) -> httpx.Response:
@@ -38,13 +38,13 @@ def call(google: Google, token: str, method: str, path: str, body: Any = None, *
 def test_a_post_goes_live(google: Google, token: str, parent: str, media: MediaHost) -> None:
     url = media.put("bun.jpg", "image/jpeg", b"bun")
     button = {"actionType": "LEARN_MORE", "url": "https://adas-bakery.example.com/"}
-    given = POST | {"callToAction": button, "media": [{"mediaFormat": "PHOTO", "sourceUrl": url}]}
-    made = call(google, token, "POST", parent, given).json()
-    assert made["name"].startswith(parent.partition("/v4/")[2])
-    assert (made["state"], made["callToAction"], made["summary"]) == ("PROCESSING", button, "Semlor!")
-    assert made["media"][0]["googleUrl"]
+    params = POST | {"callToAction": button, "media": [{"mediaFormat": "PHOTO", "sourceUrl": url}]}
+    created = call(google, token, "POST", parent, params).json()
+    assert created["name"].startswith(parent.partition("/v4/")[2])
+    assert (created["state"], created["callToAction"], created["summary"]) == ("PROCESSING", button, "Semlor!")
+    assert created["media"][0]["googleUrl"]
     google.sandbox.control("clock", advance=6)
-    path = f"mybusiness.googleapis.com/v4/{made['name']}"
+    path = f"mybusiness.googleapis.com/v4/{created['name']}"
     assert call(google, token, "GET", path).json()["state"] == "LIVE"
     place = parent.split("/")[-2]
     [shown] = google.sandbox.control("feed", platform="google", account=place)["posts"]
@@ -124,9 +124,9 @@ def test_names_that_a_post_does_not_have_are_refused(
     answer = call(google, token, "POST", parent, POST | change)
     error = answer.json()["error"]
     assert (answer.status_code, error["status"]) == (400, "INVALID_ARGUMENT")
-    said = f"Invalid JSON payload received. Unknown name \"{name}\" at '{place}': Cannot find field."
-    assert error["details"][0]["fieldViolations"] == [{"field": place, "description": said}]
-    assert error["message"] == said
+    message = f"Invalid JSON payload received. Unknown name \"{name}\" at '{place}': Cannot find field."
+    assert error["details"][0]["fieldViolations"] == [{"field": place, "description": message}]
+    assert error["message"] == message
 
 
 def test_unknown_query_parameters_are_refused(google: Google, token: str, parent: str) -> None:
@@ -141,11 +141,11 @@ def test_events_and_calls_are_taken(google: Google, token: str, parent: str) -> 
 
 def test_who_may_post_where(google: Google, token: str, parent: str) -> None:
     _first, _second, unverified = places(google, token)
-    path = f"mybusiness.googleapis.com/v4/accounts/{ADA_GROUP}/{unverified}/localPosts"
+    path = f"mybusiness.googleapis.com/v4/accounts/{ADA_GROUP_ID}/{unverified}/localPosts"
     assert call(google, token, "POST", path, POST).json()["error"]["status"] == "PERMISSION_DENIED"
     cleo = google.sign_in("cleo", BUSINESS)["access_token"]
     assert call(google, cleo, "POST", parent, POST).json()["error"]["status"] == "PERMISSION_DENIED"
     bram = google.sign_in("bram", BUSINESS)["access_token"]
     assert call(google, bram, "POST", parent, POST).status_code == 200
-    wrong = parent.replace(ADA_GROUP, "1")
+    wrong = parent.replace(ADA_GROUP_ID, "1")
     assert call(google, token, "GET", wrong).json()["error"]["status"] == "NOT_FOUND"

@@ -10,8 +10,8 @@ import pytest
 from sandbox.google.client import AUTH, CALENDAR, IDENTITY, YOUTUBE, Google
 from sandbox.google.official import RefreshError, id_token, requests
 from socialgate_sandbox.vendors.google import VENDOR
-from socialgate_sandbox.vendors.google.seed import SCHOOL, USERS
-from support.simulation import Gateway, RunningSandbox, running_sandbox
+from socialgate_sandbox.vendors.google.seed import GOOGLE_USER_IDS, SCHOOL_USER_ID
+from support.simulation import RunningSandbox, WebhookReceiver, running_sandbox
 
 VERIFIER = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFG"
 CHALLENGE = "fR4ifSAEy-7Mu6g7FHZulPKrtjqdAnUCwRFAJt2JFsA"
@@ -23,7 +23,7 @@ def test_a_person_signs_in_and_may_untick(google: Google) -> None:
     assert page.status_code == 200
     assert "Ada Lindqvist" in page.text
     assert "Lindqvist Baking School" in page.text
-    back = google.come_back(question, person=USERS["bram"], asked="1", scope=[CALENDAR])
+    back = google.come_back(question, person=GOOGLE_USER_IDS["bram"], asked="1", scope=[CALENDAR])
     assert back["state"] == "s1"
     assert back["code"].startswith("4/")
     assert set(back["scope"].split()) == {*IDENTITY, "email", "profile", CALENDAR}
@@ -44,7 +44,7 @@ def test_a_person_says_no(google: Google) -> None:
 def test_brand_accounts_are_offered_for_youtube_only(google: Google) -> None:
     page = google.get("accounts.google.com/o/oauth2/v2/auth", **google.question(*IDENTITY, CALENDAR))
     assert "Lindqvist Baking School" not in page.text
-    tokens = google.sign_in(SCHOOL, YOUTUBE)
+    tokens = google.sign_in(SCHOOL_USER_ID, YOUTUBE)
     channel = google.get(
         "youtube.googleapis.com/youtube/v3/channels", tokens["access_token"], part="snippet", mine="true"
     )
@@ -99,8 +99,8 @@ def test_the_client_must_be_known(google: Google) -> None:
         google.exchange("4/x", client_secret=""),
         google.exchange("4/x", grant_type="password"),
     ]
-    told = [(answer.status_code, answer.json()["error"]) for answer in answers]
-    assert told == [
+    pairs = [(answer.status_code, answer.json()["error"]) for answer in answers]
+    assert pairs == [
         (401, "invalid_client"),
         (401, "invalid_client"),
         (400, "invalid_request"),
@@ -123,9 +123,9 @@ def test_a_refresh_token_comes_only_when_it_was_asked_for_anew(google: Google) -
 def test_granted_scopes_are_joined_on_request(google: Google) -> None:
     google.sign_in("ada", CALENDAR)
     more = google.question(YOUTUBE, include_granted_scopes="true")
-    tokens = google.exchange(google.come_back(more, person=USERS["ada"])["code"]).json()
+    tokens = google.exchange(google.come_back(more, person=GOOGLE_USER_IDS["ada"])["code"]).json()
     assert set(tokens["scope"].split()) == {*IDENTITY, CALENDAR, YOUTUBE}
-    less = google.exchange(google.come_back(google.question(YOUTUBE), person=USERS["ada"])["code"]).json()
+    less = google.exchange(google.come_back(google.question(YOUTUBE), person=GOOGLE_USER_IDS["ada"])["code"]).json()
     assert less["scope"] == YOUTUBE
 
 
@@ -133,14 +133,14 @@ def test_google_auth_refreshes_an_expired_token(google: Google) -> None:
     tokens = google.sign_in("ada", YOUTUBE)
     google.sandbox.control("clock", advance=3600)
     with google.sdk("youtube", "v3", tokens) as youtube:
-        found = youtube.channels().list(part="id", mine=True).execute()
-    assert found["pageInfo"]["totalResults"] == 1
+        result = youtube.channels().list(part="id", mine=True).execute()
+    assert result["pageInfo"]["totalResults"] == 1
     credentials = google.credentials(tokens)
     credentials.refresh(requests.Request())
     assert credentials.token != tokens["access_token"]
     # A refresh gives no new refresh token: the old one stays.
     assert credentials.refresh_token == tokens["refresh_token"]
-    google.sandbox.control("revoke", platform="google", account=USERS["ada"], how="silent")
+    google.sandbox.control("revoke", platform="google", account=GOOGLE_USER_IDS["ada"], how="silent")
     with pytest.raises(RefreshError, match="invalid_grant: Token has been expired or revoked"):
         credentials.refresh(requests.Request())
 
@@ -162,7 +162,7 @@ def test_only_a_hundred_refresh_tokens_live(google: Google) -> None:
     assert google.refresh(last).status_code == 200
 
 
-def test_a_testing_app_asks_again_every_week(tmp_path: Path, gateway: Gateway) -> None:
+def test_a_testing_app_asks_again_every_week(tmp_path: Path, gateway: WebhookReceiver) -> None:
     testing = replace(VENDOR, app=msgspec.structs.replace(VENDOR.app, more={"publishing_status": "testing"}))
     with running_sandbox(tmp_path, [testing], gateway.url) as running:
         google = Google(running, gateway)
@@ -182,7 +182,9 @@ def test_revoking_takes_the_whole_grant(google: Google) -> None:
     about = google.get("www.googleapis.com/oauth2/v2/userinfo", youtube["access_token"])
     assert about.status_code == 401
     # Being asked and allowed once more, the app gets a refresh token again, even without `prompt=consent`.
-    fresh = google.exchange(google.come_back(google.question(*IDENTITY, prompt=""), person=USERS["ada"])["code"])
+    fresh = google.exchange(
+        google.come_back(google.question(*IDENTITY, prompt=""), person=GOOGLE_USER_IDS["ada"])["code"]
+    )
     assert "refresh_token" in fresh.json()
 
 
@@ -190,7 +192,7 @@ def test_an_id_token_is_signed_with_a_published_key(google: Google, monkeypatch:
     tokens = google.sign_in("ada")
     monkeypatch.setattr(id_token, "_GOOGLE_OAUTH2_CERTS_URL", f"{google.url}/www.googleapis.com/oauth2/v1/certs")
     claims = id_token.verify_oauth2_token(tokens["id_token"], requests.Request(), "sandbox-google")
-    assert claims["sub"] == USERS["ada"]
+    assert claims["sub"] == GOOGLE_USER_IDS["ada"]
     assert claims["email"] == "ada@example.com"
     keys = google.get("www.googleapis.com/oauth2/v3/certs").json()["keys"]
     assert [sorted(key) for key in keys] == [["alg", "e", "kid", "kty", "n", "use"]]
@@ -199,12 +201,12 @@ def test_an_id_token_is_signed_with_a_published_key(google: Google, monkeypatch:
 def test_token_info_in_both_forms(google: Google, sandbox: RunningSandbox) -> None:
     tokens = google.sign_in("ada", f"{AUTH}business.manage")
     new = google.get("oauth2.googleapis.com/tokeninfo", access_token=tokens["access_token"]).json()
-    assert (new["aud"], new["sub"], new["email"]) == ("sandbox-google", USERS["ada"], "ada@example.com")
+    assert (new["aud"], new["sub"], new["email"]) == ("sandbox-google", GOOGLE_USER_IDS["ada"], "ada@example.com")
     assert (new["access_type"], new["email_verified"]) == ("offline", "true")
     assert 3590 <= int(new["expires_in"]) <= 3599
     with google.sdk("oauth2", "v2", tokens) as client:
         old = client.tokeninfo(access_token=tokens["access_token"]).execute()
-    assert (old["audience"], old["user_id"], old["verified_email"]) == ("sandbox-google", USERS["ada"], True)
+    assert (old["audience"], old["user_id"], old["verified_email"]) == ("sandbox-google", GOOGLE_USER_IDS["ada"], True)
     assert set(old["scope"].split()) == set(new["scope"].split())
     sandbox.control("clock", advance=3600)
     dead = google.get("oauth2.googleapis.com/tokeninfo", access_token=tokens["access_token"])
@@ -218,9 +220,9 @@ def test_user_info_tells_what_the_scopes_allow(google: Google) -> None:
         same = client.userinfo().v2().me().get().execute()
     assert whole == same
     assert set(whole) == {"id", "email", "verified_email", "name", "given_name", "family_name", "picture"}
-    code = google.come_back(google.question("openid"), person=USERS["ada"])["code"]
+    code = google.come_back(google.question("openid"), person=GOOGLE_USER_IDS["ada"])["code"]
     bare = google.exchange(code).json()["access_token"]
-    assert google.get("www.googleapis.com/oauth2/v2/userinfo", bare).json() == {"id": USERS["ada"]}
-    code = google.come_back(google.question(YOUTUBE), person=USERS["ada"])["code"]
+    assert google.get("www.googleapis.com/oauth2/v2/userinfo", bare).json() == {"id": GOOGLE_USER_IDS["ada"]}
+    code = google.come_back(google.question(YOUTUBE), person=GOOGLE_USER_IDS["ada"])["code"]
     none = google.get("openidconnect.googleapis.com/v1/userinfo", google.exchange(code).json()["access_token"])
     assert none.status_code == 403

@@ -14,8 +14,8 @@ import pytest
 from sandbox.google.client import AUTH, YOUTUBE, Google
 from sandbox.google.official import HttpError, http
 from socialgate_sandbox.vendors.google import VENDOR
-from socialgate_sandbox.vendors.google.seed import ADA_CHANNEL, SCHOOL
-from support.simulation import Gateway, running_sandbox
+from socialgate_sandbox.vendors.google.seed import ADA_CHANNEL_ID, SCHOOL_USER_ID
+from support.simulation import WebhookReceiver, running_sandbox
 
 GRAIN = 262_144
 UPLOAD = "www.googleapis.com/upload/youtube/v3/videos"
@@ -26,15 +26,15 @@ BODY: dict[str, Any] = {
     "status": {"privacyStatus": "public", "selfDeclaredMadeForKids": False},
 }
 JPEG = b"\xff\xd8\xff\xe0" + b"picture"
-TOPIC = f"https://www.youtube.com/feeds/videos.xml?channel_id={ADA_CHANNEL}"
+TOPIC = f"https://www.youtube.com/feeds/videos.xml?channel_id={ADA_CHANNEL_ID}"
 
 
 def begin(google: Google, token: str, body: Any = BODY, total: int | None = None, **query: str) -> httpx.Response:
     headers = {"authorization": f"Bearer {token}", "x-upload-content-type": "video/mp4"}
     if total is not None:
         headers["x-upload-content-length"] = str(total)
-    asked = {"uploadType": "resumable", "part": PARTS} | query
-    return google.http.post(f"{google.url}/{UPLOAD}", params=asked, json=body, headers=headers)
+    request = {"uploadType": "resumable", "part": PARTS} | query
+    return google.http.post(f"{google.url}/{UPLOAD}", params=request, json=body, headers=headers)
 
 
 def piece(google: Google, session: str, content: bytes, first: int, total: int | str) -> httpx.Response:
@@ -54,13 +54,13 @@ def upload(google: Google, token: str, body: Any = BODY, content: bytes = b"film
 def look(google: Google, token: str, video: str, parts: str) -> dict[str, Any]:
     answer = google.get(VIDEOS, token, part=parts, id=video)
     assert answer.status_code == 200, answer.text
-    [found] = answer.json()["items"]
-    shown: dict[str, Any] = found
+    [result] = answer.json()["items"]
+    shown: dict[str, Any] = result
     return shown
 
 
 def feed(google: Google) -> Any:
-    return google.sandbox.control("feed", platform="google", account=ADA_CHANNEL)["videos"]
+    return google.sandbox.control("feed", platform="google", account=ADA_CHANNEL_ID)["videos"]
 
 
 def reason_of(answer: httpx.Response) -> tuple[int, str]:
@@ -94,7 +94,7 @@ def test_the_official_client_uploads_at_once(google: Google) -> None:
     with google.sdk("youtube", "v3", google.sign_in("ada", f"{AUTH}youtube.upload")) as youtube:
         media = http.MediaIoBaseUpload(BytesIO(content), "video/mp4", resumable=False)
         answer = youtube.videos().insert(part=PARTS, body=BODY, media_body=media).execute()
-    assert answer["snippet"]["channelId"] == ADA_CHANNEL
+    assert answer["snippet"]["channelId"] == ADA_CHANNEL_ID
     assert feed(google)[0]["file"]["sha256"] == sha256(content).hexdigest()
 
 
@@ -109,8 +109,8 @@ def test_a_broken_upload_goes_on_where_it_was(google: Google) -> None:
     google.sandbox.control("fail", platform="google", when="after", path="*/upload/*")
     with pytest.raises(httpx.RemoteProtocolError):
         piece(google, session, content[:GRAIN], 0, total)
-    asked = piece(google, session, b"", 0, total)
-    assert (asked.status_code, asked.headers["range"]) == (308, f"bytes=0-{GRAIN - 1}")
+    response = piece(google, session, b"", 0, total)
+    assert (response.status_code, response.headers["range"]) == (308, f"bytes=0-{GRAIN - 1}")
     assert piece(google, session, content[GRAIN : 2 * GRAIN], GRAIN, total).status_code == 308
     # What was sent already may be sent again.
     again = piece(google, session, content[GRAIN:], GRAIN, total)
@@ -171,8 +171,8 @@ def test_who_may_upload_what(google: Google) -> None:
     ada = google.sign_in("ada", YOUTUBE)["access_token"]
     assert reason_of(begin(google, ada, uploadType="pigeon")) == (400, "mediaBodyRequired")
     headers = {"authorization": f"Bearer {ada}", "x-upload-content-type": "image/png"}
-    asked = {"uploadType": "resumable", "part": PARTS}
-    picture = google.http.post(f"{google.url}/{UPLOAD}", params=asked, json=BODY, headers=headers)
+    request = {"uploadType": "resumable", "part": PARTS}
+    picture = google.http.post(f"{google.url}/{UPLOAD}", params=request, json=BODY, headers=headers)
     assert reason_of(picture) == (400, "badContent")
     google.sandbox.control("quota", platform="google", bucket="videos.insert", left=1)
     assert begin(google, ada).status_code == 200
@@ -195,7 +195,7 @@ def test_a_video_waits_for_its_hour(google: Google) -> None:
     assert "publishAt" not in seen["status"]
 
 
-def test_an_unaudited_project_uploads_in_private(tmp_path: Path, gateway: Gateway) -> None:
+def test_an_unaudited_project_uploads_in_private(tmp_path: Path, gateway: WebhookReceiver) -> None:
     vendor = replace(VENDOR, app=msgspec.structs.replace(VENDOR.app, more={"audited": "false"}))
     with running_sandbox(tmp_path, [vendor], gateway.url) as running:
         google = Google(running, gateway)
@@ -208,7 +208,7 @@ def test_an_unaudited_project_uploads_in_private(tmp_path: Path, gateway: Gatewa
 )
 def test_a_video_can_be_made_to_fail(google: Google, ending: str, field: str) -> None:
     token = google.sign_in("ada", YOUTUBE)["access_token"]
-    google.sandbox.control("outcome", platform="google", account=ADA_CHANNEL, result=ending)
+    google.sandbox.control("outcome", platform="google", account=ADA_CHANNEL_ID, result=ending)
     video = upload(google, token)
     assert look(google, token, video["id"], "status")["status"]["uploadStatus"] == "uploaded"
     google.sandbox.control("clock", advance=11)
@@ -219,12 +219,12 @@ def test_a_video_can_be_made_to_fail(google: Google, ending: str, field: str) ->
 
 def test_processing_can_be_made_to_take_longer(google: Google) -> None:
     token = google.sign_in("ada", YOUTUBE)["access_token"]
-    google.sandbox.control("outcome", platform="google", account=ADA_CHANNEL, seconds=100)
+    google.sandbox.control("outcome", platform="google", account=ADA_CHANNEL_ID, seconds=100)
     slow, usual = upload(google, token)["id"], upload(google, token)["id"]
     seen = []
     for passed in (11, 90):
         google.sandbox.control("clock", advance=passed)
-        seen.append([look(google, token, one, "status")["status"]["uploadStatus"] for one in (slow, usual)])
+        seen.append([look(google, token, item, "status")["status"]["uploadStatus"] for item in (slow, usual)])
     assert seen == [["uploaded", "processed"], ["processed", "processed"]]
 
 
@@ -272,7 +272,7 @@ def test_a_thumbnail(google: Google) -> None:
     assert refused.value.error_details[0]["reason"] == "invalidImage"
     assert look(google, token, video, "contentDetails")["contentDetails"]["hasCustomThumbnail"] is True
     assert feed(google)[0]["thumbnail"]["sha256"] == sha256(JPEG).hexdigest()
-    school = google.sign_in(SCHOOL, YOUTUBE)["access_token"]
+    school = google.sign_in(SCHOOL_USER_ID, YOUTUBE)["access_token"]
     other = upload(google, school)["id"]
     url = f"{google.url}/www.googleapis.com/upload/youtube/v3/thumbnails/set"
     answer = google.http.post(

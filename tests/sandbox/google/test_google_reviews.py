@@ -9,8 +9,8 @@ import pytest
 
 from sandbox.google.client import BUSINESS, YOUTUBE, Google
 from sandbox.google.official import crypt, jwt
-from socialgate_sandbox.vendors.google.seed import ADA_GROUP, BRAM_GROUP
-from support.simulation import Arrived
+from socialgate_sandbox.vendors.google.seed import ADA_GROUP_ID, BRAM_GROUP_ID
+from support.simulation import ReceivedWebhook
 
 V4 = "mybusiness.googleapis.com/v4"
 # Those whom the sandbox begins with: Dario, somebody without a name or a word, and Finn, the newest last.
@@ -19,15 +19,15 @@ STARS = ["TWO", "FOUR", "FIVE"]
 
 @pytest.fixture
 def token(google: Google) -> str:
-    found: str = google.sign_in("ada", BUSINESS)["access_token"]
-    return found
+    result: str = google.sign_in("ada", BUSINESS)["access_token"]
+    return result
 
 
 @pytest.fixture
 def places(google: Google, token: str) -> list[str]:
-    path = f"mybusinessbusinessinformation.googleapis.com/v1/accounts/{ADA_GROUP}/locations"
+    path = f"mybusinessbusinessinformation.googleapis.com/v1/accounts/{ADA_GROUP_ID}/locations"
     listed = google.get(path, token, readMask="name").json()["locations"]
-    return [f"accounts/{ADA_GROUP}/{place['name']}" for place in listed]
+    return [f"accounts/{ADA_GROUP_ID}/{place['name']}" for place in listed]
 
 
 def call(google: Google, token: str, method: str, name: str, body: Any = None, **query: str) -> httpx.Response:
@@ -35,14 +35,14 @@ def call(google: Google, token: str, method: str, name: str, body: Any = None, *
     return google.http.request(method, f"{google.url}/{V4}/{name}", params=query, json=body, headers=headers)
 
 
-def judge(google: Google, place: str, **fields: Any) -> dict[str, Any]:
+def write_review(google: Google, place: str, **fields: Any) -> dict[str, Any]:
     order = {"platform": "google", "account": place.rpartition("/")[2]} | fields
     done: dict[str, Any] = google.sandbox.control("review", **order)
     return done
 
 
 def stars(listed: httpx.Response) -> list[str]:
-    return [one["starRating"] for one in listed.json()["reviews"]]
+    return [item["starRating"] for item in listed.json()["reviews"]]
 
 
 def test_the_reviews_of_a_place(google: Google, token: str, places: list[str]) -> None:
@@ -65,7 +65,7 @@ def test_reviews_are_ordered_and_paged(google: Google, token: str, places: list[
     path = f"{places[0]}/reviews"
     assert stars(call(google, token, "GET", path)) == STARS
     assert stars(call(google, token, "GET", path, orderBy="rating desc")) == STARS[::-1]
-    judge(google, places[0], person="dario", stars=1)
+    write_review(google, places[0], person="dario", stars=1)
     assert stars(call(google, token, "GET", path, orderBy="updateTime desc")) == ["ONE", "TWO", "FOUR"]
     assert stars(call(google, token, "GET", path, orderBy="rating")) == ["ONE", "TWO", "FOUR"]
     first = call(google, token, "GET", path, pageSize="2")
@@ -79,9 +79,9 @@ def test_reviews_are_ordered_and_paged(google: Google, token: str, places: list[
 
 def test_a_place_answers(google: Google, token: str, places: list[str]) -> None:
     name = call(google, token, "GET", f"{places[0]}/reviews").json()["reviews"][0]["name"]
-    for said in ("Sorry!", "Sorry, Finn! " + "ö" * 2041):
-        reply = call(google, token, "PUT", f"{name}/reply", {"comment": said}).json()
-        assert reply["comment"] == said
+    for message in ("Sorry!", "Sorry, Finn! " + "ö" * 2041):
+        reply = call(google, token, "PUT", f"{name}/reply", {"comment": message}).json()
+        assert reply["comment"] == message
         assert call(google, token, "GET", name).json()["reviewReply"] == reply
     for wrong in ("", "ö" * 2049):
         refused = call(google, token, "PUT", f"{name}/reply", {"comment": wrong}).json()["error"]
@@ -94,16 +94,18 @@ def test_a_place_answers(google: Google, token: str, places: list[str]) -> None:
 
 
 def test_the_reviews_of_several_places(google: Google, token: str, places: list[str]) -> None:
-    judge(google, places[1], stars=3, text="Fine")
-    path = f"accounts/{ADA_GROUP}/locations:batchGetReviews"
+    write_review(google, places[1], stars=3, text="Fine")
+    path = f"accounts/{ADA_GROUP_ID}/locations:batchGetReviews"
     body: dict[str, Any] = {"locationNames": places[:2], "ignoreRatingOnlyReviews": True, "pageSize": 2}
     first = call(google, token, "POST", path, body).json()
     rest = call(google, token, "POST", path, body | {"pageToken": first["nextPageToken"]}).json()
-    found = [(one["name"], one["review"]["starRating"]) for one in first["locationReviews"] + rest["locationReviews"]]
-    assert found == [(places[1], "THREE"), (places[0], "TWO"), (places[0], "FIVE")]
+    result = [
+        (item["name"], item["review"]["starRating"]) for item in first["locationReviews"] + rest["locationReviews"]
+    ]
+    assert result == [(places[1], "THREE"), (places[0], "TWO"), (places[0], "FIVE")]
     unverified = call(google, token, "POST", path, {"locationNames": [places[2]]})
     assert unverified.json()["error"]["status"] == "PERMISSION_DENIED"
-    nowhere = call(google, token, "POST", path, {"locationNames": [f"accounts/{ADA_GROUP}/locations/1"]})
+    nowhere = call(google, token, "POST", path, {"locationNames": [f"accounts/{ADA_GROUP_ID}/locations/1"]})
     assert nowhere.json()["error"]["status"] == "NOT_FOUND"
 
 
@@ -113,7 +115,7 @@ def test_who_may_read_reviews(google: Google, token: str, places: list[str]) -> 
     [*_others, oldest] = call(google, token, "GET", f"{places[0]}/reviews").json()["reviews"]
     elsewhere = oldest["name"].replace(places[0], places[1])
     assert call(google, token, "GET", elsewhere).json()["error"]["status"] == "NOT_FOUND"
-    wrong = f"{places[0].replace(ADA_GROUP, BRAM_GROUP)}/reviews"
+    wrong = f"{places[0].replace(ADA_GROUP_ID, BRAM_GROUP_ID)}/reviews"
     assert call(google, token, "GET", wrong).json()["error"]["status"] == "NOT_FOUND"
     cleo = google.sign_in("cleo", BUSINESS)["access_token"]
     assert call(google, cleo, "GET", f"{places[0]}/reviews").json()["error"]["status"] == "PERMISSION_DENIED"
@@ -121,44 +123,44 @@ def test_who_may_read_reviews(google: Google, token: str, places: list[str]) -> 
     assert call(google, poor, "GET", f"{places[0]}/reviews").status_code == 403
 
 
-def pushed(google: Google, arrived: Arrived) -> dict[str, str]:
+def pushed(google: Google, arrived: ReceivedWebhook) -> dict[str, str]:
     """Check the push with Google's own library, as a receiver does, and give what it tells."""
     assert arrived.path == "/webhooks/google"
-    given = arrived.headers["authorization"].removeprefix("Bearer ")
-    certificate = google.get("www.googleapis.com/oauth2/v1/certs").json()[jwt.decode_header(given)["kid"]]
-    signed, _, signature = given.rpartition(".")
+    value = arrived.headers["authorization"].removeprefix("Bearer ")
+    certificate = google.get("www.googleapis.com/oauth2/v1/certs").json()[jwt.decode_header(value)["kid"]]
+    signed, _, signature = value.rpartition(".")
     assert crypt.verify_signature(signed, urlsafe_b64decode(signature + "=="), certificate)
-    claims = jwt.decode(given, verify=False)
+    claims = jwt.decode(value, verify=False)
     assert (claims["iss"], claims["aud"]) == ("https://accounts.google.com", "sandbox-verify-token")
     assert claims["email_verified"] is True
     assert claims["exp"] - claims["iat"] == 3600
     body = msgspec.json.decode(arrived.body)
     assert body["subscription"].startswith("projects/p/subscriptions/")
     assert body["message"]["messageId"]
-    told: dict[str, str] = msgspec.json.decode(b64decode(body["message"]["data"]))
-    return told
+    payload: dict[str, str] = msgspec.json.decode(b64decode(body["message"]["data"]))
+    return payload
 
 
 def test_an_account_hears_of_reviews_that_it_asked_for(google: Google, places: list[str]) -> None:
-    assert judge(google, places[1], stars=5)["notified"] is False
+    assert write_review(google, places[1], stars=5)["notified"] is False
     with google.sdk("mybusinessnotifications", "v1", google.sign_in("ada", BUSINESS)) as notices:
-        name = f"accounts/{ADA_GROUP}/notificationSetting"
+        name = f"accounts/{ADA_GROUP_ID}/notificationSetting"
         body = {"pubsubTopic": "projects/p/topics/t", "notificationTypes": ["NEW_REVIEW", "UPDATED_REVIEW"]}
         change = notices.accounts().updateNotificationSetting
         change(name=name, body=body, updateMask="pubsubTopic,notificationTypes").execute()
-        new = judge(google, places[1], person="elif", stars=4, text="Good")
-        edited = judge(google, places[1], person="elif", stars=1, text="No longer", anonymous=True)
+        new = write_review(google, places[1], person="elif", stars=4, text="Good")
+        edited = write_review(google, places[1], person="elif", stars=1, text="No longer", anonymous=True)
         assert new == edited == {"review": new["review"], "notified": True}
         change(name=name, body={"notificationTypes": ["NEW_REVIEW"]}, updateMask="notificationTypes").execute()
-    assert judge(google, places[1], person="elif", stars=2)["notified"] is False
-    told = [pushed(google, arrived) for arrived in google.gateway.wait_for(2)]
+    assert write_review(google, places[1], person="elif", stars=2)["notified"] is False
+    payload = [pushed(google, arrived) for arrived in google.gateway.wait_for(2)]
     about = {"locationName": places[1], "reviewName": new["review"]}
-    assert told == [{"notificationType": kind} | about for kind in ("NEW_REVIEW", "UPDATED_REVIEW")]
+    assert payload == [{"notificationType": kind} | about for kind in ("NEW_REVIEW", "UPDATED_REVIEW")]
 
 
 def test_a_changed_review_keeps_its_answer(google: Google, token: str, places: list[str]) -> None:
     before = call(google, token, "GET", f"{places[0]}/reviews").json()["reviews"][2]
-    judge(google, places[0], person="dario", stars=3, text="They were gone")
+    write_review(google, places[0], person="dario", stars=3, text="They were gone")
     after = call(google, token, "GET", before["name"]).json()
     assert (after["starRating"], after["comment"]) == ("THREE", "They were gone")
     assert (after["createTime"], after["reviewReply"]) == (before["createTime"], before["reviewReply"])

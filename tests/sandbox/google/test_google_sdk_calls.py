@@ -9,7 +9,7 @@ import pytest
 from sandbox.google.client import BUSINESS, CALENDAR, YOUTUBE, Google
 from sandbox.google.official import HttpError, http
 from sandbox.graph_media import movie
-from socialgate_sandbox.vendors.google.seed import ADA_CHANNEL, ADA_GROUP
+from socialgate_sandbox.vendors.google.seed import ADA_CHANNEL_ID, ADA_GROUP_ID
 
 VIDEOS = "youtube.googleapis.com/youtube/v3/videos"
 PLAIN = {"snippet": {"title": "Semlor", "categoryId": "26", "defaultLanguage": "en"}, "status": {}}
@@ -17,8 +17,8 @@ PLAIN = {"snippet": {"title": "Semlor", "categoryId": "26", "defaultLanguage": "
 
 def uploaded(youtube: Any, content: bytes = b"film", part: str = "snippet,status", **more: Any) -> dict[str, Any]:
     media = http.MediaIoBaseUpload(BytesIO(content), "video/mp4")
-    made = youtube.videos().insert(part=part, body=PLAIN | more, media_body=media).execute()
-    return dict(made)
+    created = youtube.videos().insert(part=part, body=PLAIN | more, media_body=media).execute()
+    return dict(created)
 
 
 def reason(failed: pytest.ExceptionInfo[HttpError]) -> tuple[int, str]:
@@ -56,15 +56,15 @@ def test_a_caller_gets_the_fields_it_asked_for(google: Google) -> None:
 def test_words_in_other_languages_are_kept(google: Google) -> None:
     words = {"sv": {"title": "Semlor på svenska", "description": "Gott"}, "de": {"title": "Semmeln", "description": ""}}
     with google.sdk("youtube", "v3", google.sign_in("ada", YOUTUBE)) as youtube:
-        made = uploaded(youtube, part="snippet,status,localizations", localizations=words)
-        assert made["localizations"] == words
+        created = uploaded(youtube, part="snippet,status,localizations", localizations=words)
+        assert created["localizations"] == words
         listing = youtube.videos().list
-        [seen] = listing(part="snippet,localizations", id=made["id"], hl="sv-SE").execute()["items"]
+        [seen] = listing(part="snippet,localizations", id=created["id"], hl="sv-SE").execute()["items"]
         assert (seen["snippet"]["title"], seen["snippet"]["localized"]) == ("Semlor", words["sv"])
         assert seen["localizations"] == words
-        change = {"id": made["id"], "snippet": PLAIN["snippet"], "localizations": {"de": words["de"]}}
+        change = {"id": created["id"], "snippet": PLAIN["snippet"], "localizations": {"de": words["de"]}}
         youtube.videos().update(part="snippet,localizations", body=change).execute()
-        [seen] = listing(part="localizations", id=made["id"]).execute()["items"]
+        [seen] = listing(part="localizations", id=created["id"]).execute()["items"]
         assert set(seen["localizations"]) == {"de"}
         plain = {"title": "Semlor", "categoryId": "26"}
         with pytest.raises(HttpError) as failed:
@@ -78,7 +78,7 @@ def test_a_video_is_as_long_as_its_bytes_say(google: Google) -> None:
         keys = [uploaded(youtube, movie(seconds, 1080, 1920))["id"] for seconds in lengths]
         google.sandbox.control("clock", advance=20)
         seen = youtube.videos().list(part="contentDetails,fileDetails", id=",".join(keys)).execute()["items"]
-    assert [one["contentDetails"]["duration"] for one in seen] == list(lengths.values())
+    assert [item["contentDetails"]["duration"] for item in seen] == list(lengths.values())
     assert seen[2]["fileDetails"]["durationMs"] == "7000"
     assert seen[2]["fileDetails"]["videoStreams"] == [{"widthPixels": 1080, "heightPixels": 1920}]
 
@@ -86,46 +86,46 @@ def test_a_video_is_as_long_as_its_bytes_say(google: Google) -> None:
 def test_threads_by_their_ids_and_of_a_channel(google: Google) -> None:
     with google.sdk("youtube", "v3", google.sign_in("ada", YOUTUBE)) as youtube:
         video, threads = uploaded(youtube)["id"], youtube.commentThreads()
-        made = [
+        items = [
             threads.insert(
                 part="snippet",
-                body={"snippet": {"videoId": video, "topLevelComment": {"snippet": {"textOriginal": said}}}},
+                body={"snippet": {"videoId": video, "topLevelComment": {"snippet": {"textOriginal": message}}}},
             ).execute()["id"]
-            for said in ("One", "Two", "Three")
+            for message in ("One", "Two", "Three")
         ]
-        chosen = threads.list(part="snippet,replies", id=f"{made[0]},{made[2]}", textFormat="plainText").execute()
-        assert [one["id"] for one in chosen["items"]] == [made[0], made[2]]
-        every = threads.list(part="snippet", allThreadsRelatedToChannelId=ADA_CHANNEL, maxResults=100).execute()
-        assert sorted(one["id"] for one in every["items"]) == sorted(made)
-        assert threads.list(part="snippet", channelId=ADA_CHANNEL).execute()["items"] == []
+        chosen = threads.list(part="snippet,replies", id=f"{items[0]},{items[2]}", textFormat="plainText").execute()
+        assert [item["id"] for item in chosen["items"]] == [items[0], items[2]]
+        every = threads.list(part="snippet", allThreadsRelatedToChannelId=ADA_CHANNEL_ID, maxResults=100).execute()
+        assert sorted(item["id"] for item in every["items"]) == sorted(items)
+        assert threads.list(part="snippet", channelId=ADA_CHANNEL_ID).execute()["items"] == []
 
 
 def test_places_are_filtered_sorted_and_masked(google: Google) -> None:
     tokens = google.sign_in("ada", BUSINESS)
     with google.sdk("mybusinessbusinessinformation", "v1", tokens) as business:
-        listing, parent = business.accounts().locations().list, f"accounts/{ADA_GROUP}"
+        listing, parent = business.accounts().locations().list, f"accounts/{ADA_GROUP_ID}"
         every = listing(parent="accounts/-", readMask="title,storeCode").execute()["locations"]
         titles = sorted(place["title"] for place in every)
         assert len(titles) > 1
-        asked = {"parent": "accounts/-", "readMask": "title,storefrontAddress.locality,metadata.placeId"}
-        first = listing(**asked, filter=f'title="{titles[0]}"').execute()
+        request = {"parent": "accounts/-", "readMask": "title,storefrontAddress.locality,metadata.placeId"}
+        first = listing(**request, filter=f'title="{titles[0]}"').execute()
         assert [place["title"] for place in first["locations"]] == [titles[0]]
         assert first["totalSize"] == 1
         assert set(first["locations"][0]["storefrontAddress"]) == {"locality"}
         both = f'title="{titles[0]}" OR title="{titles[1]}"'
-        found = listing(**asked, filter=both, orderBy="title desc").execute()["locations"]
-        assert [place["title"] for place in found] == titles[1::-1]
-        nothing = listing(**asked, filter=f'title="{titles[0]}" AND openInfo.status=CLOSED_PERMANENTLY').execute()
+        result = listing(**request, filter=both, orderBy="title desc").execute()["locations"]
+        assert [place["title"] for place in result] == titles[1::-1]
+        nothing = listing(**request, filter=f'title="{titles[0]}" AND openInfo.status=CLOSED_PERMANENTLY').execute()
         assert nothing == {}
         snake = listing(parent=parent, readMask="storefront_address.postal_code").execute()["locations"]
         assert all(set(place["storefrontAddress"]) == {"postalCode"} for place in snake)
         for wrong in ({"filter": "shoes=1"}, {"filter": "title"}, {"orderBy": "phone"}):
             with pytest.raises(HttpError) as failed:
-                listing(**asked, **wrong).execute()
+                listing(**request, **wrong).execute()
             assert failed.value.status_code == 400
     with google.sdk("mybusinessaccountmanagement", "v1", tokens) as accounts:
         groups = accounts.accounts().list(filter="type=LOCATION_GROUP").execute()["accounts"]
-        assert [one["name"] for one in groups] == [f"accounts/{ADA_GROUP}"]
+        assert [group["name"] for group in groups] == [f"accounts/{ADA_GROUP_ID}"]
 
 
 def test_a_batch_answers_each_call_by_itself(google: Google) -> None:
@@ -144,7 +144,7 @@ def test_a_batch_answers_each_call_by_itself(google: Google) -> None:
         batch.add(youtube.videos().update(part="snippet", body=body), request_id="change")
         batch.add(youtube.videos().delete(id="nothing"), request_id="lost")
         batch.execute()
-        assert seen["channel"]["items"][0]["id"] == ADA_CHANNEL
+        assert seen["channel"]["items"][0]["id"] == ADA_CHANNEL_ID
         assert seen["video"] == {"items": [{"snippet": {"title": "Semlor"}}]}
         assert seen["change"]["snippet"]["title"] == "Åäö"
         assert isinstance(seen["lost"], HttpError)
@@ -168,36 +168,38 @@ def test_a_batch_as_google_itself_is_called(google: Google) -> None:
     headers = {"authorization": f"Bearer {token}", "content-type": "multipart/mixed; boundary=b"}
     answer = google.http.post(f"{google.url}/www.googleapis.com/batch/youtube/v3", content=body, headers=headers)
     assert "<response-one>" in answer.text
-    assert ADA_CHANNEL in answer.text
+    assert ADA_CHANNEL_ID in answer.text
     empty = google.http.post(f"{google.url}/www.googleapis.com/batch", content=b"", headers=headers)
     assert empty.status_code == 400
 
 
 def test_videos_are_searched_rated_and_charted(google: Google) -> None:
     with google.sdk("youtube", "v3", google.sign_in("ada", YOUTUBE)) as youtube:
-        made = [
+        items = [
             uploaded(youtube, snippet=PLAIN["snippet"] | {"title": title}, status={"privacyStatus": privacy})["id"]
             for title, privacy in (("Rye bread", "public"), ("Oat bread", "public"), ("Rye secrets", "private"))
         ]
         searching = youtube.search().list
-        found = searching(part="snippet", q="rye", type="video").execute()["items"]
-        assert [one["id"]["videoId"] for one in found] == [made[0]]
+        result = searching(part="snippet", q="rye", type="video").execute()["items"]
+        assert [item["id"]["videoId"] for item in result] == [items[0]]
         own = searching(part="snippet", q="rye", forMine=True, type="video").execute()["items"]
-        assert [one["id"]["videoId"] for one in own] == [made[2], made[0]]
+        assert [item["id"]["videoId"] for item in own] == [items[2], items[0]]
         assert searching(part="id", channelId="UCnone").execute()["items"] == []
-        youtube.videos().rate(id=made[1], rating="like").execute()
-        rated = youtube.videos().getRating(id=f"{made[0]},{made[1]}").execute()["items"]
-        assert [one["rating"] for one in rated] == ["none", "like"]
+        youtube.videos().rate(id=items[1], rating="like").execute()
+        rated = youtube.videos().getRating(id=f"{items[0]},{items[1]}").execute()["items"]
+        assert [item["rating"] for item in rated] == ["none", "like"]
         listing = youtube.videos().list
-        assert [one["id"] for one in listing(part="id", myRating="like").execute()["items"]] == [made[1]]
+        assert [item["id"] for item in listing(part="id", myRating="like").execute()["items"]] == [items[1]]
         charted = listing(part="id", chart="mostPopular", maxResults=1).execute()
         assert (len(charted["items"]), charted["pageInfo"]["totalResults"]) == (1, 2)
-        assert listing(part="id", id=f"{made[0]},{made[0]}").execute()["pageInfo"]["totalResults"] == 1
-        uploads = f"UU{ADA_CHANNEL[2:]}"
-        item = youtube.playlistItems().list(part="snippet", playlistId=uploads, videoId=made[0]).execute()
-        assert [one["snippet"]["title"] for one in item["items"]] == ["Rye bread"]
+        assert listing(part="id", id=f"{items[0]},{items[0]}").execute()["pageInfo"]["totalResults"] == 1
+        uploads = f"UU{ADA_CHANNEL_ID[2:]}"
+        item = youtube.playlistItems().list(part="snippet", playlistId=uploads, videoId=items[0]).execute()
+        assert [item["snippet"]["title"] for item in item["items"]] == ["Rye bread"]
         categories = youtube.videoCategories().list(part="snippet", regionCode="SE").execute()["items"]
-        assert {"26": "Howto & Style"}.items() <= {one["id"]: one["snippet"]["title"] for one in categories}.items()
+        assert {"26": "Howto & Style"}.items() <= {
+            category["id"]: category["snippet"]["title"] for category in categories
+        }.items()
         with pytest.raises(HttpError) as failed:
             youtube.videos().rate(id="nothing", rating="like").execute()
         assert reason(failed) == (404, "videoNotFound")
@@ -206,10 +208,10 @@ def test_videos_are_searched_rated_and_charted(google: Google) -> None:
 def test_threads_are_searched(google: Google) -> None:
     with google.sdk("youtube", "v3", google.sign_in("ada", YOUTUBE)) as youtube:
         video, threads = uploaded(youtube)["id"], youtube.commentThreads()
-        for said in ("I like rye", "Oat for me"):
-            snippet = {"videoId": video, "topLevelComment": {"snippet": {"textOriginal": said}}}
+        for message in ("I like rye", "Oat for me"):
+            snippet = {"videoId": video, "topLevelComment": {"snippet": {"textOriginal": message}}}
             threads.insert(part="snippet", body={"snippet": snippet}).execute()
-        found = threads.list(part="snippet", videoId=video, searchTerms="RYE", textFormat="plainText").execute()[
+        result = threads.list(part="snippet", videoId=video, searchTerms="RYE", textFormat="plainText").execute()[
             "items"
         ]
-    assert [one["snippet"]["topLevelComment"]["snippet"]["textDisplay"] for one in found] == ["I like rye"]
+    assert [item["snippet"]["topLevelComment"]["snippet"]["textDisplay"] for item in result] == ["I like rye"]

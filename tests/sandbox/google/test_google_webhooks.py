@@ -11,17 +11,17 @@ import pytest
 from sandbox.google.client import CALENDAR, YOUTUBE, Google
 from sandbox.google.official import channel as watching
 from sandbox.google.official import crypt, jwt, requests
-from socialgate_sandbox.vendors.google.seed import ADA_CHANNEL, BAKERY_CALENDAR, USERS
-from support.simulation import Arrived
+from socialgate_sandbox.vendors.google.seed import ADA_CHANNEL_ID, BAKERY_CALENDAR_ID, GOOGLE_USER_IDS
+from support.simulation import ReceivedWebhook
 
 EVENT = "https://schemas.openid.net/secevent/"
 PUSH = f"{EVENT}risc/delivery-method/push"
 AUDIENCE = "https://risc.googleapis.com/google.identity.risc.v1beta.RiscManagementService"
 HUB = "pubsubhubbub.appspot.com/subscribe"
-TOPIC = f"https://www.youtube.com/feeds/videos.xml?channel_id={ADA_CHANNEL}"
+TOPIC = f"https://www.youtube.com/feeds/videos.xml?channel_id={ADA_CHANNEL_ID}"
 
 
-def events_of(google: Google, arrived: Arrived) -> dict[str, Any]:
+def events_of(google: Google, arrived: ReceivedWebhook) -> dict[str, Any]:
     """Check the signature with Google's own library and give what happened."""
     assert arrived.path == "/webhooks/google"
     assert arrived.headers["content-type"] == "application/secevent+jwt"
@@ -50,9 +50,9 @@ def events_of(google: Google, arrived: Arrived) -> dict[str, Any]:
 )
 def test_a_user_takes_it_back(google: Google, how: str, event: str, more: dict[str, str], *, lives: bool) -> None:
     tokens = google.sign_in("ada", YOUTUBE)
-    google.sandbox.control("revoke", platform="google", account=ADA_CHANNEL, how=how)
+    google.sandbox.control("revoke", platform="google", account=ADA_CHANNEL_ID, how=how)
     [arrived] = google.gateway.wait_for(1)
-    subject = {"subject_type": "iss-sub", "iss": "https://accounts.google.com/", "sub": USERS["ada"]}
+    subject = {"subject_type": "iss-sub", "iss": "https://accounts.google.com/", "sub": GOOGLE_USER_IDS["ada"]}
     assert events_of(google, arrived) == {f"{EVENT}{event}": {"subject": subject} | more}
     assert google.refresh(tokens["refresh_token"]).is_success is lives
     assert google.get("www.googleapis.com/oauth2/v2/userinfo", tokens["access_token"]).is_success is lives
@@ -83,31 +83,31 @@ def test_a_single_token_is_named_without_being_told(google: Google, how: str) ->
 
 
 def test_google_tells_nothing_to_who_does_not_know_the_user(google: Google) -> None:
-    code = google.come_back(google.question(YOUTUBE), person=USERS["ada"])["code"]
+    code = google.come_back(google.question(YOUTUBE), person=GOOGLE_USER_IDS["ada"])["code"]
     token = google.exchange(code).json()["refresh_token"]
-    told = google.sandbox.control("revoke", platform="google", account=USERS["ada"])
-    assert told["notified"] is False
+    response = google.sandbox.control("revoke", platform="google", account=GOOGLE_USER_IDS["ada"])
+    assert response["notified"] is False
     assert google.refresh(token).json()["error"] == "invalid_grant"
     google.sign_in("bram")
-    google.sandbox.control("revoke", platform="google", account=USERS["bram"], how="silent")
+    google.sandbox.control("revoke", platform="google", account=GOOGLE_USER_IDS["bram"], how="silent")
     assert google.sandbox.look("deliveries")["data"] == []
 
 
 def test_a_disabled_account_comes_back(google: Google) -> None:
     google.sign_in("ada")
-    google.sandbox.control("revoke", platform="google", account=USERS["ada"], how="hijacked")
+    google.sandbox.control("revoke", platform="google", account=GOOGLE_USER_IDS["ada"], how="hijacked")
     page = google.get("accounts.google.com/o/oauth2/v2/auth", **google.question("openid"))
     assert "Ada Lindqvist" not in page.text
-    google.sandbox.control("enable", platform="google", account=USERS["ada"])
+    google.sandbox.control("enable", platform="google", account=GOOGLE_USER_IDS["ada"])
     arrived = google.gateway.wait_for(2)[1]
     assert list(events_of(google, arrived)) == [f"{EVENT}risc/event-type/account-enabled"]
     assert google.sign_in("ada")["access_token"]
 
 
 def test_the_stream_is_steered_with_the_service_account(google: Google) -> None:
-    found = google.get("accounts.google.com/.well-known/risc-configuration").json()
-    assert found["issuer"] == "https://accounts.google.com/"
-    assert google.http.get(found["jwks_uri"]).json()["keys"]
+    result = google.get("accounts.google.com/.well-known/risc-configuration").json()
+    assert result["issuer"] == "https://accounts.google.com/"
+    assert google.http.get(result["jwks_uri"]).json()["keys"]
     key = google.sandbox.control("service_account", platform="google")
     url = f"{google.url}/risc.googleapis.com/v1beta/stream"
     with requests.AuthorizedSession(jwt.Credentials.from_service_account_info(key, audience=AUDIENCE)) as session:
@@ -125,7 +125,7 @@ def test_the_stream_is_steered_with_the_service_account(google: Google) -> None:
     [arrived] = google.gateway.wait_for(1)
     assert events_of(google, arrived) == {f"{EVENT}risc/event-type/verification": {"state": "ping-7"}}
     google.sign_in("ada")
-    assert google.sandbox.control("revoke", platform="google", account=USERS["ada"])["notified"] is False
+    assert google.sandbox.control("revoke", platform="google", account=GOOGLE_USER_IDS["ada"])["notified"] is False
 
 
 def test_the_stream_is_closed_to_others(google: Google) -> None:
@@ -138,22 +138,22 @@ def test_a_calendar_is_watched(google: Google) -> None:
     address = f"{google.gateway.url}/webhooks/google"
     tokens = google.sign_in("ada", CALENDAR)
     with google.sdk("calendar", "v3", tokens) as calendar:
-        wanted = watching.new_webhook_channel(address, token="secret-of-ours")
-        opened = calendar.events().watch(calendarId=BAKERY_CALENDAR, body=wanted.body()).execute()
-        wanted.update(opened)
+        requested = watching.new_webhook_channel(address, token="secret-of-ours")
+        opened = calendar.events().watch(calendarId=BAKERY_CALENDAR_ID, body=requested.body()).execute()
+        requested.update(opened)
         [arrived] = google.gateway.wait_for(1)
         assert arrived.body == b""
-        notice = watching.notification_from_headers(wanted, _titled(arrived))
+        notice = watching.notification_from_headers(requested, _titled(arrived))
         assert (notice.state, notice.message_number) == ("sync", 1)
         assert arrived.headers["x-goog-channel-token"] == "secret-of-ours"
         ends = datetime.fromtimestamp(int(opened["expiration"]) / 1000, UTC)
         assert abs(ends - datetime.now(UTC) - timedelta(days=7)) < timedelta(minutes=5)
         assert parsedate_to_datetime(arrived.headers["x-goog-channel-expiration"]) == ends.replace(microsecond=0)
-        calendar.channels().stop(body={"id": wanted.id, "resourceId": wanted.resource_id}).execute()
+        calendar.channels().stop(body={"id": requested.id, "resourceId": requested.resource_id}).execute()
         again = google.post(
             "www.googleapis.com/calendar/v3/channels/stop",
             tokens["access_token"],
-            {"id": wanted.id, "resourceId": wanted.resource_id},
+            {"id": requested.id, "resourceId": requested.resource_id},
         )
     assert (again.status_code, again.json()["error"]["errors"][0]["reason"]) == (404, "notFound")
 
@@ -165,10 +165,13 @@ def test_the_list_of_calendars_is_watched_until_the_channel_expires(google: Goog
         calendar.calendarList().watch(body=body).execute()
         calendar.calendarList().watch(body=body | {"id": "list-2", "params": {"ttl": "60"}}).execute()
         google.sandbox.control("clock", advance=61)
-        google.sandbox.control("unlink", platform="google", account=BAKERY_CALENDAR)
+        google.sandbox.control("unlink", platform="google", account=BAKERY_CALENDAR_ID)
     arrived = google.gateway.wait_for(3)
-    told = [(one.headers["x-goog-channel-id"], one.headers["x-goog-resource-state"]) for one in arrived]
-    assert told == [("list-1", "sync"), ("list-2", "sync"), ("list-1", "exists")]
+    pairs = [
+        (received_webhook.headers["x-goog-channel-id"], received_webhook.headers["x-goog-resource-state"])
+        for received_webhook in arrived
+    ]
+    assert pairs == [("list-1", "sync"), ("list-2", "sync"), ("list-1", "exists")]
     assert "x-goog-channel-token" not in arrived[0].headers
 
 
@@ -199,6 +202,6 @@ def test_the_hub_believes_a_callback_only_after_its_challenge(google: Google) ->
     assert google.http.post(url, data=form | {"hub.mode": "unsubscribe"}).status_code == 202
 
 
-def _titled(arrived: Arrived) -> dict[str, str]:
+def _titled(arrived: ReceivedWebhook) -> dict[str, str]:
     """Write the names of headers as the library expects them."""
     return {name.upper(): value for name, value in arrived.headers.items()}

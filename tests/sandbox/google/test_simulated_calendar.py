@@ -7,7 +7,7 @@ import pytest
 
 from sandbox.google.client import AUTH, CALENDAR, Google
 from sandbox.google.official import HttpError
-from socialgate_sandbox.vendors.google.seed import BAKERY_CALENDAR
+from socialgate_sandbox.vendors.google.seed import BAKERY_CALENDAR_ID
 
 HOLIDAYS = "en.swedish#holiday@group.v.calendar.google.com"
 STOCKHOLM = "Europe/Stockholm"
@@ -28,8 +28,8 @@ def insert(events: Any, **body: Any) -> Any:
 
 
 def starts(events: Any, **query: Any) -> list[str]:
-    found = events.list(calendarId="primary", singleEvents=True, orderBy="startTime", **query).execute()["items"]
-    return [one["start"].get("dateTime") or one["start"]["date"] for one in found]
+    result = events.list(calendarId="primary", singleEvents=True, orderBy="startTime", **query).execute()["items"]
+    return [item["start"].get("dateTime") or item["start"]["date"] for item in result]
 
 
 def refused(request: Any) -> tuple[int, str]:
@@ -39,23 +39,23 @@ def refused(request: Any) -> tuple[int, str]:
 
 
 def test_an_event_is_written_changed_and_deleted(events: Any) -> None:
-    made = insert(events, id="abc0123456789v", summary="Tasting", location="Shop")
-    assert (made["id"], made["status"], made["summary"]) == ("abc0123456789v", "confirmed", "Tasting")
-    assert made["start"] == {"dateTime": "2026-11-20T09:00:00+01:00", "timeZone": STOCKHOLM}
+    created = insert(events, id="abc0123456789v", summary="Tasting", location="Shop")
+    assert (created["id"], created["status"], created["summary"]) == ("abc0123456789v", "confirmed", "Tasting")
+    assert created["start"] == {"dateTime": "2026-11-20T09:00:00+01:00", "timeZone": STOCKHOLM}
     body = {"summary": "Tasting of rye", "location": None}
-    changed = events.patch(calendarId="primary", eventId=made["id"], body=body).execute()
+    changed = events.patch(calendarId="primary", eventId=created["id"], body=body).execute()
     assert (changed["summary"], "location" in changed) == ("Tasting of rye", False)
-    assert changed["etag"] != made["etag"]
+    assert changed["etag"] != created["etag"]
     later = {"end": {"dateTime": "2026-11-20T11:00:00"}}
-    changed = events.patch(calendarId="primary", eventId=made["id"], body=later).execute()
+    changed = events.patch(calendarId="primary", eventId=created["id"], body=later).execute()
     assert changed["end"] == {"dateTime": "2026-11-20T11:00:00+01:00", "timeZone": STOCKHOLM}
-    stale = events.patch(calendarId="primary", eventId=made["id"], body={"summary": "Mine"})
-    stale.headers["If-Match"] = made["etag"]
+    stale = events.patch(calendarId="primary", eventId=created["id"], body={"summary": "Mine"})
+    stale.headers["If-Match"] = created["etag"]
     assert refused(stale) == (412, "conditionNotMet")
-    assert refused(events.insert(calendarId="primary", body={**HOUR, "id": made["id"]})) == (409, "duplicate")
-    assert events.delete(calendarId="primary", eventId=made["id"]).execute() == ""
-    assert events.get(calendarId="primary", eventId=made["id"]).execute()["status"] == "cancelled"
-    assert refused(events.delete(calendarId="primary", eventId=made["id"])) == (410, "deleted")
+    assert refused(events.insert(calendarId="primary", body={**HOUR, "id": created["id"]})) == (409, "duplicate")
+    assert events.delete(calendarId="primary", eventId=created["id"]).execute() == ""
+    assert events.get(calendarId="primary", eventId=created["id"]).execute()["status"] == "cancelled"
+    assert refused(events.delete(calendarId="primary", eventId=created["id"])) == (410, "deleted")
     assert events.list(calendarId="primary").execute()["items"] == []
     assert refused(events.get(calendarId="primary", eventId="nothing")) == (404, "notFound")
 
@@ -64,13 +64,13 @@ def test_a_list_has_bounds_words_and_pages(events: Any) -> None:
     for day in (20, 21, 22):
         times = {end: {"dateTime": f"2026-11-{day}T1{hour}:00:00Z"} for hour, end in enumerate(("start", "end"))}
         insert(events, summary=f"Course {day}", **times)
-    found = starts(events, timeMin="2026-11-20T11:00:00Z", timeMax="2026-11-22T10:00:00Z")
-    assert found == ["2026-11-21T11:00:00+01:00"]
+    result = starts(events, timeMin="2026-11-20T11:00:00Z", timeMax="2026-11-22T10:00:00Z")
+    assert result == ["2026-11-21T11:00:00+01:00"]
     assert len(starts(events, q="COURSE 22")) == 1
     first = events.list(calendarId="primary", maxResults=2).execute()
     assert "nextSyncToken" not in first
     second = events.list(calendarId="primary", maxResults=2, pageToken=first["nextPageToken"]).execute()
-    assert [one["summary"] for one in first["items"] + second["items"]] == ["Course 20", "Course 21", "Course 22"]
+    assert [item["summary"] for item in first["items"] + second["items"]] == ["Course 20", "Course 21", "Course 22"]
     assert second["nextSyncToken"]
 
 
@@ -110,7 +110,7 @@ def test_a_token_is_not_known_for_ever(google: Google) -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "rule", "wanted"),
+    ("first", "rule", "expected"),
     [
         # The clocks go back on the 25th of October, and the bakery opens at nine all the same.
         (
@@ -134,10 +134,10 @@ def test_a_token_is_not_known_for_ever(google: Google) -> None:
         ("2026-11-27T09:00:00", "FREQ=MONTHLY;BYDAY=-1FR;COUNT=2", ["11-27T09:00:00+01:00", "12-25T09:00:00+01:00"]),
     ],
 )
-def test_series_keep_the_time_of_the_clock_on_the_wall(events: Any, first: str, rule: str, wanted: list[str]) -> None:
+def test_series_keep_the_time_of_the_clock_on_the_wall(events: Any, first: str, rule: str, expected: list[str]) -> None:
     times = {end: {"dateTime": first, "timeZone": STOCKHOLM} for end in ("start", "end")}
     insert(events, recurrence=[f"RRULE:{rule}"], **times)
-    assert starts(events) == [f"2026-{one}" for one in wanted]
+    assert starts(events) == [f"2026-{value}" for value in expected]
 
 
 def test_exceptions_of_a_series(events: Any) -> None:
@@ -148,10 +148,13 @@ def test_exceptions_of_a_series(events: Any) -> None:
     key = series["id"]
     events.patch(calendarId="primary", eventId=f"{key}_20261122", body={"summary": "Late"}).execute()
     events.delete(calendarId="primary", eventId=f"{key}_20261123").execute()
-    found = events.instances(calendarId="primary", eventId=key).execute()["items"]
-    assert [(one["start"]["date"], one["summary"]) for one in found] == [("2026-11-20", "Open"), ("2026-11-22", "Late")]
-    assert found[1]["recurringEventId"] == key
-    assert found[1]["originalStartTime"] == {"date": "2026-11-22"}
+    result = events.instances(calendarId="primary", eventId=key).execute()["items"]
+    assert [(item["start"]["date"], item["summary"]) for item in result] == [
+        ("2026-11-20", "Open"),
+        ("2026-11-22", "Late"),
+    ]
+    assert result[1]["recurringEventId"] == key
+    assert result[1]["originalStartTime"] == {"date": "2026-11-22"}
     # A change of the series leaves what was changed before as it is.
     events.patch(calendarId="primary", eventId=key, body={"summary": "Closed"}).execute()
     assert starts(events) == ["2026-11-20", "2026-11-22"]
@@ -162,35 +165,35 @@ def test_exceptions_of_a_series(events: Any) -> None:
 
 def test_guests_are_told_and_answer(events: Any, google: Google) -> None:
     guests = [{"email": "bram@example.com"}, {"email": "guest@elsewhere.test"}]
-    made = insert(events, attendees=guests)
+    created = insert(events, attendees=guests)
 
-    def sent(how: str) -> list[str]:
-        before = len(google.sandbox.control("invitations", platform="google", event=made["id"])["data"])
-        body = {"summary": how}
-        events.patch(calendarId="primary", eventId=made["id"], body=body, sendUpdates=how).execute()
-        after = google.sandbox.control("invitations", platform="google", event=made["id"])["data"]
-        return [one["to"] for one in after[before:]]
+    def sent(value: str) -> list[str]:
+        before = len(google.sandbox.control("invitations", platform="google", event=created["id"])["data"])
+        body = {"summary": value}
+        events.patch(calendarId="primary", eventId=created["id"], body=body, sendUpdates=value).execute()
+        after = google.sandbox.control("invitations", platform="google", event=created["id"])["data"]
+        return [item["to"] for item in after[before:]]
 
     assert sent("none") == []
     assert sent("externalOnly") == ["guest@elsewhere.test"]
     assert sent("all") == ["bram@example.com", "guest@elsewhere.test"]
-    order = {"platform": "google", "account": "ada@example.com", "event": made["id"], "email": "bram@example.com"}
+    order = {"platform": "google", "account": "ada@example.com", "event": created["id"], "email": "bram@example.com"}
     google.sandbox.control("respond", **order, response="declined")
-    shown = events.get(calendarId="primary", eventId=made["id"]).execute()["attendees"]
-    assert [one["responseStatus"] for one in shown] == ["declined", "needsAction"]
+    shown = events.get(calendarId="primary", eventId=created["id"]).execute()["attendees"]
+    assert [item["responseStatus"] for item in shown] == ["declined", "needsAction"]
 
 
 def test_a_meeting_needs_the_version(events: Any) -> None:
-    wanted = {
+    values = {
         "conferenceData": {"createRequest": {"requestId": "r1", "conferenceSolutionKey": {"type": "hangoutsMeet"}}}
     }
-    assert "hangoutLink" not in insert(events, **wanted)
-    body = {**HOUR, **wanted}
-    made = events.insert(calendarId="primary", body=body, conferenceDataVersion=1).execute()
-    assert made["hangoutLink"].startswith("https://meet.google.com/")
-    assert made["conferenceData"]["createRequest"]["status"]["statusCode"] == "success"
-    again = events.patch(calendarId="primary", eventId=made["id"], body={"summary": "Same"}).execute()
-    assert again["hangoutLink"] == made["hangoutLink"]
+    assert "hangoutLink" not in insert(events, **values)
+    body = {**HOUR, **values}
+    created = events.insert(calendarId="primary", body=body, conferenceDataVersion=1).execute()
+    assert created["hangoutLink"].startswith("https://meet.google.com/")
+    assert created["conferenceData"]["createRequest"]["status"]["statusCode"] == "success"
+    again = events.patch(calendarId="primary", eventId=created["id"], body={"summary": "Same"}).execute()
+    assert again["hangoutLink"] == created["hangoutLink"]
 
 
 @pytest.mark.parametrize(
@@ -214,10 +217,10 @@ def test_what_makes_no_event_is_refused(events: Any, body: dict[str, Any], reaso
 
 def test_calendars_of_others(google: Google) -> None:
     with google.sdk("calendar", "v3", google.sign_in("ada", CALENDAR)) as ada:
-        made = ada.events().insert(calendarId=BAKERY_CALENDAR, body=HOUR).execute()
+        created = ada.events().insert(calendarId=BAKERY_CALENDAR_ID, body=HOUR).execute()
         assert refused(ada.events().insert(calendarId=HOLIDAYS, body=HOUR)) == (403, "requiredAccessLevel")
     with google.sdk("calendar", "v3", google.sign_in("bram", f"{AUTH}calendar.events.readonly")) as bram:
-        assert bram.events().get(calendarId=BAKERY_CALENDAR, eventId=made["id"]).execute()["id"] == made["id"]
+        assert bram.events().get(calendarId=BAKERY_CALENDAR_ID, eventId=created["id"]).execute()["id"] == created["id"]
         assert refused(bram.events().insert(calendarId="primary", body=HOUR)) == (
             403,
             "ACCESS_TOKEN_SCOPE_INSUFFICIENT",
@@ -235,8 +238,11 @@ def test_who_watches_hears_of_changes(google: Google) -> None:
         ada.events().watch(calendarId="primary", body=ends).execute()
         google.sandbox.control("clock", advance=61)
         ada.events().insert(calendarId="primary", body=HOUR).execute()
-    told = [
-        (one.headers["x-goog-channel-id"], one.headers["x-goog-resource-state"]) for one in google.gateway.wait_for(4)
+    pairs = [
+        (received_webhook.headers["x-goog-channel-id"], received_webhook.headers["x-goog-resource-state"])
+        for received_webhook in google.gateway.wait_for(4)
     ]
-    assert told == [("watch-1", "sync"), ("watch-1", "exists"), ("watch-2", "sync"), ("watch-1", "exists")]
-    assert {one.headers["x-goog-channel-token"] for one in google.gateway.wait_for(4)} == {"t"}
+    assert pairs == [("watch-1", "sync"), ("watch-1", "exists"), ("watch-2", "sync"), ("watch-1", "exists")]
+    assert {received_webhook.headers["x-goog-channel-token"] for received_webhook in google.gateway.wait_for(4)} == {
+        "t"
+    }

@@ -8,7 +8,7 @@ import pytest
 
 from sandbox.google.client import AUTH, YOUTUBE, Google
 from sandbox.google.official import HttpError, http
-from socialgate_sandbox.vendors.google.seed import ADA_CHANNEL
+from socialgate_sandbox.vendors.google.seed import ADA_CHANNEL_ID
 
 THREADS = "youtube.googleapis.com/youtube/v3/commentThreads"
 COMMENTS = "youtube.googleapis.com/youtube/v3/comments"
@@ -19,12 +19,12 @@ def uploaded(google: Google, tokens: dict[str, Any], **status: Any) -> str:
     body = {"snippet": {"title": "Semlor", "categoryId": "26"}, "status": {"privacyStatus": "public", **status}}
     with google.sdk("youtube", "v3", tokens) as youtube:
         film = http.MediaIoBaseUpload(BytesIO(b"film"), "video/mp4")
-        made = (
+        created = (
             youtube.videos()
             .insert(part="snippet,status", body=body, media_body=film, notifySubscribers=False)
             .execute()
         )
-    return str(made["id"])
+    return str(created["id"])
 
 
 def thread(video: str, text: str = TEXT) -> dict[str, Any]:
@@ -35,23 +35,23 @@ def test_a_channel_comments_reads_and_deletes(google: Google) -> None:
     tokens = google.sign_in("ada", YOUTUBE)
     video = uploaded(google, tokens)
     with google.sdk("youtube", "v3", tokens) as youtube:
-        made = youtube.commentThreads().insert(part="snippet", body=thread(video)).execute()
-        said = made["snippet"]["topLevelComment"]["snippet"]
-        assert (said["textOriginal"], said["authorChannelId"]["value"]) == (TEXT, ADA_CHANNEL)
+        created = youtube.commentThreads().insert(part="snippet", body=thread(video)).execute()
+        message = created["snippet"]["topLevelComment"]["snippet"]
+        assert (message["textOriginal"], message["authorChannelId"]["value"]) == (TEXT, ADA_CHANNEL_ID)
         second = youtube.commentThreads().insert(part="snippet", body=thread(video, "Second")).execute()
         listed = youtube.commentThreads().list(part="snippet", videoId=video, maxResults=1).execute()
-        assert [one["id"] for one in listed["items"]] == [second["id"]]
+        assert [item["id"] for item in listed["items"]] == [second["id"]]
         following = youtube.commentThreads().list_next(
             youtube.commentThreads().list(part="snippet", videoId=video, maxResults=1), listed
         )
-        assert [one["id"] for one in following.execute()["items"]] == [made["id"]]
+        assert [item["id"] for item in following.execute()["items"]] == [created["id"]]
         counted = youtube.videos().list(part="statistics", id=video).execute()["items"][0]["statistics"]
         assert counted["commentCount"] == "2"
         youtube.comments().delete(id=second["id"]).execute()
         left = youtube.commentThreads().list(part="snippet", videoId=video).execute()["items"]
-        assert [one["id"] for one in left] == [made["id"]]
-    (shown,) = google.sandbox.look("feed", platform="google", account=ADA_CHANNEL)["data"]
-    assert [(one["author"], one["text"]) for one in shown["comments"]] == [("@adasbakery", TEXT)]
+        assert [item["id"] for item in left] == [created["id"]]
+    (shown,) = google.sandbox.look("feed", platform="google", account=ADA_CHANNEL_ID)["data"]
+    assert [(item["author"], item["text"]) for item in shown["comments"]] == [("@adasbakery", TEXT)]
     assert shown["facts"]["notifySubscribers"] is False
 
 
@@ -78,7 +78,7 @@ def reply(parent: str, text: str) -> dict[str, Any]:
 
 
 def ids(listed: dict[str, Any]) -> list[str]:
-    return [one["id"] for one in listed["items"]]
+    return [item["id"] for item in listed["items"]]
 
 
 def refused(request: Any) -> tuple[int, str]:
@@ -105,13 +105,13 @@ def video(google: Google) -> str:
 
 
 def commented(youtube: Any, video: str, text: str = "Hello") -> str:
-    made: dict[str, Any] = youtube.commentThreads().insert(part="snippet", body=thread(video, text)).execute()
-    return str(made["id"])
+    created: dict[str, Any] = youtube.commentThreads().insert(part="snippet", body=thread(video, text)).execute()
+    return str(created["id"])
 
 
 def replied(youtube: Any, parent: str, text: str = "Yes") -> dict[str, Any]:
-    made: dict[str, Any] = youtube.comments().insert(part="snippet", body=reply(parent, text)).execute()
-    return made
+    created: dict[str, Any] = youtube.comments().insert(part="snippet", body=reply(parent, text)).execute()
+    return created
 
 
 def test_replies_are_shown_in_part_with_their_thread_and_whole_by_their_parent(ada: Any, bram: Any, video: str) -> None:
@@ -122,7 +122,7 @@ def test_replies_are_shown_in_part_with_their_thread_and_whole_by_their_parent(a
     [shown] = ada.commentThreads().list(part="snippet,replies", videoId=video).execute()["items"]
     assert shown["snippet"]["totalReplyCount"] == 7
     newest = [nested["id"], *replies[::-1]]
-    assert [one["id"] for one in shown["replies"]["comments"]] == newest[:5]
+    assert [item["id"] for item in shown["replies"]["comments"]] == newest[:5]
     request = ada.comments().list(part="snippet", parentId=first, maxResults=4)
     page = request.execute()
     rest = ada.comments().list_next(request, page).execute()
@@ -140,11 +140,11 @@ def test_a_channel_reads_what_was_said_under_all_its_videos(google: Google, ada:
     hidden = uploaded(google, google.sign_in("ada", YOUTUBE), privacyStatus="private")
     keys = [commented(ada, hidden), commented(bram, video), commented(bram, other)]
     replied(ada, keys[1])
-    listing = {"part": "snippet", "allThreadsRelatedToChannelId": ADA_CHANNEL}
+    listing = {"part": "snippet", "allThreadsRelatedToChannelId": ADA_CHANNEL_ID}
     assert ids(ada.commentThreads().list(**listing).execute()) == keys[::-1]
     assert ids(bram.commentThreads().list(**listing).execute()) == [keys[2], keys[1]]
     assert ids(ada.commentThreads().list(**listing, order="relevance").execute()) == [keys[1], keys[2], keys[0]]
-    assert ids(ada.commentThreads().list(part="id", channelId=ADA_CHANNEL).execute()) == []
+    assert ids(ada.commentThreads().list(part="id", channelId=ADA_CHANNEL_ID).execute()) == []
     wrong = ada.commentThreads().list(part="id", allThreadsRelatedToChannelId="UCnobody")
     assert refused(wrong) == (404, "channelNotFound")
 
@@ -154,8 +154,8 @@ def test_the_form_of_a_text_and_who_sees_the_original(ada: Any, bram: Any, video
 
     def read(youtube: Any, **more: str) -> dict[str, Any]:
         [shown] = youtube.commentThreads().list(part="snippet", videoId=video, **more).execute()["items"]
-        said: dict[str, Any] = shown["snippet"]["topLevelComment"]["snippet"]
-        return said
+        payload: dict[str, Any] = shown["snippet"]["topLevelComment"]["snippet"]
+        return payload
 
     assert read(ada)["textDisplay"] == "&lt;b&gt;Tom &amp; Ada&lt;/b&gt;<br>x"
     assert read(ada, textFormat="plainText")["textDisplay"] == "<b>Tom & Ada</b>\nx"
@@ -184,8 +184,8 @@ def test_what_is_moderated_disappears(ada: Any, bram: Any, video: str, status: s
     assert not ada.comments().setModerationStatus(id=key, moderationStatus=status).execute()
     for reader in (ada, bram):
         assert ids(reader.commentThreads().list(part="snippet", videoId=video).execute()) == [other]
-    held = ada.commentThreads().list(part="snippet", videoId=video, moderationStatus="heldForReview").execute()
-    assert ids(held) == ([key] if status == "heldForReview" else [])
+    stored = ada.commentThreads().list(part="snippet", videoId=video, moderationStatus="heldForReview").execute()
+    assert ids(stored) == ([key] if status == "heldForReview" else [])
     counted = bram.videos().list(part="statistics", id=video).execute()["items"][0]["statistics"]
     assert counted["commentCount"] == "1"
     assert ids(ada.comments().list(part="snippet", parentId=key).execute()) == []
@@ -201,8 +201,8 @@ def test_a_held_reply_waits_with_its_thread(ada: Any, bram: Any, video: str) -> 
     [open_to_all] = bram.commentThreads().list(part="snippet,replies", videoId=video).execute()["items"]
     assert (open_to_all["snippet"]["totalReplyCount"], "replies" in open_to_all) == (0, False)
     listing = {"part": "snippet,replies", "videoId": video, "moderationStatus": "heldForReview"}
-    [held] = ada.commentThreads().list(**listing).execute()["items"]
-    assert [one["id"] for one in held["replies"]["comments"]] == [answer]
+    [stored] = ada.commentThreads().list(**listing).execute()["items"]
+    assert [item["id"] for item in stored["replies"]["comments"]] == [answer]
     assert refused(bram.commentThreads().list(**listing)) == (403, "forbidden")
 
 
@@ -283,25 +283,25 @@ def test_only_one_scope_opens_comments(google: Google, video: str) -> None:
 
 
 def test_viewers_comment_reply_and_delete(google: Google, ada: Any, video: str) -> None:
-    def said(text: str, **more: str) -> str:
+    def function(text: str, **more: str) -> str:
         key: str = google.sandbox.control("comment", platform="google", post=video, text=text, **more)["comment"]
         return key
 
-    first = said("Lovely", person="elif")
-    answer = said("Indeed", person="finn", replyTo=first)
-    held = said("Buy gold", status="heldForReview")
-    spam = said("Click here", status="likelySpam")
+    first = function("Lovely", person="elif")
+    answer = function("Indeed", person="finn", replyTo=first)
+    value = function("Buy gold", status="heldForReview")
+    spam = function("Click here", status="likelySpam")
     listed = ada.commentThreads().list(part="snippet,replies", videoId=video).execute()["items"]
-    assert [one["id"] for one in listed] == [first]
+    assert [item["id"] for item in listed] == [first]
     assert listed[0]["snippet"]["topLevelComment"]["snippet"]["authorDisplayName"] == "@elif"
-    assert [one["snippet"]["parentId"] for one in listed[0]["replies"]["comments"]] == [first]
-    for status, key in (("heldForReview", held), ("likelySpam", spam)):
+    assert [item["snippet"]["parentId"] for item in listed[0]["replies"]["comments"]] == [first]
+    for status, key in (("heldForReview", value), ("likelySpam", spam)):
         waiting = ada.commentThreads().list(part="id", videoId=video, moderationStatus=status).execute()
         assert ids(waiting) == [key]
     ada.comments().setModerationStatus(id=spam, moderationStatus="rejected", banAuthor=True).execute()
-    said("Again")
-    (shown,) = google.sandbox.look("feed", platform="google", account=ADA_CHANNEL)["data"]
-    assert [(one["author"], one["text"]) for one in shown["comments"]] == [
+    function("Again")
+    (shown,) = google.sandbox.look("feed", platform="google", account=ADA_CHANNEL_ID)["data"]
+    assert [(item["author"], item["text"]) for item in shown["comments"]] == [
         ("@elif", "Lovely"),
         ("↳ @finn", "Indeed"),
         ("@dario (heldForReview)", "Buy gold"),

@@ -7,8 +7,8 @@ import pytest
 
 from sandbox.google.client import BUSINESS, CALENDAR, YOUTUBE, Google
 from socialgate_sandbox.vendors.google.errors import ERRORS
-from socialgate_sandbox.vendors.google.seed import ADA_CHANNEL
-from support.raw import Raw
+from socialgate_sandbox.vendors.google.seed import ADA_CHANNEL_ID
+from support.raw import RawConnection
 
 PATHS = {
     "youtube": "youtube.googleapis.com/youtube/v3/channels",
@@ -75,15 +75,15 @@ def test_no_failure_is_left_out() -> None:
 def test_the_failures_of_youtube_and_calendar(google: Google) -> None:
     for name, (status, reason) in API.items():
         for family in ("youtube", "calendar"):
-            told, error = ordered(google, name, family)
-            assert (told, error["code"], error["errors"][0]["reason"]) == (status, status, reason), name
+            number, error = ordered(google, name, family)
+            assert (number, error["code"], error["errors"][0]["reason"]) == (status, status, reason), name
             assert {"message", "domain", "reason"} <= set(error["errors"][0])
 
 
 def test_the_failures_of_the_newer_apis(google: Google) -> None:
     for name, (status, word) in RPC.items():
-        told, error = ordered(google, name, "business")
-        assert (told, error["code"], error["status"]) == (status, status, word), name
+        number, error = ordered(google, name, "business")
+        assert (number, error["code"], error["status"]) == (status, status, word), name
         assert "errors" not in error
 
 
@@ -94,7 +94,7 @@ def test_the_failures_of_oauth_are_flat(google: Google) -> None:
 
 def test_a_failure_hits_one_account_only(google: Google) -> None:
     ada, bram = (google.sign_in(person, YOUTUBE)["access_token"] for person in ("ada", "bram"))
-    google.sandbox.control("fail", platform="google", error="rate_limited", account=ADA_CHANNEL)
+    google.sandbox.control("fail", platform="google", error="rate_limited", account=ADA_CHANNEL_ID)
     query = {"part": "id", "mine": "true"}
     assert google.get(PATHS["youtube"], bram, **query).status_code == 200
     assert google.get(PATHS["youtube"], ada, **query).status_code == 403
@@ -104,8 +104,8 @@ def test_a_failure_hits_one_account_only(google: Google) -> None:
 def test_a_call_without_a_token_and_with_a_dead_one(google: Google, family: str) -> None:
     token = google.sign_in("ada", YOUTUBE, CALENDAR, BUSINESS)["access_token"]
     google.sandbox.control("expire", platform="google", account="ada@example.com")
-    for given, begins in ((None, "Request is missing required"), (token, "Request had invalid authentication")):
-        answer = google.get(PATHS[family], given)
+    for value, begins in ((None, "Request is missing required"), (token, "Request had invalid authentication")):
+        answer = google.get(PATHS[family], value)
         assert answer.status_code == 401
         assert answer.headers["www-authenticate"].startswith("Bearer realm=")
         assert answer.json()["error"]["status"] == "UNAUTHENTICATED"
@@ -159,7 +159,7 @@ def test_nonsense_is_refused_in_googles_own_words(google: Google) -> None:
 @pytest.mark.parametrize("host", ["www.googleapis.com/upload/youtube/v3/videos", "oauth2.googleapis.com/token"])
 def test_an_empty_request_must_announce_its_length(google: Google, method: str, host: str) -> None:
     head = f"{method} /google/{host} HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-    with Raw(urlsplit(google.url).port or 0) as raw:
+    with RawConnection(urlsplit(google.url).port or 0) as raw:
         refused = raw.send(f"{head}\r\n".encode()).answer()
         assert refused.status == 411
         assert "<title>Error 411 (Length Required)!!1</title>" in refused.body.decode()
@@ -171,5 +171,5 @@ def test_an_empty_request_must_announce_its_length(google: Google, method: str, 
 
 def test_a_deletion_has_no_length(google: Google) -> None:
     head = "DELETE /google/youtube.googleapis.com/youtube/v3/comments HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
-    with Raw(urlsplit(google.url).port or 0) as raw:
+    with RawConnection(urlsplit(google.url).port or 0) as raw:
         assert raw.send(head.encode()).answer().status == 401

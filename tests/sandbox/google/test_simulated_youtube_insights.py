@@ -9,10 +9,10 @@ import pytest
 
 from sandbox.google.client import AUTH, YOUTUBE, Google
 from sandbox.google.official import HttpError
-from socialgate_sandbox.vendors.google.seed import ADA_CHANNEL, BRAM_CHANNEL
+from socialgate_sandbox.vendors.google.seed import ADA_CHANNEL_ID, BRAM_CHANNEL_ID
 from socialgate_sandbox.vendors.google.youtube import insights as youtube_insights
-from socialgate_sandbox.vendors.google.youtube.insights import MONETARY
-from socialgate_sandbox.vendors.google.youtube.metrics import CHANNEL_METRICS, MONEY
+from socialgate_sandbox.vendors.google.youtube.insights import MONETARY_SCOPE
+from socialgate_sandbox.vendors.google.youtube.metrics import CHANNEL_METRICS, REVENUE_METRICS
 
 ANALYTICS = f"{AUTH}yt-analytics.readonly"
 REPORTS = "youtubeanalytics.googleapis.com/v2/reports"
@@ -38,8 +38,8 @@ class Channel:
 
     def ask(self, days: int = 30, /, **more: str) -> httpx.Response:
         first, last = self.dates(days)
-        given = {"ids": "channel==MINE", "startDate": first, "endDate": last, "metrics": "views"} | more
-        return self.google.get(REPORTS, self.token, **{name: value for name, value in given.items() if value})
+        params = {"ids": "channel==MINE", "startDate": first, "endDate": last, "metrics": "views"} | more
+        return self.google.get(REPORTS, self.token, **{name: value for name, value in params.items() if value})
 
     def dates(self, days: int) -> tuple[str, str]:
         now = datetime.fromisoformat(self.google.sandbox.look("clock")["now"])
@@ -48,13 +48,13 @@ class Channel:
 
     def truth(self, days: int) -> Any:
         first, last = self.dates(days)
-        return self.google.sandbox.look("numbers", platform="google", account=ADA_CHANNEL, since=first, until=last)
+        return self.google.sandbox.look("numbers", platform="google", account=ADA_CHANNEL_ID, since=first, until=last)
 
     def upload(self, title: str) -> str:
         body = {"snippet": {"title": title}, "status": {"privacyStatus": "public"}}
         headers = {"authorization": f"Bearer {self.token}"}
-        asked = {"uploadType": "resumable", "part": "snippet,status"}
-        begun = self.google.http.post(f"{self.google.url}/{UPLOAD}", params=asked, json=body, headers=headers)
+        request = {"uploadType": "resumable", "part": "snippet,status"}
+        begun = self.google.http.post(f"{self.google.url}/{UPLOAD}", params=request, json=body, headers=headers)
         return str(self.google.http.put(begun.headers["location"], content=b"film").json()["id"])
 
 
@@ -67,26 +67,26 @@ def test_a_report_by_day_is_what_there_is_but_for_the_last_days(channel: Channel
     channel.upload("Semlor")
     channel.pass_days(60)
     first, last = channel.dates(50)
-    metrics = [name for name in CHANNEL_METRICS.account if name not in MONEY]
+    metrics = [name for name in CHANNEL_METRICS.account_metrics if name not in REVENUE_METRICS]
     with channel.google.sdk("youtubeAnalytics", "v2", {"access_token": channel.token}) as service:
-        asked = {"ids": "channel==MINE", "startDate": first, "endDate": last, "metrics": ",".join(metrics)}
-        table = service.reports().query(**asked, dimensions="day", sort="day").execute()
-        whole = service.reports().query(**asked).execute()
+        request = {"ids": "channel==MINE", "startDate": first, "endDate": last, "metrics": ",".join(metrics)}
+        table = service.reports().query(**request, dimensions="day", sort="day").execute()
+        whole = service.reports().query(**request).execute()
     assert table["kind"] == "youtubeAnalytics#resultTable"
     assert table["columnHeaders"][:2] == [
         {"name": "day", "columnType": "DIMENSION", "dataType": "STRING"},
         {"name": "views", "columnType": "METRIC", "dataType": "INTEGER"},
     ]
-    told = channel.truth(50)["days"][:-3]
-    assert table["rows"] == [[day["date"], *(day["metrics"][name] for name in metrics)] for day in told]
+    response = channel.truth(50)["days"][:-3]
+    assert table["rows"] == [[day["date"], *(day["metrics"][name] for name in metrics)] for day in response]
     assert whole["rows"] == [[sum(column) for column in list(zip(*table["rows"], strict=True))[1:]]]
-    assert all(day["metrics"]["views"] for day in told)
+    assert all(day["metrics"]["views"] for day in response)
 
 
 def test_one_video(channel: Channel) -> None:
     video, other = channel.upload("Semlor"), channel.upload("Rye")
     channel.pass_days(10)
-    counts = {one["id"]: one["metrics"] for one in channel.truth(5)["posts"]}
+    counts = {item["id"]: item["metrics"] for item in channel.truth(5)["posts"]}
     shown = channel.google.get(
         "youtube.googleapis.com/youtube/v3/videos", channel.token, part="statistics", id=video
     ).json()["items"][0]["statistics"]
@@ -103,8 +103,8 @@ def test_one_video(channel: Channel) -> None:
 
 def test_the_channel_grows_in_steps_of_three_digits(channel: Channel) -> None:
     def statistics() -> dict[str, str]:
-        asked = {"part": "statistics", "mine": "true"}
-        answer = channel.google.get("youtube.googleapis.com/youtube/v3/channels", channel.token, **asked)
+        request = {"part": "statistics", "mine": "true"}
+        answer = channel.google.get("youtube.googleapis.com/youtube/v3/channels", channel.token, **request)
         counts: dict[str, str] = answer.json()["items"][0]["statistics"]
         return counts
 
@@ -153,11 +153,11 @@ REFUSED: list[tuple[dict[str, str], str]] = [
 
 
 def test_what_is_refused(channel: Channel) -> None:
-    for given, said in REFUSED:
-        answer = channel.ask(**given)
+    for params, message in REFUSED:
+        answer = channel.ask(**params)
         error = answer.json()["error"]
-        assert (answer.status_code, error["status"]) == (400, "INVALID_ARGUMENT"), given
-        assert said in error["message"]
+        assert (answer.status_code, error["status"]) == (400, "INVALID_ARGUMENT"), params
+        assert message in error["message"]
         assert error["errors"][0]["domain"] == "global"
     channel.google.sandbox.control("retire", platform="google", metric="views")
     assert "Unknown identifier (views)" in channel.ask().json()["error"]["message"]
@@ -169,17 +169,23 @@ def test_who_may_read_reports(google: Google) -> None:
     assert answer.status_code == 403
     assert answer.json()["error"]["details"][0]["reason"] == "ACCESS_TOKEN_SCOPE_INSUFFICIENT"
     wide = Channel(google, ANALYTICS)
-    assert wide.ask(ids=f"channel=={ADA_CHANNEL}").status_code == 200
-    assert wide.ask(ids=f"channel=={BRAM_CHANNEL}").status_code == 403
+    assert wide.ask(ids=f"channel=={ADA_CHANNEL_ID}").status_code == 200
+    assert wide.ask(ids=f"channel=={BRAM_CHANNEL_ID}").status_code == 403
     assert wide.ask(metrics="estimatedRevenue").json()["error"]["status"] == "PERMISSION_DENIED"
-    assert Channel(google, MONETARY).ask(metrics="estimatedRevenue").json()["rows"] == [[0.0]]
+    assert Channel(google, MONETARY_SCOPE).ask(metrics="estimatedRevenue").json()["rows"] == [[0.0]]
 
 
 def test_a_minute_holds_so_many_reports(channel: Channel, monkeypatch: pytest.MonkeyPatch) -> None:
     # The real limit is 720, which a slow machine does not reach within a minute.
-    monkeypatch.setattr(youtube_insights, "_PER_MINUTE", 4)
-    token, asked = channel.token, {"ids": "channel==MINE"}
-    assert [channel.google.get(REPORTS, token, **asked).status_code for _ in range(5)] == [400, 400, 400, 400, 429]
+    monkeypatch.setattr(youtube_insights, "_MAX_CALLS_PER_MINUTE", 4)
+    token, generation_request = channel.token, {"ids": "channel==MINE"}
+    assert [channel.google.get(REPORTS, token, **generation_request).status_code for _ in range(5)] == [
+        400,
+        400,
+        400,
+        400,
+        429,
+    ]
     channel.google.sandbox.control("fail", platform="google", error="quota_exhausted", path="*/v2/reports")
     first, last = channel.dates(30)
     with channel.google.sdk("youtubeAnalytics", "v2", {"access_token": token}) as service:

@@ -45,32 +45,32 @@ class Ads:
         return str(self.account.create_campaign(params=_changed(CAMPAIGN, change))["id"])
 
     def ad_set(self, campaign: str = "", **change: Any) -> str:
-        given = {"campaign_id": campaign or self.campaign(), **AD_SET}
-        return str(self.account.create_ad_set(params=_changed(given, change))["id"])
+        params = {"campaign_id": campaign or self.campaign(), **AD_SET}
+        return str(self.account.create_ad_set(params=_changed(params, change))["id"])
 
     def declared_ad_set(self, **change: Any) -> str:
         """Make an ad set with declarations. The SDK warns of the documented words: it only knows their numbers."""
-        given = _changed({"campaign_id": self.campaign(), **AD_SET}, change)
-        return str(self.api.call("POST", (self.account["id"], "adsets"), params=given).json()["id"])
+        params = _changed({"campaign_id": self.campaign(), **AD_SET}, change)
+        return str(self.api.call("POST", (self.account["id"], "adsets"), params=params).json()["id"])
 
     def creative(self, **change: Any) -> str:
-        given = {"name": "Buns", "object_story_spec": STORY}
-        return str(self.account.create_ad_creative(params=_changed(given, change))["id"])
+        params = {"name": "Buns", "object_story_spec": STORY}
+        return str(self.account.create_ad_creative(params=_changed(params, change))["id"])
 
     def ad(self, ad_set: str = "", **change: Any) -> str:
         shown = {"creative_id": change.pop("creative", "") or self.creative()}
-        given = {"name": "Ad", "adset_id": ad_set or self.ad_set(), "status": "ACTIVE", "creative": shown}
-        return str(self.account.create_ad(params=_changed(given, change))["id"])
+        params = {"name": "Ad", "adset_id": ad_set or self.ad_set(), "status": "ACTIVE", "creative": shown}
+        return str(self.account.create_ad(params=_changed(params, change))["id"])
 
     def numbers(self, **query: Any) -> Any:
-        asked = {"platform": "meta", "account": self.account["id"], **query}
-        answer = self.meta.platform.running.client.get("/_control/numbers", params=asked)
+        request = {"platform": "meta", "account": self.account["id"], **query}
+        answer = self.meta.platform.running.client.get("/_control/numbers", params=request)
         assert answer.status_code == 200, answer.text
         return answer.json()
 
 
-def _changed(given: dict[str, Any], change: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in {**given, **change}.items() if value is not None}
+def _changed(params: dict[str, Any], change: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in {**params, **change}.items() if value is not None}
 
 
 def refused(do: Callable[[], Any]) -> FacebookRequestError:

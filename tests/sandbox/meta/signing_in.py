@@ -30,9 +30,9 @@ class Meta:
         form = {"decision": "allow", "person": person}
         return self.platform.decide(DIALOG, form, scope=",".join(scopes), **query)["code"]
 
-    def exchange(self, **given: str) -> httpx.Response:
+    def exchange(self, **value: str) -> httpx.Response:
         app = {"client_id": self.platform.client_id, "client_secret": self.platform.secret}
-        return self.get("oauth/access_token", **app, **given)
+        return self.get("oauth/access_token", **app, **value)
 
     def short(self, person: str, scopes: Sequence[str] = tuple(SCOPES), **query: str) -> str:
         answer = self.exchange(code=self.code(person, scopes, **query), redirect_uri=BACK)
@@ -50,5 +50,5 @@ class Meta:
         return self.get("debug_token", self.app_token, input_token=token).json()["data"]
 
 
-def _with(token: str | None, given: dict[str, Any]) -> dict[str, Any]:
-    return given if token is None else {**given, "access_token": token}
+def _with(token: str | None, params: dict[str, Any]) -> dict[str, Any]:
+    return params if token is None else {**params, "access_token": token}

@@ -59,7 +59,7 @@ def test_people_are_added_removed_and_replaced(ads: Ads) -> None:
     assert audience.remove_users(CustomAudience.Schema.email_hash, people(100)).json()["num_received"] == 100
     ads.meta.platform.pass_time(HOUR)
     assert audience.api_get(fields=fields)["approximate_count_lower_bound"] == 2030
-    rows = [[hashed(one), hashed("ada")] for one in people(10)]
+    rows = [[hashed(value), hashed("ada")] for value in people(10)]
     payload = json.dumps({"schema": ["EMAIL", "FN"], "data": rows})
     ads.meta.post(f"{audience['id']}/usersreplace", ads.token, payload=payload)
     ads.meta.platform.pass_time(HOUR)
@@ -98,17 +98,17 @@ def test_a_session_ends_with_its_last_batch(ads: Ads) -> None:
 def test_a_lookalike_needs_a_hundred_people(ads: Ads) -> None:
     audience = customers(ads, 99)
     spec = {"type": "similarity", "country": "US", "ratio": 0.01}
-    given = {"name": "Like them", "subtype": "LOOKALIKE", "origin_audience_id": audience["id"]}
+    params = {"name": "Like them", "subtype": "LOOKALIKE", "origin_audience_id": audience["id"]}
 
     def make(**change: Any) -> Any:
-        return ads.account.create_custom_audience(params={**given, "lookalike_spec": json.dumps({**spec, **change})})
+        return ads.account.create_custom_audience(params={**params, "lookalike_spec": json.dumps({**spec, **change})})
 
     assert refused(make).api_error_code() == 2654
     audience.add_users(CustomAudience.Schema.email_hash, people(1, 99))
     read = CustomAudience(make()["id"], api=ads.api).api_get(fields=["subtype", "lookalike_spec"])
     assert (read["subtype"], read["lookalike_spec"]["country"]) == ("LOOKALIKE", "US")
     assert codes(lambda: make(ratio=0.5)) == codes(lambda: make(country="XX")) == (100, None)
-    given["origin_audience_id"] = "1"
+    params["origin_audience_id"] = "1"
     assert codes(make) == (2654, 1713092)
 
 
@@ -122,22 +122,22 @@ def test_audiences_of_websites_and_wrong_ones(ads: Ads) -> None:
 
 
 def event(**change: Any) -> Event:
-    who = UserData(email="dario@example.com", client_user_agent="Mozilla", external_id="7")
-    given = {
+    person = UserData(email="dario@example.com", client_user_agent="Mozilla", external_id="7")
+    params = {
         "event_name": "Purchase",
         "event_time": int(time.time()),
-        "user_data": who,
+        "user_data": person,
         "custom_data": CustomData(currency="SEK", value=38.5),
         "event_source_url": "https://bakery.example.com/thanks",
         "action_source": ActionSource.WEBSITE,
         "event_id": "order-1",
     }
-    return Event(**{**given, **change})
+    return Event(**{**params, **change})
 
 
 def send_events(ads: Ads, *events: Event, **more: Any) -> Any:
-    given = EventRequest(pixel_id=BAKERY_PIXEL, events=list(events), **more).get_params()
-    return ads.api.call("POST", (BAKERY_PIXEL, "events"), params=given).json()
+    value = EventRequest(pixel_id=BAKERY_PIXEL, events=list(events), **more).get_params()
+    return ads.api.call("POST", (BAKERY_PIXEL, "events"), params=value).json()
 
 
 def test_events_are_received_and_counted_once(ads: Ads) -> None:
@@ -192,16 +192,16 @@ def test_pixels_are_made_once_and_never_deleted(meta: Meta, sdk: Sdk, ads: Ads) 
     assert codes_of(ads.meta.delete(BAKERY_PIXEL, ads.token)) == (100, 33)
     assert ids(Business(ADA_BUSINESS, api=ads.api).get_ads_pixels()) == [BAKERY_PIXEL]
     agency = Ads(meta, sdk, BRAM, AGENCY_ADS)
-    made = agency.account.create_ads_pixel(params={"name": "First"})["id"]
-    AdsPixel(made, api=agency.api).api_update(params={"name": "Renamed"})
+    created = agency.account.create_ads_pixel(params={"name": "First"})["id"]
+    AdsPixel(created, api=agency.api).api_update(params={"name": "Renamed"})
     assert names_of(agency.account.get_ads_pixels(fields=["name"])) == ["Renamed"]
-    assert codes_of(meta.get(made, ads.token)) == (100, 33)
+    assert codes_of(meta.get(created, ads.token)) == (100, 33)
 
 
 def test_custom_conversions(ads: Ads) -> None:
     rule = json.dumps({"and": [{"url": {"i_contains": "THANKS"}}, {"event": {"eq": "Purchase"}}]})
-    given = {"name": "Thanks", "event_source_id": BAKERY_PIXEL, "custom_event_type": "PURCHASE", "rule": rule}
-    key = ads.account.create_custom_conversion(params=given)["id"]
+    params = {"name": "Thanks", "event_source_id": BAKERY_PIXEL, "custom_event_type": "PURCHASE", "rule": rule}
+    key = ads.account.create_custom_conversion(params=params)["id"]
     conversion = CustomConversion(key, api=ads.api)
     fields = ["name", "rule", "custom_event_type", "pixel", "last_fired_time", "is_unavailable"]
     read = conversion.api_get(fields=fields)
@@ -212,16 +212,16 @@ def test_custom_conversions(ads: Ads) -> None:
     conversion.api_update(params={"name": "Bought", "default_conversion_value": 5})
     assert names_of(ads.account.get_custom_conversions(fields=["name"])) == ["Bought"]
     for change in ({"rule": '{"shoe":{"eq":1}}'}, {"event_source_id": "1"}, {"name": ""}, {"rule": ""}):
-        answer = ads.meta.post(f"{ADA_ADS}/customconversions", ads.token, **{**given, **change})
+        answer = ads.meta.post(f"{ADA_ADS}/customconversions", ads.token, **{**params, **change})
         assert codes_of(answer) == (100, None)
     conversion.api_delete()
     assert ids(ads.account.get_custom_conversions()) == []
 
 
 def test_places_interests_and_languages_are_found(ads: Ads) -> None:
-    def find(kind: str, **given: Any) -> list[Any]:
+    def find(kind: str, **value: Any) -> list[Any]:
         # The search of the SDK ignores the address of its session.
-        return list(ads.api.call("GET", ("search",), params={"type": kind, **given}).json()["data"])
+        return list(ads.api.call("GET", ("search",), params={"type": kind, **value}).json()["data"])
 
     (city,) = find("adgeolocation", q="upps", location_types=["city"])
     assert (city["key"], city["country_code"], city["region_id"]) == ("2088822", "SE", 3290)
@@ -246,8 +246,8 @@ def test_the_size_of_a_targeting(ads: Ads) -> None:
     spec = json.dumps({"geo_locations": {"countries": ["US"]}})
     size = ads.meta.get(f"{ADA_ADS}/reachestimate", ads.token, targeting_spec=spec).json()["data"]
     assert 0 < size["users_lower_bound"] < size["users_upper_bound"]
-    given = {"targeting_spec": spec, "optimization_goal": "REACH"}
-    (row,) = ads.meta.get(f"{ADA_ADS}/delivery_estimate", ads.token, **given).json()["data"]
+    params = {"targeting_spec": spec, "optimization_goal": "REACH"}
+    (row,) = ads.meta.get(f"{ADA_ADS}/delivery_estimate", ads.token, **params).json()["data"]
     assert row["estimate_mau_lower_bound"] == size["users_lower_bound"]
     assert codes_of(ads.meta.get(f"{ADA_ADS}/reachestimate", ads.token)) == (100, None)
 

@@ -73,7 +73,7 @@ def test_ratios_and_actions(ads: Ads) -> None:
     (row,) = ads.account.get_insights(fields=[*fields, "purchase_roas", "video_p25_watched_actions"], params=ALL)
     assert float(row["ctr"]) == pytest.approx(100 * int(row["clicks"]) / int(row["impressions"]), abs=1e-5)
     assert float(row["cpm"]) == pytest.approx(1000 * float(row["spend"]) / int(row["impressions"]), abs=1e-5)
-    actions = {one["action_type"]: int(one["value"]) for one in row["actions"]}
+    actions = {item["action_type"]: int(item["value"]) for item in row["actions"]}
     assert actions["link_click"] == int(row["inline_link_clicks"]) < int(row["clicks"]) == actions["post_engagement"]
     assert actions["landing_page_view"] < actions["link_click"]
     # The ads are no videos.
@@ -93,12 +93,12 @@ def test_what_is_earned_depends_on_the_goal(ads: Ads) -> None:
         fields=["campaign_id", "objective", "actions", "action_values", "purchase_roas"],
         params={**ALL, "level": "campaign"},
     )
-    found = {row["campaign_id"]: row for row in rows}
-    names = {key: {one["action_type"] for one in row["actions"]} for key, row in found.items()}
+    result = {row["campaign_id"]: row for row in rows}
+    names = {key: {item["action_type"] for item in row["actions"]} for key, row in result.items()}
     assert ("purchase" in names[sales], "lead" in names[sales]) == (True, False)
     assert ("purchase" in names[leads], "lead" in names[leads]) == (False, True)
-    assert float(found[sales]["purchase_roas"][0]["value"]) > 0
-    assert ("action_values" in found[leads], found[leads]["objective"]) == (False, "OUTCOME_LEADS")
+    assert float(result[sales]["purchase_roas"][0]["value"]) > 0
+    assert ("action_values" in result[leads], result[leads]["objective"]) == (False, "OUTCOME_LEADS")
 
 
 def test_breakdowns_add_up(ads: Ads) -> None:
@@ -189,16 +189,16 @@ def test_insights_that_are_refused(ads: Ads) -> None:
         {"sort": "shoe_ascending"},
         {"filtering": '[{"field":"shoe","operator":"EQUAL","value":1}]'},
     ]
-    for given in wrong:
-        assert codes_of(ads.meta.get(place, ads.token, **given)) == (100, None), given
+    for params in wrong:
+        assert codes_of(ads.meta.get(place, ads.token, **params)) == (100, None), params
     old = json.dumps({"since": "2010-01-01", "until": "2010-01-02"})
     assert codes_of(ads.meta.get(place, ads.token, time_range=old)) == (3018, None)
 
 
 @pytest.mark.usefixtures("two")
 def test_a_report_ripens(ads: Ads) -> None:
-    given = {**ALL, "level": "ad", "time_increment": 1}
-    run = ads.account.get_insights_async(fields=["spend", "ad_id"], params=given)
+    params = {**ALL, "level": "ad", "time_increment": 1}
+    run = ads.account.get_insights_async(fields=["spend", "ad_id"], params=params)
     report = AdReportRun(run["report_run_id"], api=ads.api)
     assert report.api_get()["async_status"] == "Job Not Started"
     assert codes(report.get_insights) == (2601, None)
@@ -209,7 +209,7 @@ def test_a_report_ripens(ads: Ads) -> None:
     read = AdReportRun(run["report_run_id"], api=ads.api).api_get()
     assert (read["async_status"], read["async_percent_completion"]) == ("Job Completed", 100)
     rows = list(report.get_insights(params={"limit": 7}))
-    same = list(ads.account.get_insights(fields=["spend", "ad_id"], params=given))
+    same = list(ads.account.get_insights(fields=["spend", "ad_id"], params=params))
     assert [(row["ad_id"], row["date_start"], row["spend"]) for row in rows] == [
         (row["ad_id"], row["date_start"], row["spend"]) for row in same
     ]

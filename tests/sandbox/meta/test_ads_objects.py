@@ -25,7 +25,7 @@ from socialgate_sandbox.vendors.meta.seed import (
     BRAM,
     CLIENT,
     CLIENT_ADS,
-    CLOSED_ADS,
+    DISABLED_AD_ACCOUNT_ID,
 )
 
 TAIWANESE = {**TARGETING, "geo_locations": {"countries": ["TW"]}}
@@ -90,20 +90,20 @@ def test_credit_is_advertised_as_a_financial_product(ads: Ads) -> None:
 def test_an_error_names_the_field_and_explains_it(ads: Ads) -> None:
     error = refused(lambda: ads.campaign(daily_budget=50))
     assert error.api_blame_field_specs() == [["daily_budget"]]
-    said = error.body()["error"]
-    assert (said["error_user_title"], "1.00 SEK" in said["error_user_msg"]) == ("Budget Is Too Low", True)
+    message = error.body()["error"]
+    assert (message["error_user_title"], "1.00 SEK" in message["error_user_msg"]) == ("Budget Is Too Low", True)
 
 
 def test_values_that_the_sdk_does_not_know(ads: Ads) -> None:
-    given = {**CAMPAIGN, "special_ad_categories": "[]"}
+    params = {**CAMPAIGN, "special_ad_categories": "[]"}
     for change in ({"objective": "OUTCOME_FAME"}, {"special_ad_categories": '["SHOES"]'}, {"daily_budget": "1.5"}):
-        assert codes_of(ads.meta.post(f"{ADA_ADS}/campaigns", ads.token, **{**given, **change})) == (100, None)
-    assert codes_of(ads.meta.post(f"{ADA_ADS}/campaigns", ads.token, **{**given, "start_time": "soon"})) == (100, None)
+        assert codes_of(ads.meta.post(f"{ADA_ADS}/campaigns", ads.token, **{**params, **change})) == (100, None)
+    assert codes_of(ads.meta.post(f"{ADA_ADS}/campaigns", ads.token, **{**params, "start_time": "soon"})) == (100, None)
 
 
 def test_only_validating_makes_nothing(ads: Ads) -> None:
-    given = {**CAMPAIGN, "execution_options": ["validate_only"]}
-    answer = ads.api.call("POST", (ADA_ADS, "campaigns"), params=given).json()
+    params = {**CAMPAIGN, "execution_options": ["validate_only"]}
+    answer = ads.api.call("POST", (ADA_ADS, "campaigns"), params=params).json()
     assert answer == {"success": True}
     assert ids(ads.account.get_campaigns()) == []
 
@@ -259,8 +259,8 @@ def test_an_ad_is_reviewed_and_runs_as_long_as_all_above_it(ads: Ads) -> None:
 
 
 def test_an_ad_is_rejected_for_what_it_says_or_by_the_control(ads: Ads) -> None:
-    said = {**STORY, "link_data": {**LINK, "message": "A miracle cure"}}
-    ad = Ad(ads.ad(creative=ads.creative(object_story_spec=said)), api=ads.api)
+    payload = {**STORY, "link_data": {**LINK, "message": "A miracle cure"}}
+    ad = Ad(ads.ad(creative=ads.creative(object_story_spec=payload)), api=ads.api)
     ads.meta.platform.pass_time(301)
     read = ad.api_get(fields=["effective_status", "ad_review_feedback", "issues_info"])
     assert read["effective_status"] == "DISAPPROVED"
@@ -315,11 +315,11 @@ def test_an_instagram_post_is_boosted(ads: Ads, host: MediaHost) -> None:
     container = ads.meta.post(f"{BAKERY_IG}/media", token, image_url=host.add("a.jpg", jpeg())).json()["id"]
     ads.meta.platform.pass_time(6)
     media = ads.meta.post(f"{BAKERY_IG}/media_publish", token, creation_id=container).json()["id"]
-    given = {"object_id": BAKERY, "instagram_user_id": BAKERY_IG, "source_instagram_media_id": media}
-    key = ads.creative(object_story_spec=None, **given)
+    params = {"object_id": BAKERY, "instagram_user_id": BAKERY_IG, "source_instagram_media_id": media}
+    key = ads.creative(object_story_spec=None, **params)
     read = AdCreative(key, api=ads.api).api_get(fields=["effective_instagram_media_id"])
     assert read["effective_instagram_media_id"] == media
-    assert codes(lambda: ads.creative(object_story_spec=None, **{**given, "instagram_user_id": "1"})) == (100, 2446149)
+    assert codes(lambda: ads.creative(object_story_spec=None, **{**params, "instagram_user_id": "1"})) == (100, 2446149)
 
 
 @pytest.mark.parametrize(
@@ -338,8 +338,8 @@ def test_creatives_that_are_refused(ads: Ads, spec: dict[str, Any], subcode: int
 
 
 def test_an_inline_creative_and_a_feed_of_assets(ads: Ads) -> None:
-    given = {"name": "Ad", "adset_id": ads.ad_set(), "creative": {"name": "Inline", "object_story_spec": STORY}}
-    ad = Ad(ads.account.create_ad(params=given)["id"], api=ads.api)
+    params = {"name": "Ad", "adset_id": ads.ad_set(), "creative": {"name": "Inline", "object_story_spec": STORY}}
+    ad = Ad(ads.account.create_ad(params=params)["id"], api=ads.api)
     (creative,) = ad.get_ad_creatives()
     assert AdCreative(creative["id"], api=ads.api).api_get(fields=["name"])["name"] == "Inline"
     feed = {"bodies": [{"text": "One"}, {"text": "Two"}], "titles": [{"text": "Buns"}], "ad_formats": ["SINGLE_IMAGE"]}
@@ -350,22 +350,24 @@ def test_an_inline_creative_and_a_feed_of_assets(ads: Ads) -> None:
 
 def test_images_and_videos_of_the_account(ads: Ads, host: MediaHost) -> None:
     picture = jpeg()
-    made = ads.api.call("POST", (ADA_ADS, "adimages"), params={"bytes": b64encode(picture).decode()}).json()["images"]
-    found = made["bytes"]
-    assert ads.meta.platform.running.client.get(found["url"]).content == picture
-    (image,) = ads.account.get_ad_images(fields=["hash", "width"], params={"hashes": [found["hash"]]})
-    assert (image["hash"], image["width"]) == (found["hash"], 1080)
+    created = ads.api.call("POST", (ADA_ADS, "adimages"), params={"bytes": b64encode(picture).decode()}).json()[
+        "images"
+    ]
+    result = created["bytes"]
+    assert ads.meta.platform.running.client.get(result["url"]).content == picture
+    (image,) = ads.account.get_ad_images(fields=["hash", "width"], params={"hashes": [result["hash"]]})
+    assert (image["hash"], image["width"]) == (result["hash"], 1080)
     sent = ads.api.call("POST", (ADA_ADS, "adimages"), files={"bun.jpg": ("bun.jpg", picture)}).json()["images"]
-    assert sent["bun.jpg"]["hash"] == found["hash"]
+    assert sent["bun.jpg"]["hash"] == result["hash"]
     assert codes_of(ads.meta.post(f"{ADA_ADS}/adimages", ads.token, bytes=b64encode(b"x").decode())) == (100, None)
     video = ads.account.create_ad_video(params={"file_url": host.add("a.mp4", movie(5, 720, 1280))})["id"]
-    spec = {"page_id": BAKERY, "video_data": {"video_id": video, "image_hash": found["hash"], "message": "Film"}}
+    spec = {"page_id": BAKERY, "video_data": {"video_id": video, "image_hash": result["hash"], "message": "Film"}}
     assert codes(lambda: ads.creative(object_story_spec=spec)) == (100, 1885252)
     ads.meta.platform.pass_time(6)
     read = AdCreative(ads.creative(object_story_spec=spec), api=ads.api).api_get(fields=["object_type", "video_id"])
     assert (read["object_type"], read["video_id"]) == ("VIDEO", video)
     assert ids(ads.account.get_ad_videos()) == [video]
-    ads.account.delete_ad_images(params={"hash": found["hash"]})
+    ads.account.delete_ad_images(params={"hash": result["hash"]})
     assert list(ads.account.get_ad_images()) == []
 
 
@@ -386,7 +388,7 @@ def test_who_may_not_advertise(meta: Meta, sdk: Sdk, ads: Ads) -> None:
     meta.platform.act("revoke", account=ADA, how="permission:ads_management")
     assert meta.get(campaign, ads.token, fields="name").json()["name"] == "Buns"
     assert codes_of(meta.post(campaign, ads.token, name="x"), 403) == (294, None)
-    closed = Ads(meta, sdk, BRAM, CLOSED_ADS)
+    closed = Ads(meta, sdk, BRAM, DISABLED_AD_ACCOUNT_ID)
     assert refused(closed.campaign).body()["error"]["error_user_title"] == "Ad Account Disabled"
 
 

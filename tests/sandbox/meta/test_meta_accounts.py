@@ -17,8 +17,8 @@ from socialgate_sandbox.vendors.meta.seed import (
     CATERING,
     CLEO,
     CLIENT,
-    CLOSED_ADS,
-    UNTICKED,
+    DISABLED_AD_ACCOUNT_ID,
+    UNSELECTED_PAGE_ID,
 )
 
 PAGE_FIELDS = (
@@ -75,10 +75,10 @@ def test_nobody_is_shown_what_was_not_granted(meta: Meta) -> None:
 def test_pages_that_were_not_ticked_are_found_through_the_business(meta: Meta) -> None:
     token = meta.long(BRAM)
     listed = [row["id"] for row in meta.get("me/accounts", token).json()["data"]]
-    assert UNTICKED not in listed
+    assert UNSELECTED_PAGE_ID not in listed
     assert [row["id"] for row in meta.get("me/businesses", token).json()["data"]] == [BRAM_BUSINESS]
     owned = meta.get(f"{BRAM_BUSINESS}/owned_pages", token, fields="id,access_token").json()["data"]
-    assert {row["id"] for row in owned} == {AGENCY, UNTICKED}
+    assert {row["id"] for row in owned} == {AGENCY, UNSELECTED_PAGE_ID}
     assert all(row["access_token"] for row in owned)
     assert [row["id"] for row in meta.get(f"{BRAM_BUSINESS}/client_pages", token).json()["data"]] == [CLIENT]
     assert codes_of(meta.get(f"{ADA_BUSINESS}/owned_pages", token)) == (100, 33)
@@ -139,8 +139,8 @@ def test_ad_accounts_with_their_money(meta: Meta) -> None:
     linked = meta.get(f"{ADA_ADS}/connected_instagram_accounts", token, fields="username").json()["data"]
     assert [row["username"] for row in linked] == ["lindqvist.bakery"]
     theirs = meta.get("me/adaccounts", meta.long(BRAM), fields="account_status").json()["data"]
-    assert {row["id"]: row["account_status"] for row in theirs}[CLOSED_ADS] == 2
-    assert codes_of(meta.get(CLOSED_ADS, token)) == (100, 33)
+    assert {row["id"]: row["account_status"] for row in theirs}[DISABLED_AD_ACCOUNT_ID] == 2
+    assert codes_of(meta.get(DISABLED_AD_ACCOUNT_ID, token)) == (100, 33)
 
 
 def test_many_nodes_at_once_and_many_calls_in_one(meta: Meta) -> None:

@@ -23,16 +23,16 @@ def status(meta: Meta, token: str, container: str) -> str:
     return str(seen["status_code"])
 
 
-def published(meta: Meta, token: str, **given: Any) -> str:
-    container = meta.post(MEDIA, token, **given).json()["id"]
+def published(meta: Meta, token: str, **value: Any) -> str:
+    container = meta.post(MEDIA, token, **value).json()["id"]
     meta.platform.pass_time(10)
     return str(meta.post(PUBLISH, token, creation_id=container).json()["id"])
 
 
 def test_an_image_is_published_once(meta: Meta, token: str, host: MediaHost) -> None:
     content = jpeg(1080, 1350)
-    given = {"image_url": host.add("a.jpg", content), "caption": "Buns #bread", "alt_text": "a bun"}
-    container = meta.post(MEDIA, token, **given).json()["id"]
+    params = {"image_url": host.add("a.jpg", content), "caption": "Buns #bread", "alt_text": "a bun"}
+    container = meta.post(MEDIA, token, **params).json()["id"]
     assert status(meta, token, container) == "IN_PROGRESS"
     assert codes_of(meta.post(PUBLISH, token, creation_id=container)) == (9007, 2207027)
     meta.platform.pass_time(2)
@@ -79,7 +79,7 @@ def test_a_reel_and_a_story(meta: Meta, token: str, host: MediaHost) -> None:
 def test_a_carousel(meta: Meta, token: str, host: MediaHost) -> None:
     image = {"image_url": host.add("1.jpg", jpeg()), "is_carousel_item": "true"}
     video = {"video_url": host.add("2.mp4", mp4()), "media_type": "VIDEO", "is_carousel_item": "true"}
-    slides = [meta.post(MEDIA, token, **given).json()["id"] for given in (image, video)]
+    slides = [meta.post(MEDIA, token, **params).json()["id"] for params in (image, video)]
     parent = meta.post(MEDIA, token, media_type="CAROUSEL", children=",".join(slides), caption="Both").json()["id"]
     meta.platform.pass_time(2)
     assert status(meta, token, parent) == "IN_PROGRESS"
@@ -89,8 +89,8 @@ def test_a_carousel(meta: Meta, token: str, host: MediaHost) -> None:
     assert seen["media_type"] == "CAROUSEL_ALBUM"
     assert [child["media_type"] for child in seen["children"]["data"]] == ["IMAGE", "VIDEO"]
     assert len(meta.get(f"{key}/children", token).json()["data"]) == 2
-    one = meta.post(MEDIA, token, media_type="CAROUSEL", children=slides[0])
-    assert codes_of(one) == (100, 2207028)
+    response = meta.post(MEDIA, token, media_type="CAROUSEL", children=slides[0])
+    assert codes_of(response) == (100, 2207028)
     unknown = meta.post(MEDIA, token, media_type="CAROUSEL", children=f"{slides[0]},17")
     assert codes_of(unknown) == (24, 2207008)
     assert codes_of(meta.post(PUBLISH, token, creation_id=slides[0])) == (9007, 2207027)
@@ -109,8 +109,8 @@ def test_bad_media_and_words_are_refused(meta: Meta, token: str, host: MediaHost
         (110, 2207010): {"image_url": good, "caption": "x" * 2201},
         (100, 2207023): {"image_url": good, "media_type": "HOLOGRAM"},
     }
-    for expected, given in cases.items():
-        assert codes_of(meta.post(MEDIA, token, **given)) == expected, given
+    for expected, case in cases.items():
+        assert codes_of(meta.post(MEDIA, token, **case)) == expected, case
     assert codes_of(meta.post(PUBLISH, token, creation_id="17")) == (24, 2207008)
 
 
@@ -164,14 +164,14 @@ def test_the_quota_is_told_and_kept(meta: Meta, token: str, host: MediaHost) -> 
 
 def test_a_reel_is_uploaded_in_one_piece(meta: Meta, token: str) -> None:
     content = mp4(40000)
-    made = meta.post(MEDIA, token, media_type="REELS", upload_type="resumable", caption="r").json()
-    assert "/rupload.facebook.com/ig-api-upload/" in made["uri"]
-    assert status(meta, token, made["id"]) == "IN_PROGRESS"
+    created = meta.post(MEDIA, token, media_type="REELS", upload_type="resumable", caption="r").json()
+    assert "/rupload.facebook.com/ig-api-upload/" in created["uri"]
+    assert status(meta, token, created["id"]) == "IN_PROGRESS"
     headers = {"authorization": f"OAuth {token}", "offset": "0", "file_size": str(len(content))}
-    answer = meta.platform.running.client.post(made["uri"], content=content, headers=headers)
+    answer = meta.platform.running.client.post(created["uri"], content=content, headers=headers)
     assert answer.json()["success"] is True
     meta.platform.pass_time(6)
-    key = meta.post(PUBLISH, token, creation_id=made["id"]).json()["id"]
+    key = meta.post(PUBLISH, token, creation_id=created["id"]).json()["id"]
     url = meta.get(key, token, fields="media_url").json()["media_url"]
     assert meta.platform.running.client.get(url).content == content
 

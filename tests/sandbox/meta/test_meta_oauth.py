@@ -38,7 +38,7 @@ def test_whoever_denies_comes_back_with_the_reason(meta: Meta) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changed", "told"),
+    ("changed", "message"),
     [
         ({"client_id": "somebody"}, "Invalid App ID"),
         ({"redirect_uri": "https://elsewhere.example.com/"}, "URL blocked"),
@@ -46,12 +46,12 @@ def test_whoever_denies_comes_back_with_the_reason(meta: Meta) -> None:
     ],
 )
 def test_a_wrong_request_is_shown_to_the_person_and_nobody_is_sent_anywhere(
-    meta: Meta, changed: dict[str, str], told: str
+    meta: Meta, changed: dict[str, str], message: str
 ) -> None:
     query = {"client_id": meta.platform.client_id, "redirect_uri": BACK, "scope": "email"} | changed
     answer = meta.platform.get(DIALOG, **query)
     assert answer.status_code == 400
-    assert told in answer.text
+    assert message in answer.text
 
 
 def test_a_code_is_good_once(meta: Meta) -> None:
@@ -79,19 +79,19 @@ def test_the_redirect_address_must_be_the_same_to_the_byte(meta: Meta) -> None:
 
 
 def test_a_verifier_is_refused_since_the_dialog_keeps_no_challenge(meta: Meta) -> None:
-    asked = {"code_challenge": "fR4ifSAEy-7Mu6g7FHZulPKrtjqdAnUCwRFAJt2JFsA", "code_challenge_method": "S256"}
-    code = meta.code(ADA, **asked)
+    request = {"code_challenge": "fR4ifSAEy-7Mu6g7FHZulPKrtjqdAnUCwRFAJt2JFsA", "code_challenge_method": "S256"}
+    code = meta.code(ADA, **request)
     refused = error_of(meta.exchange(code=code, redirect_uri=BACK, code_verifier="a" * 43))
     assert refused["message"] == "code_verifier param is provided without a code_challenge in authorization request."
     assert meta.exchange(code=code, redirect_uri=BACK).status_code == 200
 
 
 def test_who_does_not_know_the_secret_gets_nothing(meta: Meta) -> None:
-    given = {"client_id": meta.platform.client_id, "code": meta.code(ADA), "redirect_uri": BACK}
-    assert codes_of(meta.get("oauth/access_token", **given, client_secret="guess")) == (1, None)
-    assert codes_of(meta.get("oauth/access_token", **(given | {"client_id": "x"}))) == (101, None)
+    params = {"client_id": meta.platform.client_id, "code": meta.code(ADA), "redirect_uri": BACK}
+    assert codes_of(meta.get("oauth/access_token", **params, client_secret="guess")) == (1, None)
+    assert codes_of(meta.get("oauth/access_token", **(params | {"client_id": "x"}))) == (101, None)
     assert codes_of(meta.exchange(code="made-up", redirect_uri=BACK)) == (100, None)
-    assert codes_of(meta.exchange(code=given["code"])) == (191, None)
+    assert codes_of(meta.exchange(code=params["code"])) == (191, None)
 
 
 def test_a_short_token_ends_and_a_long_one_lives_for_sixty_days(meta: Meta) -> None:
@@ -128,23 +128,23 @@ def test_a_pages_token_outlives_the_one_it_came_from_only_if_that_was_long(meta:
 
 
 def test_unticked_scopes_are_declined_and_not_asked_for_again(meta: Meta) -> None:
-    asked = "pages_show_list,pages_messaging"
+    request = "pages_show_list,pages_messaging"
     form = {"decision": "allow", "person": ADA, "asked": "1", "scope": ["public_profile", "pages_show_list"]}
-    code = meta.platform.decide(DIALOG, form, scope=asked)["code"]
+    code = meta.platform.decide(DIALOG, form, scope=request)["code"]
     token = meta.exchange(code=code, redirect_uri=BACK).json()["access_token"]
     statuses = {row["permission"]: row["status"] for row in meta.get("me/permissions", token).json()["data"]}
     assert statuses == {"public_profile": "granted", "pages_show_list": "granted", "pages_messaging": "declined"}
-    again = meta.short(ADA, asked.split(","))
+    again = meta.short(ADA, request.split(","))
     assert "pages_messaging" not in meta.debug(again)["scopes"]
-    insistent = meta.short(ADA, asked.split(","), auth_type="rerequest")
+    insistent = meta.short(ADA, request.split(","), auth_type="rerequest")
     assert "pages_messaging" in meta.debug(insistent)["scopes"]
 
 
 def test_the_apps_own_tokens(meta: Meta) -> None:
-    made = meta.exchange(grant_type="client_credentials").json()
-    assert made["token_type"] == "bearer"
-    assert made["access_token"].startswith(f"{meta.platform.client_id}|")
-    for token in (made["access_token"], meta.app_token):
+    created = meta.exchange(grant_type="client_credentials").json()
+    assert created["token_type"] == "bearer"
+    assert created["access_token"].startswith(f"{meta.platform.client_id}|")
+    for token in (created["access_token"], meta.app_token):
         assert meta.debug(token)["type"] == "APP"
         assert meta.get(meta.platform.client_id, token).json()["id"] == meta.platform.client_id
 

@@ -36,16 +36,16 @@ def media(meta: Meta, token: str, host: MediaHost) -> str:
     return str(meta.post(f"{BAKERY_IG}/media_publish", token, creation_id=container).json()["id"])
 
 
-def say(meta: Meta, **given: str) -> str:
-    return str(meta.platform.act("comment", **given)["id"])
+def say(meta: Meta, **value: str) -> str:
+    return str(meta.platform.act("comment", **value)["id"])
 
 
 def changes(meta: Meta, count: int, field: str) -> list[dict[str, Any]]:
     """Wait for so many notifications, all of them signed, and give what those of a field say."""
     arrived = meta.platform.arrived(count)
-    assert all(signed_by(meta.platform.secret, one) for one in arrived)
-    found = [change for one in arrived for change in one.json["entry"][0]["changes"]]
-    return [change["value"] for change in found if change["field"] == field]
+    assert all(signed_by(meta.platform.secret, received_webhook) for received_webhook in arrived)
+    items = [change for received_webhook in arrived for change in received_webhook.json["entry"][0]["changes"]]
+    return [change["value"] for change in items if change["field"] == field]
 
 
 def test_the_page_answers_a_person_with_the_sdk(meta: Meta, sdk: Sdk, token: str, post: str) -> None:
@@ -102,7 +102,7 @@ def test_everything_that_happens_to_a_comment_on_a_page_is_notified(meta: Meta, 
     meta.delete(answer, token)
     say(meta, commentId=key, action="delete")
     values = changes(meta, 7, "feed")
-    assert [(one["verb"], one["comment_id"], one["parent_id"]) for one in values] == [
+    assert [(item["verb"], item["comment_id"], item["parent_id"]) for item in values] == [
         ("add", key, post),
         ("add", answer, key),
         ("edited", key, post),
@@ -111,7 +111,7 @@ def test_everything_that_happens_to_a_comment_on_a_page_is_notified(meta: Meta, 
         ("remove", answer, key),
         ("remove", key, post),
     ]
-    assert {(one["item"], one["post_id"], one["post"]["id"]) for one in values} == {("comment", post, post)}
+    assert {(item["item"], item["post_id"], item["post"]["id"]) for item in values} == {("comment", post, post)}
     first, second, third, *_, last = values
     assert (first["message"], first["from"]["name"], second["from"]["id"]) == (HELLO, "Elif Yilmaz", BAKERY)
     assert (third["message"], "message" in last) == ("Any left?", False)
@@ -217,8 +217,8 @@ def test_a_story_of_a_page_cannot_be_deleted(meta: Meta, token: str, host: Media
 
 
 def test_what_nobody_can_do_is_said(meta: Meta, token: str, post: str, media: str) -> None:
-    def refused(**given: str) -> tuple[int, str]:
-        answer = meta.platform.running.client.post("/_control/comment", json={"platform": "meta", **given})
+    def refused(**value: str) -> tuple[int, str]:
+        answer = meta.platform.running.client.post("/_control/comment", json={"platform": "meta", **value})
         return answer.status_code, answer.json()["error"]
 
     mine = meta.post(f"{post}/comments", token, message="Mine").json()["id"]
@@ -238,6 +238,6 @@ def test_what_nobody_can_do_is_said(meta: Meta, token: str, post: str, media: st
         ({"commentId": on_instagram, "action": "edit", "text": "x"}, 409, "cannot be edited"),
         ({"commentId": "1", "action": "like"}, 404, "no comment '1'"),
     ]
-    for given, status, words in cases:
-        code, error = refused(**given)
-        assert (code, words in error) == (status, True), (given, error)
+    for params, status, words in cases:
+        code, error = refused(**params)
+        assert (code, words in error) == (status, True), (params, error)

@@ -24,27 +24,27 @@ def feed(meta: Meta, account: str = BAKERY) -> list[dict[str, Any]]:
 
 
 def test_a_text_is_posted_read_changed_and_deleted(meta: Meta, token: str) -> None:
-    made = meta.post(FEED, token, message="Fresh buns 🥐").json()
-    assert set(made) == {"id"}
-    assert made["id"].startswith(f"{BAKERY}_")
+    created = meta.post(FEED, token, message="Fresh buns 🥐").json()
+    assert set(created) == {"id"}
+    assert created["id"].startswith(f"{BAKERY}_")
     fields = "id,message,created_time,permalink_url,status_type,is_published,from"
-    seen = meta.get(made["id"], token, fields=fields).json()
+    seen = meta.get(created["id"], token, fields=fields).json()
     assert (seen["message"], seen["is_published"]) == ("Fresh buns 🥐", True)
     assert seen["status_type"] == "mobile_status_update"
     assert seen["from"] == {"name": "Lindqvist Bakery", "id": BAKERY}
     assert datetime.strptime(seen["created_time"], "%Y-%m-%dT%H:%M:%S%z").tzinfo is not None
-    assert meta.post(made["id"], token, message="Sold out").json() == {"success": True}
-    assert meta.get(made["id"], token, fields="message").json()["message"] == "Sold out"
-    assert meta.delete(made["id"], token).json() == {"success": True}
-    assert codes_of(meta.get(made["id"], token)) == (100, 33)
+    assert meta.post(created["id"], token, message="Sold out").json() == {"success": True}
+    assert meta.get(created["id"], token, fields="message").json()["message"] == "Sold out"
+    assert meta.delete(created["id"], token).json() == {"success": True}
+    assert codes_of(meta.get(created["id"], token)) == (100, 33)
     assert meta.get(FEED, token).json() == {"data": []}
 
 
 def test_a_link_and_read_after_write(meta: Meta, token: str) -> None:
     link = "https://example.com/menu"
-    made = meta.post(FEED, token, message="Menu", link=link, fields="id,permalink_url").json()
-    assert made["permalink_url"].startswith("https://www.facebook.com/")
-    seen = meta.get(made["id"], token, fields="status_type,attachments{type,url}").json()
+    created = meta.post(FEED, token, message="Menu", link=link, fields="id,permalink_url").json()
+    assert created["permalink_url"].startswith("https://www.facebook.com/")
+    seen = meta.get(created["id"], token, fields="status_type,attachments{type,url}").json()
     assert seen["status_type"] == "shared_story"
     assert seen["attachments"] == {"data": [{"type": "share", "url": link}]}
     assert codes_of(meta.post(FEED, token, link="menu")) == (1500, None)
@@ -53,15 +53,15 @@ def test_a_link_and_read_after_write(meta: Meta, token: str) -> None:
 
 def test_a_photo_by_address_makes_a_post_and_keeps_its_bytes(meta: Meta, token: str, host: MediaHost) -> None:
     content = jpeg(800, 600)
-    made = meta.post(f"{BAKERY}/photos", token, url=host.add("bun.jpg", content), caption="One bun").json()
-    assert set(made) == {"id", "post_id"}
-    seen = meta.get(made["post_id"], token, fields="message,full_picture,attachments{media_type,media}").json()
+    created = meta.post(f"{BAKERY}/photos", token, url=host.add("bun.jpg", content), caption="One bun").json()
+    assert set(created) == {"id", "post_id"}
+    seen = meta.get(created["post_id"], token, fields="message,full_picture,attachments{media_type,media}").json()
     assert seen["message"] == "One bun"
     image = seen["attachments"]["data"][0]["media"]["image"]
     assert (image["width"], image["height"]) == (800, 600)
     assert meta.platform.running.client.get(seen["full_picture"]).content == content
-    photo = meta.get(made["id"], token, fields="images,page_story_id").json()
-    assert photo["page_story_id"] == made["post_id"]
+    photo = meta.get(created["id"], token, fields="images,page_story_id").json()
+    assert photo["page_story_id"] == created["post_id"]
     assert feed(meta)[0]["media"][0]["sha256"] == checksum(content)
 
 
@@ -76,8 +76,10 @@ def test_photos_are_uploaded_then_attached_to_one_post(meta: Meta, token: str) -
         assert set(answer.json()) == {"id"}
         keys.append(answer.json()["id"])
     attached = msgspec.json.encode([{"media_fbid": key} for key in keys]).decode()
-    made = meta.post(FEED, token, message="Two", attached_media=attached).json()
-    row = meta.get(made["id"], token, fields="attachments{media_type,subattachments}").json()["attachments"]["data"][0]
+    created = meta.post(FEED, token, message="Two", attached_media=attached).json()
+    row = meta.get(created["id"], token, fields="attachments{media_type,subattachments}").json()["attachments"]["data"][
+        0
+    ]
     assert row["media_type"] == "album"
     assert [part["target"]["id"] for part in row["subattachments"]["data"]] == keys
     assert [media["size"] for media in feed(meta)[0]["media"]] == [3000, 3001]
@@ -102,15 +104,15 @@ def test_a_large_photo_by_address_is_kept_whole(meta: Meta, token: str, host: Me
 
 def test_media_out_of_reach_is_believed(meta: Meta, token: str) -> None:
     url = "https://cdn.example.com/bun.jpg"
-    made = meta.post(f"{BAKERY}/photos", token, url=url).json()
-    assert meta.get(made["id"], token, fields="source").json()["source"] == url
+    created = meta.post(f"{BAKERY}/photos", token, url=url).json()
+    assert meta.get(created["id"], token, fields="source").json()["source"] == url
 
 
 def test_a_scheduled_post_appears_when_its_time_has_come(meta: Meta, token: str) -> None:
     now = datetime.now(UTC)
     due = int((now + timedelta(hours=1)).timestamp())
-    given = {"message": "Later", "published": "false", "scheduled_publish_time": due}
-    key = meta.post(FEED, token, **given).json()["id"]
+    params = {"message": "Later", "published": "false", "scheduled_publish_time": due}
+    key = meta.post(FEED, token, **params).json()["id"]
     assert meta.get(FEED, token).json() == {"data": []}
     row = meta.get(f"{BAKERY}/scheduled_posts", token, fields="id,is_published,scheduled_publish_time").json()["data"][
         0
@@ -187,8 +189,8 @@ def test_a_subscribed_app_is_told_of_the_pages_own_posts(meta: Meta, token: str)
 
 def test_a_video_by_address_is_processed_for_a_while(meta: Meta, token: str, host: MediaHost) -> None:
     content = mp4()
-    given = {"file_url": host.add("a.mp4", content), "description": "How we bake", "title": "Bread"}
-    answer = meta.platform.post(f"graph-video.facebook.com/v26.0/{BAKERY}/videos", access_token=token, **given)
+    params = {"file_url": host.add("a.mp4", content), "description": "How we bake", "title": "Bread"}
+    answer = meta.platform.post(f"graph-video.facebook.com/v26.0/{BAKERY}/videos", access_token=token, **params)
     key = answer.json()["id"]
     assert meta.get(key, token, fields="status").json()["status"]["video_status"] == "processing"
     assert meta.get(FEED, token).json() == {"data": []}
@@ -238,8 +240,8 @@ def test_a_video_in_chunks(meta: Meta, token: str) -> None:
 
 
 def upload(meta: Meta, url: str, token: str, content: bytes, **headers: str) -> Any:
-    given = {"authorization": f"OAuth {token}", **headers}
-    return meta.platform.running.client.post(url, content=content, headers=given)
+    params = {"authorization": f"OAuth {token}", **headers}
+    return meta.platform.running.client.post(url, content=content, headers=params)
 
 
 def test_a_reel_is_uploaded_on_the_other_host(meta: Meta, token: str) -> None:
@@ -295,8 +297,8 @@ def test_stories(meta: Meta, token: str, host: MediaHost) -> None:
 
 def test_a_file_is_uploaded_for_the_app_and_used_by_its_handle(meta: Meta, token: str) -> None:
     content, app = mp4(1000), meta.platform.client_id
-    given = {"file_name": "a.mp4", "file_length": len(content), "file_type": "video/mp4"}
-    session = meta.post(f"{app}/uploads", token, **given).json()["id"]
+    params = {"file_name": "a.mp4", "file_length": len(content), "file_type": "video/mp4"}
+    session = meta.post(f"{app}/uploads", token, **params).json()["id"]
     assert session.startswith("upload:")
     url = f"/meta/{GRAPH}/{session}"
     half = upload(meta, url, token, content[:400], file_offset="0").json()

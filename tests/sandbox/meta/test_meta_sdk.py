@@ -21,7 +21,7 @@ from socialgate_sandbox.vendors.meta.seed import (
     CATERING,
     CLIENT,
     CLIENT_ADS,
-    UNTICKED,
+    UNSELECTED_PAGE_ID,
 )
 
 
@@ -40,7 +40,7 @@ def test_businesses_and_what_they_hold(meta: Meta, sdk: Sdk) -> None:
     api = sdk.api(meta.long(BRAM))
     assert ids(User("me", api=api).get_businesses(fields=["name"])) == [BRAM_BUSINESS]
     business = Business(BRAM_BUSINESS, api=api)
-    assert UNTICKED in ids(business.get_owned_pages())
+    assert UNSELECTED_PAGE_ID in ids(business.get_owned_pages())
     assert ids(business.get_client_pages()) == [CLIENT]
     assert ids(business.get_client_ad_accounts(fields=["name"])) == [CLIENT_ADS]
     assert len(ids(business.get_owned_ad_accounts())) == 2
@@ -71,13 +71,13 @@ def test_a_page_its_instagram_and_their_subscriptions(meta: Meta, sdk: Sdk) -> N
 
 def test_the_app_and_its_webhooks(meta: Meta, sdk: Sdk) -> None:
     app = Application(meta.platform.client_id, api=sdk.api(meta.app_token))
-    given = {
+    params = {
         "object": "page",
         "callback_url": f"{meta.platform.gateway.url}/w",
         "verify_token": "t",
         "fields": ["feed"],
     }
-    app.create_subscription(params=given)
+    app.create_subscription(params=params)
     rows = {row["object"]: row for row in app.get_subscriptions()}
     assert rows["page"]["callback_url"].endswith("/w")
     app.delete_subscriptions(params={"object": "page"})

@@ -91,7 +91,7 @@ def fields_of(kind: type[AbstractObject]) -> set[str]:
 def known_by_the_sandbox() -> dict[tuple[str, str], set[str]]:
     lines = Path(graph.__file__).with_name("declared.txt").read_text().splitlines()
     rows = [line.split() for line in lines if not line.startswith("#")]
-    return {(name, what): set(words) for name, what, *words in rows}
+    return {(name, label): set(words) for name, label, *words in rows}
 
 
 @pytest.mark.parametrize("node", DECLARED_BY)
@@ -108,8 +108,8 @@ def test_the_sandbox_knows_what_the_sdk_declares(node: str) -> None:
 
 def test_the_sandbox_knows_the_values_of_the_sdk() -> None:
     known = known_by_the_sandbox()
-    for (node, what), kind in VALUES.items():
-        assert {value for word, value in vars(kind).items() if not word.startswith("_")} == known[node, what]
+    for (node, label), kind in VALUES.items():
+        assert {value for word, value in vars(kind).items() if not word.startswith("_")} == known[node, label]
 
 
 def all_of(thing: AbstractObject) -> Any:
@@ -223,18 +223,18 @@ def test_a_page_is_described_by_its_owner(meta: Meta, sdk: Sdk) -> None:
 def test_other_accounts_of_instagram_are_found_by_name(meta: Meta) -> None:
     token = meta.page(ADA, BAKERY)
     fields = "business_discovery.username({}){{username,followers_count,media.limit(1){{id}}}}"
-    found = meta.get(BAKERY_IG, token, fields=fields.format("lindqvist.bakery")).json()["business_discovery"]
-    assert (found["username"], "followers_count" in found) == ("lindqvist.bakery", True)
+    result = meta.get(BAKERY_IG, token, fields=fields.format("lindqvist.bakery")).json()["business_discovery"]
+    assert (result["username"], "followers_count" in result) == ("lindqvist.bakery", True)
     error = meta.get(BAKERY_IG, token, fields=fields.format("nobody")).json()["error"]
     assert (error["code"], error["error_subcode"]) == (110, 2207013)
 
 
 def test_likes_are_counted_where_a_post_is_seen(meta: Meta, sdk: Sdk, host: MediaHost) -> None:
     api = sdk.api(meta.page(ADA, BAKERY))
-    made = Page(BAKERY, api=api).create_photo(params={"url": host.add("a.jpg", jpeg())})
+    created = Page(BAKERY, api=api).create_photo(params={"url": host.add("a.jpg", jpeg())})
     meta.platform.pass_time(30 * 86400)
     counts = [
         thing.get_likes(params={"summary": True}).total()
-        for thing in (PagePost(made["post_id"], api=api), Photo(made["id"], api=api))
+        for thing in (PagePost(created["post_id"], api=api), Photo(created["id"], api=api))
     ]
     assert counts[0] == counts[1] > 0

@@ -75,8 +75,8 @@ def test_videos_and_stories(meta: Meta, api: FacebookAdsApi, host: MediaHost, tm
 
 def test_instagram(meta: Meta, api: FacebookAdsApi, host: MediaHost) -> None:
     account = IGUser(BAKERY_IG, api=api)
-    given = {"image_url": host.add("a.jpg", jpeg()), "caption": "Buns"}
-    container = account.create_media(params=given)["id"]
+    params = {"image_url": host.add("a.jpg", jpeg()), "caption": "Buns"}
+    container = account.create_media(params=params)["id"]
     with pytest.raises(FacebookRequestError) as failed:
         account.create_media_publish(params={"creation_id": int(container)})
     assert (failed.value.api_error_code(), failed.value.api_error_subcode()) == (9007, 2207027)

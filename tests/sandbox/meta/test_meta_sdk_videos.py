@@ -51,10 +51,10 @@ def test_a_cancelled_upload_is_never_published(meta: Meta, api: FacebookAdsApi, 
     chunk.write_bytes(mp4(3000))
     begun = page.create_video(params={"upload_phase": AdVideo.UploadPhase.start, "file_size": 9000}).export_all_data()
     session = begun["upload_session_id"]
-    given = {"upload_phase": AdVideo.UploadPhase.transfer, "upload_session_id": session, "start_offset": 0}
+    params = {"upload_phase": AdVideo.UploadPhase.transfer, "upload_session_id": session, "start_offset": 0}
     with chunk.open("rb") as opened:
         files = {"video_file_chunk": opened}
-        assert api.call("POST", (BAKERY, "videos"), params=given, files=files).json()["start_offset"] == "3000"
+        assert api.call("POST", (BAKERY, "videos"), params=params, files=files).json()["start_offset"] == "3000"
     phase = status_of(api, begun["video_id"])["uploading_phase"]
     assert dict(phase) == {"status": "in_progress", "bytes_transferred": 3000, "source_file_size": 9000}
     page.create_video(params={"upload_phase": AdVideo.UploadPhase.cancel, "upload_session_id": session})
@@ -102,8 +102,8 @@ def test_a_scheduled_reel_waits_for_its_time(meta: Meta, api: FacebookAdsApi, to
 
 def test_scheduled_videos_and_drafts_are_not_published(meta: Meta, api: FacebookAdsApi, host: MediaHost) -> None:
     page, url = Page(BAKERY, api=api), host.add("a.mp4", mp4())
-    given = {"file_url": url, "published": False, "scheduled_publish_time": in_an_hour(meta)}
-    later = page.create_video(params=given)["id"]
+    params = {"file_url": url, "published": False, "scheduled_publish_time": in_an_hour(meta)}
+    later = page.create_video(params=params)["id"]
     draft = page.create_video(params={"file_url": url, "published": False})["id"]
     meta.platform.pass_time(60)
     assert status_of(api, later)["publishing_phase"]["publish_status"] == "scheduled"
@@ -131,17 +131,17 @@ def test_a_video_of_a_page_has_a_picture(meta: Meta, api: FacebookAdsApi, tmp_pa
 def test_covers_of_reels_and_addresses_of_stories(meta: Meta, api: FacebookAdsApi, host: MediaHost) -> None:
     account, video, cover = IGUser(BAKERY_IG, api=api), host.add("a.mp4", mp4()), jpeg(1080, 1920)
     reel = {"media_type": "REELS", "video_url": video}
-    made = [
-        account.create_media(params=given)["id"]
-        for given in (
+    items = [
+        account.create_media(params=params)["id"]
+        for params in (
             reel | {"cover_url": host.add("cover.jpg", cover)},
             reel,
             {"media_type": "STORIES", "video_url": video},
         )
     ]
     meta.platform.pass_time(6)
-    media = [IGMedia(account.create_media_publish(params={"creation_id": int(key)})["id"], api=api) for key in made]
-    covered, plain, story = (one.api_get(fields=["permalink", "media_url", "thumbnail_url"]) for one in media)
+    media = [IGMedia(account.create_media_publish(params={"creation_id": int(key)})["id"], api=api) for key in items]
+    covered, plain, story = (item.api_get(fields=["permalink", "media_url", "thumbnail_url"]) for item in media)
     assert checksum(httpx.get(covered["thumbnail_url"]).content) == checksum(cover)
     assert httpx.get(plain["thumbnail_url"]).headers["content-type"] == "image/png"
     assert httpx.get(plain["media_url"]).headers["content-type"] == "video/mp4"
@@ -153,8 +153,8 @@ def test_a_video_is_changed_and_published_later(
     meta: Meta, api: FacebookAdsApi, host: MediaHost, tmp_path: Path
 ) -> None:
     page = Page(BAKERY, api=api)
-    given = {"file_url": host.add("a.mp4", mp4()), "description": "Old", "published": False}
-    video = AdVideo(page.create_video(params=given)["id"], api=api)
+    params = {"file_url": host.add("a.mp4", mp4()), "description": "Old", "published": False}
+    video = AdVideo(page.create_video(params=params)["id"], api=api)
     meta.platform.pass_time(6)
     video.api_update(params={"description": "New", "name": "Title"})
     assert (video.api_get(fields=["description", "published"])["description"], ids(page.get_posts())) == ("New", [])

@@ -7,8 +7,8 @@ from socialgate_sandbox.vendors.meta.seed import ADA, BAKERY, BAKERY_IG, BRAM, C
 
 def test_the_app_subscribes_after_its_address_has_answered(meta: Meta) -> None:
     app, url = meta.platform.client_id, f"{meta.platform.gateway.url}/hooks/meta?x=1"
-    given = {"object": "page", "callback_url": url, "verify_token": "mine", "fields": "feed,messages"}
-    assert meta.post(f"{app}/subscriptions", meta.app_token, **given).json() == {"success": True}
+    params = {"object": "page", "callback_url": url, "verify_token": "mine", "fields": "feed,messages"}
+    assert meta.post(f"{app}/subscriptions", meta.app_token, **params).json() == {"success": True}
     rows = meta.get(f"{app}/subscriptions", meta.app_token).json()["data"]
     page = next(row for row in rows if row["object"] == "page")
     assert (page["callback_url"], page["active"]) == (url, True)
@@ -19,13 +19,13 @@ def test_the_app_subscribes_after_its_address_has_answered(meta: Meta) -> None:
 
 
 def test_an_address_that_does_not_repeat_the_challenge_is_refused(meta: Meta) -> None:
-    given = {"object": "page", "callback_url": f"{meta.platform.running.url}/_control", "fields": "feed"}
+    params = {"object": "page", "callback_url": f"{meta.platform.running.url}/_control", "fields": "feed"}
     path = f"{meta.platform.client_id}/subscriptions"
-    assert codes_of(meta.post(path, meta.app_token, **given)) == (2200, None)
-    given["callback_url"] = f"{meta.platform.running.url}/nowhere"
-    assert codes_of(meta.post(path, meta.app_token, **given)) == (2200, None)
-    assert codes_of(meta.post(path, meta.long(ADA), **given)) == (15, None)
-    assert codes_of(meta.post(path, meta.app_token, **(given | {"fields": "gossip"}))) == (100, None)
+    assert codes_of(meta.post(path, meta.app_token, **params)) == (2200, None)
+    params["callback_url"] = f"{meta.platform.running.url}/nowhere"
+    assert codes_of(meta.post(path, meta.app_token, **params)) == (2200, None)
+    assert codes_of(meta.post(path, meta.long(ADA), **params)) == (15, None)
+    assert codes_of(meta.post(path, meta.app_token, **(params | {"fields": "gossip"}))) == (100, None)
 
 
 def test_a_page_is_subscribed_with_its_own_token(meta: Meta) -> None:
@@ -61,8 +61,8 @@ def test_who_removes_the_app_kills_all_tokens_and_the_app_is_told(meta: Meta) ->
         assert codes_of(meta.get("me", token)) == (190, 458)
     request = meta.platform.arrived()[0]
     assert request.path == "/webhooks/meta"
-    told = opened(meta.platform.secret, request)
-    assert (told["user_id"], told["algorithm"]) == (ADA, "HMAC-SHA256")
+    response = opened(meta.platform.secret, request)
+    assert (response["user_id"], response["algorithm"]) == (ADA, "HMAC-SHA256")
     assert meta.get("me", meta.long(ADA)).status_code == 200
 
 
@@ -70,8 +70,8 @@ def test_who_removes_the_app_kills_all_tokens_and_the_app_is_told(meta: Meta) ->
 def test_who_wants_everything_deleted_sends_two_signed_requests(meta: Meta, how: str) -> None:
     meta.long(ADA)
     meta.platform.act("revoke", account=ADA, how=how)
-    told = [opened(meta.platform.secret, request) for request in meta.platform.arrived(2)]
-    assert [request["user_id"] for request in told] == [ADA, ADA]
+    payload = [opened(meta.platform.secret, request) for request in meta.platform.arrived(2)]
+    assert [request["user_id"] for request in payload] == [ADA, ADA]
 
 
 @pytest.mark.parametrize(

@@ -33,8 +33,8 @@ def media(meta: Meta, token: str, host: MediaHost) -> str:
     return published(meta, token, image_url=host.add("a.jpg", jpeg()), caption="A bun")
 
 
-def published(meta: Meta, token: str, **given: Any) -> str:
-    container = meta.post(f"{BAKERY_IG}/media", token, **given).json()["id"]
+def published(meta: Meta, token: str, **value: Any) -> str:
+    container = meta.post(f"{BAKERY_IG}/media", token, **value).json()["id"]
     meta.platform.pass_time(10)
     return str(meta.post(f"{BAKERY_IG}/media_publish", token, creation_id=container).json()["id"])
 
@@ -45,9 +45,9 @@ def shown(meta: Meta, account: str) -> list[dict[str, Any]]:
 
 
 def test_a_page_comments_answers_edits_hides_and_deletes(meta: Meta, token: str, post: str) -> None:
-    made = meta.post(f"{post}/comments", token, message=TEXT).json()
-    assert made["id"].startswith(post.partition("_")[2] + "_")
-    answer = meta.post(f"{made['id']}/comments", token, message="And second").json()["id"]
+    created = meta.post(f"{post}/comments", token, message=TEXT).json()
+    assert created["id"].startswith(post.partition("_")[2] + "_")
+    answer = meta.post(f"{created['id']}/comments", token, message="And second").json()["id"]
     fields = "id,message,from,created_time,comment_count,parent,is_hidden,can_hide,can_remove"
     rows = meta.get(f"{post}/comments", token, fields=fields, summary="true").json()
     (row,) = rows["data"]
@@ -55,23 +55,23 @@ def test_a_page_comments_answers_edits_hides_and_deletes(meta: Meta, token: str,
     assert (row["comment_count"], row["can_hide"]) == (1, False)
     assert rows["summary"] == {"order": "chronological", "total_count": 1, "can_comment": True}
     stream = meta.get(f"{post}/comments", token, filter="stream", order="reverse_chronological", fields="id,parent")
-    assert [one["id"] for one in stream.json()["data"]] == [answer, made["id"]]
-    assert stream.json()["data"][0]["parent"] == {"id": made["id"]}
+    assert [item["id"] for item in stream.json()["data"]] == [answer, created["id"]]
+    assert stream.json()["data"][0]["parent"] == {"id": created["id"]}
     for words, count in (("", 1), (".filter(stream)", 2)):
         counted = meta.get(post, token, fields=f"comments{words}.summary(true).limit(0)").json()["comments"]
         assert (counted["data"], counted["summary"]["total_count"]) == ([], count)
     (seen,) = shown(meta, BAKERY)[0]["comments"]
-    assert (seen["text"], [one["text"] for one in seen["replies"]]) == (TEXT, ["And second"])
+    assert (seen["text"], [item["text"] for item in seen["replies"]]) == (TEXT, ["And second"])
     for change in ({"message": "Changed"}, {"is_hidden": "true"}):
-        assert meta.post(made["id"], token, **change).json() == {"success": True}
-    assert meta.get(made["id"], token, fields="message,is_hidden").json() == {
-        "id": made["id"],
+        assert meta.post(created["id"], token, **change).json() == {"success": True}
+    assert meta.get(created["id"], token, fields="message,is_hidden").json() == {
+        "id": created["id"],
         "message": "Changed",
         "is_hidden": True,
     }
-    assert meta.delete(made["id"], token).json() == {"success": True}
+    assert meta.delete(created["id"], token).json() == {"success": True}
     assert meta.get(f"{post}/comments", token, filter="stream").json() == {"data": []}
-    assert codes_of(meta.get(made["id"], token)) == (100, 33)
+    assert codes_of(meta.get(created["id"], token)) == (100, 33)
 
 
 def test_a_comment_on_a_video_stands_under_its_post(meta: Meta, token: str, host: MediaHost) -> None:
@@ -79,8 +79,8 @@ def test_a_comment_on_a_video_stands_under_its_post(meta: Meta, token: str, host
     video = meta.post(f"{BAKERY}/videos", token, file_url=url, description="Film", title="Folding").json()["id"]
     meta.post(f"{video}/comments", token, message=TEXT)
     (row,) = shown(meta, BAKERY)
-    assert (row["title"], row["text"], [one["text"] for one in row["comments"]]) == ("Folding", "Film", [TEXT])
-    assert [one["message"] for one in meta.get(f"{video}/comments", token).json()["data"]] == [TEXT]
+    assert (row["title"], row["text"], [item["text"] for item in row["comments"]]) == ("Folding", "Film", [TEXT])
+    assert [item["message"] for item in meta.get(f"{video}/comments", token).json()["data"]] == [TEXT]
 
 
 def test_comments_need_their_permission_and_a_text(meta: Meta, token: str, post: str, media: str) -> None:
@@ -95,7 +95,7 @@ def test_comments_need_their_permission_and_a_text(meta: Meta, token: str, post:
 
 def test_a_comment_is_told(meta: Meta, token: str, post: str) -> None:
     meta.post(f"{BAKERY}/subscribed_apps", token, subscribed_fields="feed")
-    made = meta.post(f"{post}/comments", token, message=TEXT).json()["id"]
+    created = meta.post(f"{post}/comments", token, message=TEXT).json()["id"]
     (arrived,) = meta.platform.arrived()
     assert signed_by(meta.platform.secret, arrived)
     value = arrived.json["entry"][0]["changes"][0]["value"]
@@ -103,7 +103,7 @@ def test_a_comment_is_told(meta: Meta, token: str, post: str) -> None:
         "item": "comment",
         "verb": "add",
         "post_id": post,
-        "comment_id": made,
+        "comment_id": created,
         "parent_id": post,
         "message": TEXT,
     }
@@ -125,21 +125,21 @@ def test_the_sdk_comments_on_a_page(sdk: Sdk, token: str, post: str) -> None:
 
 def test_the_sdk_comments_on_instagram(meta: Meta, sdk: Sdk, token: str, media: str) -> None:
     api = sdk.api(token)
-    one = IGMedia(media, api=api)
-    key = one.create_comment(params={"message": TEXT})["id"]
+    item = IGMedia(media, api=api)
+    key = item.create_comment(params={"message": TEXT})["id"]
     comment = IGComment(key, api=api)
     comment.create_reply(params={"message": "Again"})
-    (row,) = one.get_comments(fields=["text", "username", "timestamp"])
+    (row,) = item.get_comments(fields=["text", "username", "timestamp"])
     assert (row["text"], row["username"]) == (TEXT, "lindqvist.bakery")
     assert [row["text"] for row in comment.get_replies(fields=["text"])] == ["Again"]
     nested = meta.get(f"{media}/comments", token, fields="replies{text}").json()["data"]
     assert [row["text"] for row in nested[0]["replies"]["data"]] == ["Again"]
-    assert one.api_get(fields=["comments_count"])["comments_count"] == 2
+    assert item.api_get(fields=["comments_count"])["comments_count"] == 2
     comment.api_update(params={"hide": True})
     assert comment.api_get(fields=["hidden"])["hidden"] is True
     comment.api_delete()
-    assert ids(one.get_comments()) == []
-    one.api_update(params={"comment_enabled": False})
+    assert ids(item.get_comments()) == []
+    item.api_update(params={"comment_enabled": False})
     assert codes_of(meta.post(f"{media}/comments", token, message="x")) == (100, None)
 
 

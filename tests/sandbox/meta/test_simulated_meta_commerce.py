@@ -65,8 +65,8 @@ def send(catalog: ProductCatalog, rows: list[dict[str, Any]], **more: Any) -> An
 
 
 def status(catalog: ProductCatalog, handle: str, **more: Any) -> Any:
-    (found,) = catalog.get_check_batch_request_status(params={"handle": handle, **more})
-    return found
+    (result,) = catalog.get_check_batch_request_status(params={"handle": handle, **more})
+    return result
 
 
 def listed(catalog: ProductCatalog, *fields: str, **params: Any) -> list[Any]:
@@ -78,14 +78,14 @@ def test_catalogs_are_listed_made_renamed_and_deleted(meta: Meta, sdk: Sdk, toke
     fields = ["name", "vertical", "product_count", "business"]
     (seeded,) = business.get_owned_product_catalogs(fields=fields)
     assert (seeded["name"], seeded["vertical"], seeded["product_count"]) == ("Bakery goods", "commerce", 0)
-    made = business.create_owned_product_catalog(params={"name": "Catering", "vertical": "commerce"})
+    created = business.create_owned_product_catalog(params={"name": "Catering", "vertical": "commerce"})
     assert codes_of(meta.post(f"{ADA_BUSINESS}/owned_product_catalogs", token, name="Catering")) == (804, None)
     wrong = {"name": "Other", "vertical": "spaceships"}
     assert codes_of(meta.post(f"{ADA_BUSINESS}/owned_product_catalogs", token, **wrong)) == (100, None)
-    catalog = ProductCatalog(made["id"], api=sdk.api(token))
+    catalog = ProductCatalog(created["id"], api=sdk.api(token))
     catalog.api_update(params={"name": "Parties"})
     assert catalog.api_get(fields=["name"])["name"] == "Parties"
-    assert ids(Page(BAKERY, api=sdk.api(token)).get_product_catalogs()) == [BAKERY_CATALOG, made["id"]]
+    assert ids(Page(BAKERY, api=sdk.api(token)).get_product_catalogs()) == [BAKERY_CATALOG, created["id"]]
     assert list(business.get_client_product_catalogs()) == []
     catalog.create_product_set(params={"name": "All", "filter": {}})
     with pytest.raises(FacebookRequestError):
@@ -116,8 +116,8 @@ def test_one_product_has_a_price_in_minor_units(
 def test_one_product_is_made_changed_found_and_deleted(
     meta: Meta, sdk: Sdk, catalog: ProductCatalog, token: str
 ) -> None:
-    made = catalog.create_product(params={**ONE, "brand": "Lindqvist"})
-    product = ProductItem(made["id"], api=sdk.api(token))
+    created = catalog.create_product(params={**ONE, "brand": "Lindqvist"})
+    product = ProductItem(created["id"], api=sdk.api(token))
     fields = ["name", "price", "availability", "condition", "brand", "url", "image_url", "review_status", "visibility"]
     read = product.api_get(fields=fields)
     assert (read["price"], read["availability"], read["condition"]) == ("SEK 38.50", "in stock", "new")
@@ -125,10 +125,15 @@ def test_one_product_is_made_changed_found_and_deleted(
     product.api_update(params={"name": "Bun", "price": 4000})
     coded = urlsafe_b64encode(b"bun-1").decode().rstrip("=")
     again = meta.get(f"catalog:{BAKERY_CATALOG}:{coded}", token, fields="name,price,brand").json()
-    assert (again["id"], again["name"], again["price"], again["brand"]) == (made["id"], "Bun", "SEK 40.00", "Lindqvist")
+    assert (again["id"], again["name"], again["price"], again["brand"]) == (
+        created["id"],
+        "Bun",
+        "SEK 40.00",
+        "Lindqvist",
+    )
     meta.platform.pass_time(60)
     assert product.api_get(fields=["review_status"])["review_status"] == "approved"
-    assert catalog.create_product(params={**ONE, "name": "Third"})["id"] == made["id"]
+    assert catalog.create_product(params={**ONE, "name": "Third"})["id"] == created["id"]
     duplicate = meta.post(f"{BAKERY_CATALOG}/products", token, **{**ONE, "allow_upsert": "false"})
     assert codes_of(duplicate) == (10800, None)
     product.api_delete()
@@ -147,7 +152,7 @@ def test_a_batch_ripens(meta: Meta, catalog: ProductCatalog) -> None:
     done = status(catalog, handle)
     assert (done["status"], done["errors_total_count"], done["errors"]) == ("finished", 0, [])
     rows = listed(catalog, "price", "image_url", "additional_image_urls")
-    assert [(one["retailer_id"], one["price"]) for one in rows] == [("a", "SEK 38.50"), ("b", "SEK 12.50")]
+    assert [(row["retailer_id"], row["price"]) for row in rows] == [("a", "SEK 38.50"), ("b", "SEK 12.50")]
     assert rows[0]["image_url"].endswith("/1.jpg")
     assert rows[0]["additional_image_urls"] == ["https://bakery.example.com/2.jpg"]
     next_ = send(
@@ -155,7 +160,7 @@ def test_a_batch_ripens(meta: Meta, catalog: ProductCatalog) -> None:
     )
     meta.platform.pass_time(2)
     assert status(catalog, next_["handles"][0])["errors_total_count"] == 0
-    assert [(one["retailer_id"], one["name"], one["price"]) for one in listed(catalog, "name", "price")] == [
+    assert [(item["retailer_id"], item["name"], item["price"]) for item in listed(catalog, "name", "price")] == [
         ("a", "New", "SEK 38.50")
     ]
 
@@ -180,16 +185,16 @@ def test_bad_rows_are_named_at_once_or_later_and_the_others_land(meta: Meta, cat
         {"method": "DELETE", "data": {"id": "absent"}},
     ]
     answer = send(catalog, [*wrong.values(), row("good"), *later, row("dinar", price="12.345 KWD")])
-    assert [one["retailer_id"] for one in answer["validation_status"]] == list(wrong)
-    assert all(one["errors"][0]["message"] for one in answer["validation_status"])
+    assert [item["retailer_id"] for item in answer["validation_status"]] == list(wrong)
+    assert all(item["errors"][0]["message"] for item in answer["validation_status"])
     (handle,) = answer["handles"]
     meta.platform.pass_time(2)
     done = status(catalog, handle)
-    assert {one["id"] for one in done["errors"]} == {"gone", "unknown", "absent"}
+    assert {item["id"] for item in done["errors"]} == {"gone", "unknown", "absent"}
     assert (done["errors"][0]["line"], done["ids_of_invalid_requests"]) == (13, [])
     named = status(catalog, handle, load_ids_of_invalid_requests=True)
     assert named["ids_of_invalid_requests"] == ["absent", "gone", "unknown"]
-    assert [(one["retailer_id"], one["price"]) for one in listed(catalog, "price")] == [
+    assert [(item["retailer_id"], item["price"]) for item in listed(catalog, "price")] == [
         ("good", "SEK 38.50"),
         ("dinar", "KWD 12.345"),
     ]
@@ -199,7 +204,7 @@ def test_bad_rows_are_named_at_once_or_later_and_the_others_land(meta: Meta, cat
 def test_a_batch_without_upsert_only_changes(meta: Meta, catalog: ProductCatalog) -> None:
     answer = send(catalog, [row("a", method="UPDATE")], allow_upsert=False)
     meta.platform.pass_time(2)
-    assert [one["id"] for one in status(catalog, answer["handles"][0])["errors"]] == ["a"]
+    assert [item["id"] for item in status(catalog, answer["handles"][0])["errors"]] == ["a"]
     send(catalog, [row("a", method="UPDATE")])
     meta.platform.pass_time(2)
     assert len(listed(catalog)) == 1
@@ -226,8 +231,8 @@ def test_products_are_filtered_and_sets_follow_them(meta: Meta, sdk: Sdk, catalo
     send(catalog, [row("a", brand="Oak", price="10.00 SEK"), row("b", brand="oakley"), row("c", brand="Pine")])
     meta.platform.pass_time(2)
 
-    def kept(given: dict[str, Any]) -> list[str]:
-        return [one["retailer_id"] for one in listed(catalog, filter=given)]
+    def kept(params: dict[str, Any]) -> list[str]:
+        return [item["retailer_id"] for item in listed(catalog, filter=params)]
 
     assert kept({"brand": {"i_contains": "oak"}}) == ["a", "b"]
     assert kept({"brand": {"contains": "oak"}}) == ["b"]
@@ -243,16 +248,16 @@ def test_products_are_filtered_and_sets_follow_them(meta: Meta, sdk: Sdk, catalo
         '{"brand":1}',
     ):
         assert codes_of(meta.get(f"{BAKERY_CATALOG}/products", token, filter=wrong)) == (100, None)
-    made = catalog.create_product_set(params={"name": "Oaks", "filter": {"brand": {"i_contains": "oak"}}})
-    found = ProductSet(made["id"], api=sdk.api(token))
-    read = found.api_get(fields=["name", "filter", "product_count"])
+    created = catalog.create_product_set(params={"name": "Oaks", "filter": {"brand": {"i_contains": "oak"}}})
+    result = ProductSet(created["id"], api=sdk.api(token))
+    read = result.api_get(fields=["name", "filter", "product_count"])
     assert (read["name"], read["product_count"]) == ("Oaks", 2)
     assert json.loads(read["filter"]) == {"brand": {"i_contains": "oak"}}
-    assert [one["retailer_id"] for one in found.get_products(fields=["retailer_id"])] == ["a", "b"]
-    found.api_update(params={"filter": {"brand": {"eq": "Pine"}}})
-    assert found.api_get(fields=["product_count"])["product_count"] == 1
+    assert [product["retailer_id"] for product in result.get_products(fields=["retailer_id"])] == ["a", "b"]
+    result.api_update(params={"filter": {"brand": {"eq": "Pine"}}})
+    assert result.api_get(fields=["product_count"])["product_count"] == 1
     assert names_of(catalog.get_product_sets(fields=["name"])) == ["Oaks"]
-    found.api_delete()
+    result.api_delete()
     assert list(catalog.get_product_sets()) == []
     assert codes_of(meta.post(f"{BAKERY_CATALOG}/product_sets", token, name="x", filter='{"x":{"eq":1}}')) == (
         100,

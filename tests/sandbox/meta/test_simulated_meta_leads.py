@@ -39,9 +39,9 @@ def page(sdk: Sdk, token: str) -> Page:
     return Page(BAKERY, api=sdk.api(token))
 
 
-def fill_in(meta: Meta, **given: Any) -> dict[str, Any]:
-    made: dict[str, Any] = meta.platform.act("lead", **{"account": BAKERY, **given})
-    return made
+def fill_in(meta: Meta, **value: Any) -> dict[str, Any]:
+    created: dict[str, Any] = meta.platform.act("lead", **{"account": BAKERY, **value})
+    return created
 
 
 def answers(lead: Any) -> dict[str, list[str]]:
@@ -55,11 +55,11 @@ def test_a_form_is_created_read_and_archived(page: Page, sdk: Sdk, token: str) -
         "button_type": "VIEW_WEBSITE",
         "website_url": "https://x.example",
     }
-    given = {"name": "Wedding", "questions": QUESTIONS, "privacy_policy": POLICY, "locale": "DE_DE"}
-    made = page.create_lead_gen_form(
-        params={**given, "thank_you_page": after, "follow_up_action_url": "https://x.example"}
+    params = {"name": "Wedding", "questions": QUESTIONS, "privacy_policy": POLICY, "locale": "DE_DE"}
+    created = page.create_lead_gen_form(
+        params={**params, "thank_you_page": after, "follow_up_action_url": "https://x.example"}
     )
-    form = LeadgenForm(made["id"], api=sdk.api(token))
+    form = LeadgenForm(created["id"], api=sdk.api(token))
     fields = [
         "name",
         "status",
@@ -72,16 +72,16 @@ def test_a_form_is_created_read_and_archived(page: Page, sdk: Sdk, token: str) -
     ]
     read = form.api_get(fields=[*fields, "leads_count", "thank_you_page", "follow_up_action_url"])
     assert (read["name"], read["status"], read["locale"], read["page_id"]) == ("Wedding", "ACTIVE", "de_DE", BAKERY)
-    assert [(one["key"], one["type"]) for one in read["questions"]] == [
+    assert [(item["key"], item["type"]) for item in read["questions"]] == [
         ("full_name", "FULL_NAME"),
         ("phone_number", "PHONE"),
         ("how_big", "CUSTOM"),
         ("why", "CUSTOM"),
     ]
-    assert [one["value"] for one in read["questions"][2]["options"]] == ["Small", "Large"]
+    assert [item["value"] for item in read["questions"][2]["options"]] == ["Small", "Large"]
     assert (read["thank_you_page"]["title"], read["privacy_policy_url"]) == ("Thanks", POLICY["url"])
     assert read["legal_content"]["privacy_policy"]["link_text"] == "Privacy"
-    assert ids(page.get_lead_gen_forms(params={"limit": 1})) == [made["id"], BAKERY_FORM]
+    assert ids(page.get_lead_gen_forms(params={"limit": 1})) == [created["id"], BAKERY_FORM]
     form.api_update(params={"status": "ARCHIVED"})
     assert form.api_get(fields=["status"])["status"] == "ARCHIVED"
 
@@ -102,31 +102,31 @@ def test_a_form_is_created_read_and_archived(page: Page, sdk: Sdk, token: str) -
     ],
 )
 def test_a_form_that_makes_no_sense_is_refused(meta: Meta, token: str, change: dict[str, str]) -> None:
-    given = {"name": "New", "questions": '[{"type":"EMAIL"}]', "privacy_policy": '{"url":"https://x.example"}'}
-    assert codes_of(meta.post(f"{BAKERY}/leadgen_forms", token, **given | change))[0] == 100
+    params = {"name": "New", "questions": '[{"type":"EMAIL"}]', "privacy_policy": '{"url":"https://x.example"}'}
+    assert codes_of(meta.post(f"{BAKERY}/leadgen_forms", token, **params | change))[0] == 100
     assert len(meta.get(f"{BAKERY}/leadgen_forms", token).json()["data"]) == 1
 
 
 def test_a_filled_in_form_is_notified_and_read(meta: Meta, sdk: Sdk, page: Page, token: str) -> None:
     page.create_subscribed_app(params={"subscribed_fields": ["leadgen"]})
-    made = fill_in(meta, name="Zoë Åkesson 🍰", answers={"how_many": "More than 10 people"})
-    assert made["notified"] == 1
+    created = fill_in(meta, name="Zoë Åkesson 🍰", answers={"how_many": "More than 10 people"})
+    assert created["notified"] == 1
     (arrived,) = meta.platform.arrived()
     assert signed_by(meta.platform.secret, arrived)
     (entry,) = arrived.json["entry"]
     (change,) = entry["changes"]
     value = change["value"]
     assert (arrived.json["object"], entry["id"], change["field"]) == ("page", BAKERY, "leadgen")
-    assert (value["leadgen_id"], value["form_id"], value["page_id"]) == (made["id"], BAKERY_FORM, BAKERY)
+    assert (value["leadgen_id"], value["form_id"], value["page_id"]) == (created["id"], BAKERY_FORM, BAKERY)
     assert value["ad_id"] == value["adgroup_id"]
     assert "field_data" not in value
     fields = ["created_time", "field_data", "form_id", "ad_id", "campaign_id", "is_organic", "platform"]
-    lead = Lead(made["id"], api=sdk.api(token)).api_get(fields=fields)
-    said = answers(lead)
-    assert list(said) == ["full_name", "email", "phone_number", "how_many", "anything_else"]
-    assert (said["full_name"], said["how_many"]) == (["Zoë Åkesson 🍰"], ["large"])
-    assert said["phone_number"][0].startswith("+4670174")
-    assert said["email"][0].endswith("@example.com")
+    lead = Lead(created["id"], api=sdk.api(token)).api_get(fields=fields)
+    payload = answers(lead)
+    assert list(payload) == ["full_name", "email", "phone_number", "how_many", "anything_else"]
+    assert (payload["full_name"], payload["how_many"]) == (["Zoë Åkesson 🍰"], ["large"])
+    assert payload["phone_number"][0].startswith("+4670174")
+    assert payload["email"][0].endswith("@example.com")
     assert (lead["form_id"], lead["ad_id"], lead["is_organic"]) == (BAKERY_FORM, value["ad_id"], False)
     assert datetime.strptime(lead["created_time"], "%Y-%m-%dT%H:%M:%S%z").timestamp() == value["created_time"]
     organic = Lead(fill_in(meta, organic=True)["id"], api=sdk.api(token)).api_get(fields=fields)
@@ -137,43 +137,43 @@ def test_a_filled_in_form_is_notified_and_read(meta: Meta, sdk: Sdk, page: Page,
 
 
 def test_leads_are_listed_filtered_and_expire(meta: Meta, sdk: Sdk, token: str) -> None:
-    made = []
+    items = []
     for _ in range(3):
-        made.append(fill_in(meta)["id"])
+        items.append(fill_in(meta)["id"])
         meta.platform.pass_time(DAY)
     form = LeadgenForm(BAKERY_FORM, api=sdk.api(token))
     rows = list(form.get_leads(fields=["created_time", "field_data"], params={"limit": 1}))
-    assert ids(rows) == list(reversed(made))
+    assert ids(rows) == list(reversed(items))
     middle = int(datetime.strptime(rows[1]["created_time"], "%Y-%m-%dT%H:%M:%S%z").timestamp())
 
     def kept(operator: str) -> list[str]:
         filtering = [{"field": "time_created", "operator": operator, "value": middle}]
         return ids(form.get_leads(params={"filtering": filtering}))
 
-    assert (kept("GREATER_THAN"), kept("LESS_THAN")) == ([made[2]], [made[0]])
-    assert kept("GREATER_THAN_OR_EQUAL") == [made[2], made[1]]
+    assert (kept("GREATER_THAN"), kept("LESS_THAN")) == ([items[2]], [items[0]])
+    assert kept("GREATER_THAN_OR_EQUAL") == [items[2], items[1]]
     for wrong in ('[{"field":"id","operator":"GREATER_THAN","value":1}]', '[{"field":"time_created"}]', "[1]"):
         assert codes_of(meta.get(f"{BAKERY_FORM}/leads", token, filtering=wrong)) == (100, None)
     meta.platform.pass_time(90 * DAY - 2 * DAY)
-    assert ids(form.get_leads()) == [made[2]]
-    assert codes_of(meta.get(made[0], token)) == (100, 33)
+    assert ids(form.get_leads()) == [items[2]]
+    assert codes_of(meta.get(items[0], token)) == (100, 33)
     assert form.api_get(fields=["expired_leads_count"])["expired_leads_count"] == 2
 
 
 def test_a_test_lead_is_the_only_one_and_says_what_it_is(meta: Meta, sdk: Sdk, page: Page, token: str) -> None:
     page.create_subscribed_app(params={"subscribed_fields": ["leadgen"]})
     form = LeadgenForm(BAKERY_FORM, api=sdk.api(token))
-    given = [{"name": "full_name", "values": ["Test Person"]}]
-    made = form.create_test_lead(params={"field_data": given})
-    assert meta.platform.arrived()[0].json["entry"][0]["changes"][0]["value"]["leadgen_id"] == made["id"]
-    said = answers(Lead(made["id"], api=sdk.api(token)).api_get())
-    assert (said["full_name"], said["email"]) == (["Test Person"], ["test@meta.com"])
-    assert said["phone_number"] == ["<test lead: dummy data for phone_number>"]
-    assert (ids(form.get_test_leads()), ids(form.get_leads())) == ([made["id"]], [])
+    params = [{"name": "full_name", "values": ["Test Person"]}]
+    created = form.create_test_lead(params={"field_data": params})
+    assert meta.platform.arrived()[0].json["entry"][0]["changes"][0]["value"]["leadgen_id"] == created["id"]
+    payload = answers(Lead(created["id"], api=sdk.api(token)).api_get())
+    assert (payload["full_name"], payload["email"]) == (["Test Person"], ["test@meta.com"])
+    assert payload["phone_number"] == ["<test lead: dummy data for phone_number>"]
+    assert (ids(form.get_test_leads()), ids(form.get_leads())) == ([created["id"]], [])
     assert codes_of(meta.post(f"{BAKERY_FORM}/test_leads", token)) == (100, None)
     real = fill_in(meta)["id"]
     assert codes_of(meta.delete(real, token), 403) == (200, None)
-    Lead(made["id"], api=sdk.api(token)).api_delete()
+    Lead(created["id"], api=sdk.api(token)).api_delete()
     assert ids(form.get_test_leads()) == []
     assert meta.post(f"{BAKERY_FORM}/test_leads", token).json()["id"]
 
@@ -203,15 +203,15 @@ def test_the_leads_access_manager_shuts_the_app_out(meta: Meta, page: Page, toke
     page.create_subscribed_app(params={"subscribed_fields": ["leadgen"]})
     assert page.api_get(fields=["has_lead_access"])["has_lead_access"]["can_access_lead"] is True
     meta.platform.act("leadAccess", account=BAKERY)
-    made = fill_in(meta)
+    created = fill_in(meta)
     # The notification comes all the same.
-    assert made["notified"] == 1
-    assert codes_of(meta.get(made["id"], token)) == (103, None)
+    assert created["notified"] == 1
+    assert codes_of(meta.get(created["id"], token)) == (103, None)
     assert codes_of(meta.get(f"{BAKERY_FORM}/leads", token)) == (103, None)
     access = page.api_get(fields=["has_lead_access"])["has_lead_access"]
     assert (access["can_access_lead"], access["enabled_lead_access_manager"]) == (False, True)
     meta.platform.act("leadAccess", account=BAKERY, allowed=True)
-    assert meta.get(made["id"], token).json()["id"] == made["id"]
+    assert meta.get(created["id"], token).json()["id"] == created["id"]
 
 
 def test_nothing_is_sent_without_a_subscription(meta: Meta, page: Page) -> None:

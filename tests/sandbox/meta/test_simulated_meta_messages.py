@@ -31,16 +31,16 @@ class Desk:
 
     def write(self, account: str = BAKERY, **more: Any) -> str:
         """Let a person write, and give the id that they have for the account."""
-        given = {"account": account, "text": "Open?", **more}
-        self.meta.platform.act("message", **given)
+        params = {"account": account, "text": "Open?", **more}
+        self.meta.platform.act("message", **params)
         return str(self.news()["sender"]["id"])
 
-    def send(self, to: str, token: str | None = None, **given: Any) -> Any:
-        form = {name: json.dumps(value) if isinstance(value, dict) else value for name, value in given.items()}
+    def send(self, to: str, token: str | None = None, **input_value: Any) -> Any:
+        form = {name: json.dumps(value) if isinstance(value, dict) else value for name, value in input_value.items()}
         return self.meta.post(f"{BAKERY}/messages", token or self.token, recipient=json.dumps({"id": to}), **form)
 
-    def text(self, to: str, words: str = "Until six", **given: Any) -> str:
-        answer = self.send(to, message={"text": words}, **given)
+    def text(self, to: str, words: str = "Until six", **value: Any) -> str:
+        answer = self.send(to, message={"text": words}, **value)
         assert answer.status_code == 200, answer.text
         return str(answer.json()["message_id"])
 
@@ -132,14 +132,14 @@ def test_a_comment_is_answered_privately_once_and_within_seven_days(desk: Desk, 
     post = desk.meta.post(f"{BAKERY}/feed", desk.token, message="Buns").json()["id"]
 
     def commented() -> str:
-        made = desk.meta.platform.act("comment", objectId=post, text="Price?", person="elif")
-        return str(made["id"])
+        created = desk.meta.platform.act("comment", objectId=post, text="Price?", person="elif")
+        return str(created["id"])
 
     page, comment = Page(BAKERY, api=sdk.api(desk.token)), commented()
     answer = {"recipient": {"comment_id": comment}, "message": {"text": "Three"}}
     sent = page.create_message(params=answer)
     shown = desk.meta.platform.running.look("chat", platform="meta", account=BAKERY, person="elif")["data"]
-    assert [(one["id"], one["text"], one["byAccount"]) for one in shown] == [(sent["message_id"], "Three", True)]
+    assert [(item["id"], item["text"], item["byAccount"]) for item in shown] == [(sent["message_id"], "Three", True)]
     # She has not written: nothing more can be sent but to another comment of hers.
     assert codes_of(desk.send(sent["recipient_id"], message={"text": "More"})) == (10, 2018278)
     with pytest.raises(FacebookRequestError) as again:
@@ -240,14 +240,14 @@ def test_buttons_and_quick_replies(desk: Desk) -> None:
     mid = desk.send(person, message={"attachment": {"type": "template", "payload": payload}}).json()["message_id"]
     act = desk.meta.platform.act
     act("press", account=BAKERY, messageId=mid, button="Order")
-    told = [desk.news() for _ in range(3)]
-    (pressed,) = [event["postback"] for event in told if "postback" in event]
+    reported_payload = [desk.news() for _ in range(3)]
+    (pressed,) = [event["postback"] for event in reported_payload if "postback" in event]
     assert pressed == {"mid": mid, "title": "Order", "payload": "ORDER"}
     quick = [{"content_type": "text", "title": "Yes", "payload": "YES"}]
-    asked = desk.send(person, message={"text": "Sure?", "quick_replies": quick}).json()["message_id"]
-    act("press", account=BAKERY, messageId=asked, button="Yes")
-    told = [desk.news() for _ in range(3)]
-    (chosen,) = [event["message"] for event in told if "quick_reply" in event.get("message", {})]
+    request = desk.send(person, message={"text": "Sure?", "quick_replies": quick}).json()["message_id"]
+    act("press", account=BAKERY, messageId=request, button="Yes")
+    reported_payload = [desk.news() for _ in range(3)]
+    (chosen,) = [event["message"] for event in reported_payload if "quick_reply" in event.get("message", {})]
     assert (chosen["text"], chosen["quick_reply"]) == ("Yes", {"payload": "YES"})
     assert codes_of(desk.send(person, message={"text": "x", "quick_replies": quick * 14})) == (100, None)
     buttons[0]["title"] = "x" * 21
@@ -263,16 +263,16 @@ def test_files_go_both_ways(desk: Desk, host: MediaHost) -> None:
     assert (theirs["type"], picture.headers["content-type"]) == ("image", "image/png")
     person = event["sender"]["id"]
     url = host.add("bun.jpg", JPEG)
-    given = {"type": "image", "payload": {"url": url, "is_reusable": True}}
-    mid = desk.send(person, message={"attachment": given}).json()["message_id"]
+    params = {"type": "image", "payload": {"url": url, "is_reusable": True}}
+    mid = desk.send(person, message={"attachment": params}).json()["message_id"]
     (row,) = desk.meta.get(mid, desk.token, fields="attachments").json()["attachments"]["data"]
     assert (row["mime_type"], row["size"]) == ("image/jpeg", len(JPEG))
     assert desk.meta.platform.running.client.get(row["image_data"]["url"]).content == JPEG
-    given["payload"] = {"url": f"{url}.nothing"}
-    assert codes_of(desk.send(person, message={"attachment": given})) == (100, 2018008)
-    given = {"type": "video", "payload": {"url": url}}
-    assert codes_of(desk.send(person, message={"attachment": given})) == (100, 2018047)
-    assert codes_of(desk.send(person, message={"text": "both", "attachment": given})) == (100, None)
+    params["payload"] = {"url": f"{url}.nothing"}
+    assert codes_of(desk.send(person, message={"attachment": params})) == (100, 2018008)
+    params = {"type": "video", "payload": {"url": url}}
+    assert codes_of(desk.send(person, message={"attachment": params})) == (100, 2018047)
+    assert codes_of(desk.send(person, message={"text": "both", "attachment": params})) == (100, None)
 
 
 def test_actions_of_the_sender(desk: Desk) -> None:
@@ -318,9 +318,9 @@ def test_who_may_write(desk: Desk) -> None:
 
 def test_the_controls_name_who_is_missing(desk: Desk) -> None:
     client = desk.meta.platform.running.client
-    given = {"platform": "meta", "account": BAKERY, "text": "x"}
-    assert client.post("/_control/message", json={**given, "person": "nobody"}).status_code == 404
-    assert client.post("/_control/message", json={**given, "account": "1"}).status_code == 404
-    assert client.post("/_control/message", json={**given, "text": " "}).status_code == 422
-    assert client.post("/_control/message", json={**given, "attachment": "sticker"}).status_code == 422
+    params = {"platform": "meta", "account": BAKERY, "text": "x"}
+    assert client.post("/_control/message", json={**params, "person": "nobody"}).status_code == 404
+    assert client.post("/_control/message", json={**params, "account": "1"}).status_code == 404
+    assert client.post("/_control/message", json={**params, "text": " "}).status_code == 422
+    assert client.post("/_control/message", json={**params, "attachment": "sticker"}).status_code == 422
     assert client.post("/_control/read", json={"platform": "meta", "account": BAKERY}).status_code == 409

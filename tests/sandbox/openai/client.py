@@ -5,10 +5,10 @@ from typing import Any
 from openai import AsyncOpenAI, OpenAI
 
 from socialgate_sandbox.vendors.openai import VENDOR
-from socialgate_sandbox.vendors.openai.state import ORGANIZATION
+from socialgate_sandbox.vendors.openai.state import ORGANIZATION_ID
 from support.simulation import RunningSandbox
 
-__all__ = ["ORGANIZATION", "Service"]
+__all__ = ["ORGANIZATION_ID", "Service"]
 
 
 class Service:
@@ -36,7 +36,7 @@ class Service:
         return answer.choices[0].message.content or ""
 
     def control(self, verb: str, **fields: Any) -> Any:
-        return self.sandbox.control(verb, platform="openai", account=ORGANIZATION, **fields)
+        return self.sandbox.control(verb, platform="openai", account=ORGANIZATION_ID, **fields)
 
     def close(self) -> None:
         self.sdk.close()

@@ -6,7 +6,7 @@ import openai
 import pytest
 from openai import OpenAI
 
-from sandbox.openai.client import ORGANIZATION, Service
+from sandbox.openai.client import ORGANIZATION_ID, Service
 
 MESSAGES: Any = [{"role": "user", "content": "Write a post about buns."}]
 
@@ -79,7 +79,7 @@ def test_a_used_up_quota_is_not_a_rate_limit(service: Service) -> None:
 def test_every_error_can_be_caused(
     service: Service, error: str, kind: type[openai.APIStatusError], code: str | None
 ) -> None:
-    service.sandbox.control("fail", platform="openai", error=error, account=ORGANIZATION)
+    service.sandbox.control("fail", platform="openai", error=error, account=ORGANIZATION_ID)
     with pytest.raises(kind) as refused:
         ask(service.sdk)
     assert refused.value.code == code
@@ -104,7 +104,7 @@ def test_headers_say_who_called_and_what_is_left(service: Service) -> None:
     assert first.headers["openai-organization"] == "adas-bakery"
     assert first.headers["x-request-id"] != second.headers["x-request-id"]
     assert int(first.headers["openai-processing-ms"]) >= 0
-    left = [int(one.headers["x-ratelimit-remaining-requests"]) for one in (first, second)]
+    left = [int(api_response.headers["x-ratelimit-remaining-requests"]) for api_response in (first, second)]
     assert left[0] - left[1] == 1
     assert int(first.headers["x-ratelimit-remaining-tokens"]) < int(first.headers["x-ratelimit-limit-tokens"])
 
@@ -152,12 +152,12 @@ def test_moderations(service: Service) -> None:
 def test_embeddings(service: Service) -> None:
     create = service.sdk.embeddings.create
     texts = ["fresh cinnamon buns", "cinnamon buns", "tax law"]
-    made = create(model="text-embedding-3-small", input=texts)
-    vectors = [one.embedding for one in made.data]
+    embedding_response = create(model="text-embedding-3-small", input=texts)
+    vectors = [embedding.embedding for embedding in embedding_response.data]
     assert [len(vector) for vector in vectors] == [1536] * 3
 
     def nearness(left: list[float], right: list[float]) -> float:
-        return sum(one * other for one, other in zip(left, right, strict=True))
+        return sum(number * other for number, other in zip(left, right, strict=True))
 
     assert nearness(vectors[0], vectors[1]) > nearness(vectors[0], vectors[2])
     assert nearness(vectors[0], vectors[0]) == pytest.approx(1, abs=1e-5)

@@ -6,17 +6,17 @@ import httpx
 import stripe
 from stripe.checkout import Session
 
-from support.simulation import Gateway, RunningSandbox
+from support.simulation import RunningSandbox, WebhookReceiver
 
-__all__ = ["DAY", "KEY", "PRO", "PRO_YEAR", "SCALE", "SECRET", "Merchant"]
+__all__ = ["DAY", "KEY", "PRO", "PRO_YEAR", "SCALE", "SECRET", "StripeClient"]
 
 DAY = 86_400
 KEY, SECRET = "sk_test_sandbox", "whsec_sandbox"
 PRO, PRO_YEAR, SCALE = "price_sandboxProMonth", "price_sandboxProYear", "price_sandboxScaleMonth"
 
 
-class Merchant:
-    def __init__(self, sandbox: RunningSandbox, gateway: Gateway) -> None:
+class StripeClient:
+    def __init__(self, sandbox: RunningSandbox, gateway: WebhookReceiver) -> None:
         self.sandbox = sandbox
         self.gateway = gateway
         self.url = f"{sandbox.url}/stripe/api.stripe.com"

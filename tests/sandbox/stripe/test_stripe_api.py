@@ -5,11 +5,11 @@ import socket
 import pytest
 import stripe
 
-from sandbox.stripe.client import KEY, PRO, SCALE, Merchant
+from sandbox.stripe.client import KEY, PRO, SCALE, StripeClient
 from support.waiting import eventually
 
 
-def test_a_key_is_needed_in_either_way(merchant: Merchant) -> None:
+def test_a_key_is_needed_in_either_way(merchant: StripeClient) -> None:
     with pytest.raises(stripe.AuthenticationError, match="Invalid API Key provided: sk_test_"):
         merchant.client("sk_test_somebody_elses").v1.customers.list()
     missing = merchant.call("GET", "customers", key=None)
@@ -17,7 +17,7 @@ def test_a_key_is_needed_in_either_way(merchant: Merchant) -> None:
     assert merchant.call("GET", "customers", key=None, auth=(KEY, "")).status_code == 200
 
 
-def test_every_response_names_its_request_and_version(merchant: Merchant) -> None:
+def test_every_response_names_its_request_and_version(merchant: StripeClient) -> None:
     answer = merchant.call("GET", "customers")
     assert answer.headers["request-id"].startswith("req_")
     assert answer.headers["stripe-version"] == stripe.api_version
@@ -26,7 +26,7 @@ def test_every_response_names_its_request_and_version(merchant: Merchant) -> Non
     assert merchant.call("GET", "customers", headers={"stripe-version": "2020-08-27"}).status_code == 400
 
 
-def test_errors_are_those_of_the_sdk(merchant: Merchant) -> None:
+def test_errors_are_those_of_the_sdk(merchant: StripeClient) -> None:
     with pytest.raises(stripe.InvalidRequestError) as lost:
         merchant.api.customers.retrieve("cus_nobody")
     error = lost.value
@@ -55,7 +55,7 @@ WISH = {"mode": "subscription", "success_url": "http://a.b", "line_items[0][pric
         (WISH | {"subscription_data[colour]": "red"}, "parameter_unknown", "subscription_data[colour]"),
     ],
 )
-def test_a_wrong_parameter_is_named(merchant: Merchant, form: dict[str, str], code: str, param: str) -> None:
+def test_a_wrong_parameter_is_named(merchant: StripeClient, form: dict[str, str], code: str, param: str) -> None:
     answer = merchant.call("POST", "checkout/sessions", data=form)
     error = answer.json()["error"]
     assert (answer.status_code, error["type"], error["code"], error["param"]) == (
@@ -66,12 +66,12 @@ def test_a_wrong_parameter_is_named(merchant: Merchant, form: dict[str, str], co
     )
 
 
-def test_a_body_must_be_a_form(merchant: Merchant) -> None:
+def test_a_body_must_be_a_form(merchant: StripeClient) -> None:
     answer = merchant.call("POST", "customers", json={"name": "Zoë"})
     assert (answer.status_code, answer.json()["error"]["type"]) == (400, "invalid_request_error")
 
 
-def test_an_idempotency_key_replays_the_first_response(merchant: Merchant) -> None:
+def test_an_idempotency_key_replays_the_first_response(merchant: StripeClient) -> None:
     first = merchant.api.customers.create({"name": "Zoë"}, {"idempotency_key": "k1"})
     second = merchant.api.customers.create({"name": "Zoë"}, {"idempotency_key": "k1"})
     assert (second.id, second.last_response is not None) == (first.id, True)
@@ -88,13 +88,13 @@ def test_an_idempotency_key_replays_the_first_response(merchant: Merchant) -> No
     assert merchant.api.customers.create({"name": "Zoë"}, {"idempotency_key": "k1"}).id != first.id
 
 
-def test_an_invalid_request_does_not_use_up_its_key(merchant: Merchant) -> None:
+def test_an_invalid_request_does_not_use_up_its_key(merchant: StripeClient) -> None:
     with pytest.raises(stripe.InvalidRequestError):
         merchant.api.customers.create({"email": "nonsense"}, {"idempotency_key": "k1"})
     assert merchant.api.customers.create({"email": "zoe@example.com"}, {"idempotency_key": "k1"}).email
 
 
-def test_a_key_in_use_is_a_conflict(merchant: Merchant) -> None:
+def test_a_key_in_use_is_a_conflict(merchant: StripeClient) -> None:
     merchant.sandbox.control("fail", platform="stripe", path="*/customers", delay=86400)
     slow = merchant.http.build_request(
         "POST", f"{merchant.url}/v1/customers", headers={"idempotency-key": "slow"}, data={"name": "Zoë"}
@@ -107,26 +107,26 @@ def test_a_key_in_use_is_a_conflict(merchant: Merchant) -> None:
     assert (other.status_code, other.json()["error"]["code"]) == (409, "idempotency_key_in_use")
 
 
-def test_lists_are_paged_newest_first(merchant: Merchant) -> None:
-    made = [merchant.api.customers.create({"name": f"Number {number}"}).id for number in range(7)]
+def test_lists_are_paged_newest_first(merchant: StripeClient) -> None:
+    created = [merchant.api.customers.create({"name": f"Number {number}"}).id for number in range(7)]
     page = merchant.api.customers.list({"limit": 3})
-    assert [one.id for one in page.data] == made[:3:-1]
+    assert [customer.id for customer in page.data] == created[:3:-1]
     assert (page.has_more, page.url) == (True, "/v1/customers")
-    every = [one.id for one in page.auto_paging_iter()]
-    assert every[:7] == made[::-1]
-    back = merchant.api.customers.list({"limit": 2, "ending_before": made[2]})
-    assert [one.id for one in back.data] == [made[4], made[3]]
+    every = [customer.id for customer in page.auto_paging_iter()]
+    assert every[:7] == created[::-1]
+    back = merchant.api.customers.list({"limit": 2, "ending_before": created[2]})
+    assert [customer.id for customer in back.data] == [created[4], created[3]]
     assert back.has_more
     for wrong in ({"limit": 101}, {"starting_after": "cus_nobody"}):
         with pytest.raises(stripe.InvalidRequestError):
             merchant.api.customers.list(wrong)  # type: ignore[arg-type]  # a list of wrong parameters has no one type
 
 
-def test_customers_are_found_changed_and_deleted(merchant: Merchant) -> None:
+def test_customers_are_found_changed_and_deleted(merchant: StripeClient) -> None:
     zoe = merchant.customer()
-    assert [one.id for one in merchant.api.customers.list({"email": "zoe@example.com"}).data] == [zoe.id]
-    found = merchant.api.customers.search({"query": "metadata['owner']:'own_1' AND email:'zoe@example.com'"})
-    assert [one.id for one in found.data] == [zoe.id]
+    assert [customer.id for customer in merchant.api.customers.list({"email": "zoe@example.com"}).data] == [zoe.id]
+    result_object = merchant.api.customers.search({"query": "metadata['owner']:'own_1' AND email:'zoe@example.com'"})
+    assert [customer.id for customer in result_object.data] == [zoe.id]
     changed = merchant.api.customers.update(zoe.id, {"name": "", "metadata": {"owner": "", "plan": "pro"}})
     assert (changed.name, changed.email) == (None, "zoe@example.com")
     assert changed.metadata is not None
@@ -139,34 +139,38 @@ def test_customers_are_found_changed_and_deleted(merchant: Merchant) -> None:
     assert merchant.types() == ["customer.created", "customer.updated", "customer.deleted"]
 
 
-def test_the_plans_are_there_and_others_can_be_added(merchant: Merchant) -> None:
+def test_the_plans_are_there_and_others_can_be_added(merchant: StripeClient) -> None:
     prices = merchant.api.prices.list({"lookup_keys": ["pro_month", "scale_month"], "expand": ["data.product"]})
-    assert {one.id: one.unit_amount for one in prices.data} == {PRO: 2900, SCALE: 9900}
-    products = [one.product for one in prices.data]
-    assert {one.name for one in products if isinstance(one, stripe.Product)} == {"Pro", "Scale"}
+    assert {price.id: price.unit_amount for price in prices.data} == {PRO: 2900, SCALE: 9900}
+    products = [price.product for price in prices.data]
+    assert {product.name for product in products if isinstance(product, stripe.Product)} == {"Pro", "Scale"}
     assert len(merchant.api.prices.list({"recurring": {"interval": "year"}}).data) == 2
-    made = merchant.api.prices.create(
+    created_price = merchant.api.prices.create(
         {"currency": "usd", "unit_amount": 500, "recurring": {"interval": "week"}, "product_data": {"name": "Mini"}}
     )
-    assert made.recurring is not None
-    assert (made.recurring.interval, made.type, str(made.unit_amount_decimal)) == ("week", "recurring", "500")
-    assert merchant.api.products.retrieve(str(made.product)).name == "Mini"
+    assert created_price.recurring is not None
+    assert (created_price.recurring.interval, created_price.type, str(created_price.unit_amount_decimal)) == (
+        "week",
+        "recurring",
+        "500",
+    )
+    assert merchant.api.products.retrieve(str(created_price.product)).name == "Mini"
 
 
-def test_properties_are_expanded(merchant: Merchant) -> None:
-    one = merchant.subscribe()
+def test_properties_are_expanded(merchant: StripeClient) -> None:
+    subscription = merchant.subscribe()
     wide = merchant.api.subscriptions.retrieve(
-        one.id, {"expand": ["customer", "latest_invoice", "items.data.price.product"]}
+        subscription.id, {"expand": ["customer", "latest_invoice", "items.data.price.product"]}
     )
     assert isinstance(wide.customer, stripe.Customer)
     assert isinstance(wide.latest_invoice, stripe.Invoice)
     assert isinstance(wide["items"].data[0].price.product, stripe.Product)
     for wrong in ("nothing", "status", "customer.a.b.c.d"):
         with pytest.raises(stripe.InvalidRequestError):
-            merchant.api.subscriptions.retrieve(one.id, {"expand": [wrong]})
+            merchant.api.subscriptions.retrieve(subscription.id, {"expand": [wrong]})
 
 
-def test_failures_can_be_ordered(merchant: Merchant) -> None:
+def test_failures_can_be_ordered(merchant: StripeClient) -> None:
     kinds = {
         "rate_limited": stripe.RateLimitError,
         "card_declined": stripe.CardError,
@@ -205,16 +209,16 @@ def test_failures_can_be_ordered(merchant: Merchant) -> None:
         {"a" + "[b]" * 300: "x"},
     ],
 )
-def test_nonsense_is_refused(merchant: Merchant, form: dict[str, str]) -> None:
+def test_nonsense_is_refused(merchant: StripeClient, form: dict[str, str]) -> None:
     answer = merchant.call("POST", "customers", data=form)
     assert (answer.status_code, answer.json()["error"]["type"]) == (400, "invalid_request_error"), answer.text
     listed = merchant.call("GET", "subscriptions", params=form)
     assert (listed.status_code, listed.json()["error"]["type"]) == (400, "invalid_request_error"), listed.text
 
 
-def test_metadata_keeps_the_keys_that_it_was_given(merchant: Merchant) -> None:
+def test_metadata_keeps_the_keys_that_it_was_given(merchant: StripeClient) -> None:
     odd = {"0": "zero", "1": "one", "a.b": "dots", "ключ": "key"}
-    made = merchant.call("POST", "customers", data={f"metadata[{key}]": value for key, value in odd.items()})
-    assert made.json()["metadata"] == odd
+    response = merchant.call("POST", "customers", data={f"metadata[{key}]": value for key, value in odd.items()})
+    assert response.json()["metadata"] == odd
     many = {f"metadata[k{number}]": "x" for number in range(51)}
     assert merchant.call("POST", "customers", data=many).status_code == 400

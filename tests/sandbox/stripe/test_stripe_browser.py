@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
-from sandbox.stripe.client import SCALE, Merchant
+from sandbox.stripe.client import SCALE, StripeClient
 from support.browser import flaws_of, open_browser
 
 
@@ -12,7 +12,7 @@ def press(page: Page, button: str) -> None:
     assert flaws_of(page) == [], page.url
 
 
-def test_a_customer_pays_and_manages_the_subscription(merchant: Merchant) -> None:
+def test_a_customer_pays_and_manages_the_subscription(merchant: StripeClient) -> None:
     with open_browser() as browser:
         page = browser.new_page(viewport={"width": 390, "height": 844})
         session = merchant.checkout()
@@ -35,7 +35,7 @@ def test_a_customer_pays_and_manages_the_subscription(merchant: Merchant) -> Non
         expect(page.get_by_text("ends on")).to_be_visible()
         press(page, "Keep the subscription")
         expect(page.get_by_text("renews on")).to_be_visible()
-        [one] = merchant.api.subscriptions.list({"customer": customer}).data
-        assert (one["items"].data[0].price.id, one.cancel_at) == (SCALE, None)
+        [subscription] = merchant.api.subscriptions.list({"customer": customer}).data
+        assert (subscription["items"].data[0].price.id, subscription.cancel_at) == (SCALE, None)
         page.get_by_role("link", name="Return to Socialgate").click()
         assert page.url == back

@@ -8,14 +8,14 @@ import httpx
 from telegram import Bot, Update
 
 from socialgate_sandbox.vendors.telegram.seed import BAKERY_TOKEN
-from support.simulation import Arrived, Gateway, RunningSandbox
+from support.simulation import ReceivedWebhook, RunningSandbox, WebhookReceiver
 
 T = TypeVar("T")
 SECRET = "a-secret_of-ours"
 
 
 class Telegram:
-    def __init__(self, running: RunningSandbox, gateway: Gateway) -> None:
+    def __init__(self, running: RunningSandbox, gateway: WebhookReceiver) -> None:
         self.running = running
         self.gateway = gateway
         self.url = f"{running.url}/telegram"
@@ -46,13 +46,13 @@ class Telegram:
 
     def news(self, count: int = 1) -> list[dict[str, Any]]:
         """Wait for updates. The library must understand each of them."""
-        found = [update_in(arrived) for arrived in self.gateway.wait_for(count)]
-        assert len(found) == count
-        return found
+        result = [update_in(arrived) for arrived in self.gateway.wait_for(count)]
+        assert len(result) == count
+        return result
 
     def feed(self, account: str) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self.act("feed", account=account)["data"]
-        return found
+        result: list[dict[str, Any]] = self.act("feed", account=account)["data"]
+        return result
 
     def use(self, work: Callable[[Bot], Awaitable[T]], token: str = BAKERY_TOKEN) -> T:
         """Let the library do something. It calls getMe by itself before."""
@@ -71,7 +71,7 @@ def refusal_of(answer: httpx.Response) -> tuple[int, str]:
     return answer.status_code, body["description"]
 
 
-def update_in(arrived: Arrived) -> dict[str, Any]:
+def update_in(arrived: ReceivedWebhook) -> dict[str, Any]:
     body: dict[str, Any] = arrived.json
     update = Update.de_json(body, None)
     assert update.update_id > 0

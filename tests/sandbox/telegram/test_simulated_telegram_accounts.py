@@ -14,8 +14,8 @@ from socialgate_sandbox.vendors.telegram.seed import (
     BAKERY_CHANNEL,
     BAKERY_TOKEN,
     CLEO_CHANNEL,
-    OLD_GROUP,
-    REGULARS,
+    MIGRATED_GROUP,
+    REGULARS_GROUP,
     STAFF_CHANNEL,
     USER_IDS,
 )
@@ -67,14 +67,14 @@ def test_unknown_methods_and_paths(telegram: Telegram) -> None:
 
 
 def test_botfather_makes_and_revokes(telegram: Telegram) -> None:
-    made = telegram.act("newbot", person="cleo", name="Cleo helps", username="CleoHelpsBot")
-    assert telegram.use(lambda bot: bot.get_me(), made["token"]).first_name == "Cleo helps"
-    assert telegram.act("token", account=made["id"]) == made
-    telegram.listen(made["token"])
-    fresh = telegram.act("revoke", account=made["id"])
-    assert fresh["token"] != made["token"]
+    created = telegram.act("newbot", person="cleo", name="Cleo helps", username="CleoHelpsBot")
+    assert telegram.use(lambda bot: bot.get_me(), created["token"]).first_name == "Cleo helps"
+    assert telegram.act("token", account=created["id"]) == created
+    telegram.listen(created["token"])
+    fresh = telegram.act("revoke", account=created["id"])
+    assert fresh["token"] != created["token"]
     with pytest.raises(InvalidToken):
-        telegram.use(lambda bot: bot.get_me(), made["token"])
+        telegram.use(lambda bot: bot.get_me(), created["token"])
     assert telegram.call("getWebhookInfo", fresh["token"])["url"] == ""
 
 
@@ -124,8 +124,8 @@ def test_the_place_of_a_bot_in_a_channel(telegram: Telegram) -> None:
 
 
 def test_who_runs_a_channel(telegram: Telegram) -> None:
-    found = telegram.use(lambda bot: bot.get_chat_administrators("@adasbakery"))
-    assert [(one.status, one.user.username) for one in found] == [
+    chat_members = telegram.use(lambda bot: bot.get_chat_administrators("@adasbakery"))
+    assert [(chat_member.status, chat_member.user.username) for chat_member in chat_members] == [
         ("creator", "ada"),
         ("administrator", "AdasBakeryBot"),
     ]
@@ -147,12 +147,12 @@ def test_chats_that_a_bot_may_not_see(telegram: Telegram) -> None:
 
 
 def test_a_group_that_became_a_supergroup(telegram: Telegram) -> None:
-    answer = telegram.send("getChatMemberCount", chat_id=OLD_GROUP)
+    answer = telegram.send("getChatMemberCount", chat_id=MIGRATED_GROUP)
     assert refusal_of(answer) == (400, "Bad Request: group chat was upgraded to a supergroup chat")
-    assert answer.json()["parameters"] == {"migrate_to_chat_id": int(REGULARS)}
+    assert answer.json()["parameters"] == {"migrate_to_chat_id": int(REGULARS_GROUP)}
     with pytest.raises(ChatMigrated) as moved:
-        telegram.use(lambda bot: bot.get_chat_member_count(OLD_GROUP))
-    assert moved.value.new_chat_id == int(REGULARS)
+        telegram.use(lambda bot: bot.get_chat_member_count(MIGRATED_GROUP))
+    assert moved.value.new_chat_id == int(REGULARS_GROUP)
 
 
 def test_private_chats_have_no_administrators(telegram: Telegram) -> None:

@@ -26,9 +26,9 @@ def entities(telegram: Telegram, text: str, mode: str) -> tuple[str, list[tuple[
 
 def test_the_older_markdown(telegram: Telegram) -> None:
     text = "*Rye* _and_ `oats` [here](https://example.com/) \\*not bold\\*\n```python\nprint()```"
-    plain, found = entities(telegram, text, ParseMode.MARKDOWN)
+    plain, result = entities(telegram, text, ParseMode.MARKDOWN)
     assert plain == "Rye and oats here *not bold*\nprint()"
-    assert found == [("bold", "Rye"), ("italic", "and"), ("code", "oats"), ("text_link", "here"), ("pre", "print()")]
+    assert result == [("bold", "Rye"), ("italic", "and"), ("code", "oats"), ("text_link", "here"), ("pre", "print()")]
     with pytest.raises(BadRequest, match="can't find end of the entity starting at byte offset 6"):
         entities(telegram, "Fresh *rye", ParseMode.MARKDOWN)
 
@@ -41,9 +41,9 @@ def test_the_older_markdown(telegram: Telegram) -> None:
     ],
 )
 def test_quotations_that_are_folded_and_others(telegram: Telegram, mode: str, text: str) -> None:
-    plain, found = entities(telegram, text, mode)
+    plain, result = entities(telegram, text, mode)
     assert plain == "A\nB\nC"
-    assert found == [("expandable_blockquote", "A\nB"), ("blockquote", "C")]
+    assert result == [("expandable_blockquote", "A\nB"), ("blockquote", "C")]
 
 
 @pytest.mark.parametrize(
@@ -83,8 +83,8 @@ def test_a_video_is_what_its_bytes_say(telegram: Telegram) -> None:
         assert (video.mime_type, video.width, video.height) == ("video/mp4", 720, 1280)
         assert video.duration == timedelta(seconds=12)
         assert (video.thumbnail.width, video.thumbnail.height) == (180, 320)
-        told = await bot.send_video(DARIO, movie(12.4, 720, 1280), duration=5, width=100, height=50)
-        assert (told.video.duration, told.video.width) == (timedelta(seconds=5), 100)
+        response = await bot.send_video(DARIO, movie(12.4, 720, 1280), duration=5, width=100, height=50)
+        assert (response.video.duration, response.video.width) == (timedelta(seconds=5), 100)
         document = await bot.send_document(DARIO, BytesIO(PDF), filename="menu.pdf")
         assert document.document.mime_type == "application/pdf"
 
@@ -144,8 +144,8 @@ def test_a_quiz_with_all_that_belongs_to_it(telegram: Telegram) -> None:
     ],
 )
 def test_polls_that_cannot_be(telegram: Telegram, fields: dict[str, Any], text: str) -> None:
-    given: dict[str, Any] = {"chat_id": DARIO, "question": "Which?", "options": ["Rye", "Oat"]} | fields
-    assert telegram.refused("sendPoll", **given) == (400, f"Bad Request: {text}")
+    params: dict[str, Any] = {"chat_id": DARIO, "question": "Which?", "options": ["Rye", "Oat"]} | fields
+    assert telegram.refused("sendPoll", **params) == (400, f"Bad Request: {text}")
 
 
 def test_a_place_that_moves(telegram: Telegram) -> None:
@@ -189,8 +189,8 @@ def test_what_is_pinned_is_told_to_the_chat(telegram: Telegram) -> None:
         return first.message_id, second.message_id
 
     numbers = telegram.use(run)
-    told = [one["channel_post"].get("pinned_message", {}).get("message_id") for one in telegram.news(4)]
-    assert told == [None, None, *numbers]
+    payload = [item["channel_post"].get("pinned_message", {}).get("message_id") for item in telegram.news(4)]
+    assert payload == [None, None, *numbers]
 
 
 def test_several_messages_are_passed_on_at_once(telegram: Telegram) -> None:
@@ -201,7 +201,7 @@ def test_several_messages_are_passed_on_at_once(telegram: Telegram) -> None:
         numbers = [(await bot.send_message(CHANNEL, text)).message_id for text in ("One", "Two")]
         copied = await bot.copy_messages(DARIO, CHANNEL, [*numbers, 9999])
         passed = await bot.forward_messages(DARIO, CHANNEL, numbers)
-        assert len({one.message_id for one in (*copied, *passed)}) == 4
+        assert len({item.message_id for item in (*copied, *passed)}) == 4
         assert 1 <= (await bot.send_dice(DARIO)).dice.value <= 6
 
     telegram.use(run)
@@ -211,8 +211,8 @@ def test_commands_menus_and_chats_are_managed(telegram: Telegram) -> None:
     async def run(bot: Any) -> None:
         await bot.set_my_commands([("start", "Begin"), ("menu", "What there is")])
         await bot.set_my_commands([("start", "Anfangen")], language_code="de")
-        assert [one.command for one in await bot.get_my_commands()] == ["start", "menu"]
-        assert [one.description for one in await bot.get_my_commands(language_code="de")] == ["Anfangen"]
+        assert [my_command.command for my_command in await bot.get_my_commands()] == ["start", "menu"]
+        assert [my_command.description for my_command in await bot.get_my_commands(language_code="de")] == ["Anfangen"]
         await bot.delete_my_commands()
         assert await bot.get_my_commands() == ()
         with pytest.raises(BadRequest, match=r"(?i)bot_command_invalid"):

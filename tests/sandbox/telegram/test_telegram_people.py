@@ -3,7 +3,7 @@
 import pytest
 
 from sandbox.telegram.client import Telegram
-from socialgate_sandbox.vendors.telegram.seed import BAKERY_BOT, BAKERY_CHANNEL, BAKERY_TOKEN, REGULARS
+from socialgate_sandbox.vendors.telegram.seed import BAKERY_BOT, BAKERY_CHANNEL, BAKERY_TOKEN, REGULARS_GROUP
 
 ALL = ["message", "edited_message", "edited_channel_post", "message_reaction", "message_reaction_count"]
 
@@ -79,8 +79,8 @@ def test_reactions(telegram: Telegram) -> None:
 
 def test_a_reply_to_the_bot_in_a_group(telegram: Telegram) -> None:
     telegram.listen()
-    sent = telegram.call("sendMessage", chat_id=REGULARS, text="Hello all")["message_id"]
-    telegram.act("message", account=REGULARS, text="hello bot", replyTo=sent)
+    sent = telegram.call("sendMessage", chat_id=REGULARS_GROUP, text="Hello all")["message_id"]
+    telegram.act("message", account=REGULARS_GROUP, text="hello bot", replyTo=sent)
     message = telegram.news()[0]["message"]
     assert message["reply_to_message"]["message_id"] == sent
     assert message["chat"]["type"] == "supergroup"

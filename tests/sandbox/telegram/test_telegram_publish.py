@@ -19,9 +19,9 @@ from socialgate_sandbox.vendors.telegram.seed import (
     BAKERY_BOT,
     BAKERY_CHANNEL,
     BAKERY_TOKEN,
-    OLD_GROUP,
-    REGULARS,
-    TAKEN_TOKEN,
+    BOT_WITH_WEBHOOK_TOKEN,
+    MIGRATED_GROUP,
+    REGULARS_GROUP,
     USER_IDS,
 )
 
@@ -114,12 +114,12 @@ def test_4096_units_fit(telegram: Telegram) -> None:
 def test_who_may_post(telegram: Telegram) -> None:
     with pytest.raises(BadRequest, match=r"[Nn]eed administrator rights in the channel chat"):
         telegram.use(lambda bot: bot.send_message(AGENCY_CHANNEL, "x"), AGENCY_TOKEN)
-    assert telegram.call("sendMessage", TAKEN_TOKEN, chat_id=AGENCY_CHANNEL, text="x")
+    assert telegram.call("sendMessage", BOT_WITH_WEBHOOK_TOKEN, chat_id=AGENCY_CHANNEL, text="x")
     telegram.act("block", account=BAKERY_BOT, person="dario")
     with pytest.raises(Forbidden, match="bot was blocked by the user"):
         telegram.use(lambda bot: bot.send_message(DARIO, "x"))
-    migrated = telegram.send("sendMessage", chat_id=OLD_GROUP, text="x")
-    assert migrated.json()["parameters"] == {"migrate_to_chat_id": int(REGULARS)}
+    migrated = telegram.send("sendMessage", chat_id=MIGRATED_GROUP, text="x")
+    assert migrated.json()["parameters"] == {"migrate_to_chat_id": int(REGULARS_GROUP)}
 
 
 def test_twenty_posts_a_minute(telegram: Telegram) -> None:
@@ -137,8 +137,8 @@ def test_marks_in_html(telegram: Telegram) -> None:
     text = "😀 <b>bold <i>both</i></b> &lt;3 <a href='https://a.example/?a=1&amp;b=2'>link</a> <code>x</code>"
     sent = telegram.use(lambda bot: bot.send_message(DARIO, text, parse_mode="HTML"))
     assert sent.text == "😀 bold both <3 link x"
-    found = [(entity.type, sent.parse_entity(entity)) for entity in sent.entities]
-    assert found == [("bold", "bold both"), ("italic", "both"), ("text_link", "link"), ("code", "x")]
+    result = [(entity.type, sent.parse_entity(entity)) for entity in sent.entities]
+    assert result == [("bold", "bold both"), ("italic", "both"), ("text_link", "link"), ("code", "x")]
     assert sent.entities[2].url == "https://a.example/?a=1&b=2"
 
 
@@ -146,8 +146,8 @@ def test_marks_in_markdown(telegram: Telegram) -> None:
     text = r"*bold _both_* ~gone~ ||hidden|| __under__ `a*b` [link](https://a.example/) 1\.5"
     sent = telegram.use(lambda bot: bot.send_message(DARIO, text, parse_mode="MarkdownV2"))
     assert sent.text == "bold both gone hidden under a*b link 1.5"
-    found = [(entity.type, sent.parse_entity(entity)) for entity in sent.entities]
-    assert found == [
+    result = [(entity.type, sent.parse_entity(entity)) for entity in sent.entities]
+    assert result == [
         ("bold", "bold both"),
         ("italic", "both"),
         ("strikethrough", "gone"),
@@ -176,13 +176,13 @@ def test_marks_that_do_not_fit(telegram: Telegram, mode: str, text: str, why: st
 
 
 def test_a_reply_and_a_preview(telegram: Telegram) -> None:
-    asked = telegram.act("message", account=BAKERY_BOT, text="Open?")["messageId"]
+    request = telegram.act("message", account=BAKERY_BOT, text="Open?")["messageId"]
     options = LinkPreviewOptions(is_disabled=True)
     sent = telegram.use(
-        lambda bot: bot.send_message(DARIO, "Yes", reply_to_message_id=asked, link_preview_options=options)
+        lambda bot: bot.send_message(DARIO, "Yes", reply_to_message_id=request, link_preview_options=options)
     )
     assert sent.reply_to_message is not None
-    assert (sent.reply_to_message.message_id, sent.reply_to_message.text) == (asked, "Open?")
+    assert (sent.reply_to_message.message_id, sent.reply_to_message.text) == (request, "Open?")
     assert sent.link_preview_options == options
     lost = {"message_id": 999, "allow_sending_without_reply": True}
     assert "reply_to_message" not in telegram.call("sendMessage", chat_id=DARIO, text="x", reply_parameters=lost)

@@ -15,9 +15,9 @@ from socialgate_sandbox.vendors.telegram.seed import (
     BAKERY_BOT,
     BAKERY_CHANNEL,
     BAKERY_TOKEN,
-    REGULARS,
+    BOT_WITH_WEBHOOK_TOKEN,
+    REGULARS_GROUP,
     STAFF_CHANNEL,
-    TAKEN_TOKEN,
     USER_IDS,
 )
 from support.waiting import eventually
@@ -32,8 +32,8 @@ def attempts(telegram: Telegram, count: int) -> list[int]:
 
     def look() -> list[int] | None:
         (only,) = telegram.running.look("deliveries", platform="telegram")["data"]
-        found = [attempt["status"] for attempt in only["attempts"]]
-        return found if len(found) == count else None
+        items = [attempt["status"] for attempt in only["attempts"]]
+        return items if len(items) == count else None
 
     return eventually(look)
 
@@ -67,19 +67,21 @@ def test_without_a_secret_there_is_no_header(telegram: Telegram) -> None:
 
 
 def test_setting_and_deleting_say_what_happened(telegram: Telegram) -> None:
-    def said(method: str, **fields: Any) -> str:
+    def function(method: str, **fields: Any) -> str:
         telegram.pass_time(1)
         answer = telegram.send(method, **fields).json()
         assert answer["result"] is True
         return str(answer["description"])
 
-    assert said("setWebhook", url=telegram.hook) == "Webhook was set"
-    assert said("setWebhook", url=telegram.hook) == "Webhook is already set"
-    assert said("setWebhook", url=telegram.hook, secret_token=SECRET) == "Webhook was set"
-    assert said("setWebhook", url=telegram.hook, secret_token=SECRET, drop_pending_updates=True) == "Webhook was set"
-    assert said("deleteWebhook") == "Webhook was deleted"
-    assert said("deleteWebhook") == "Webhook is already deleted"
-    assert said("setWebhook", url="") == "Webhook is already deleted"
+    assert function("setWebhook", url=telegram.hook) == "Webhook was set"
+    assert function("setWebhook", url=telegram.hook) == "Webhook is already set"
+    assert function("setWebhook", url=telegram.hook, secret_token=SECRET) == "Webhook was set"
+    assert (
+        function("setWebhook", url=telegram.hook, secret_token=SECRET, drop_pending_updates=True) == "Webhook was set"
+    )
+    assert function("deleteWebhook") == "Webhook was deleted"
+    assert function("deleteWebhook") == "Webhook is already deleted"
+    assert function("setWebhook", url="") == "Webhook is already deleted"
 
 
 def test_a_second_webhook_within_a_second(telegram: Telegram) -> None:
@@ -118,7 +120,7 @@ def test_what_is_known_of_a_webhook(telegram: Telegram) -> None:
 
 
 def test_a_bot_that_another_service_uses(telegram: Telegram) -> None:
-    assert telegram.call("getWebhookInfo", TAKEN_TOKEN)["url"] == "https://other-service.example/telegram"
+    assert telegram.call("getWebhookInfo", BOT_WITH_WEBHOOK_TOKEN)["url"] == "https://other-service.example/telegram"
 
 
 def test_the_list_of_updates_stays_until_another_is_given(telegram: Telegram) -> None:
@@ -264,9 +266,9 @@ def test_a_post_of_the_owner_in_a_channel(telegram: Telegram) -> None:
 
 def test_privacy_mode_in_a_group(telegram: Telegram) -> None:
     telegram.listen()
-    write(telegram, "just talking", REGULARS)
-    write(telegram, "hey @AdasBakeryBot", REGULARS)
-    write(telegram, "/menu today", REGULARS)
+    write(telegram, "just talking", REGULARS_GROUP)
+    write(telegram, "hey @AdasBakeryBot", REGULARS_GROUP)
+    write(telegram, "/menu today", REGULARS_GROUP)
     mention, command = telegram.news(2)
     assert mention["message"]["text"] == "hey @AdasBakeryBot"
     assert command["message"]["entities"] == [{"offset": 0, "length": 5, "type": "bot_command"}]
@@ -278,7 +280,7 @@ def test_blocking_and_unblocking(telegram: Telegram) -> None:
     telegram.act("unblock", account=BAKERY_BOT, person="elif")
     blocked, back = [news["my_chat_member"] for news in telegram.news(2)]
     assert blocked["chat"]["type"] == "private"
-    assert [one["new_chat_member"]["status"] for one in (blocked, back)] == ["kicked", "member"]
+    assert [item["new_chat_member"]["status"] for item in (blocked, back)] == ["kicked", "member"]
     assert blocked["old_chat_member"]["status"] == "member"
     assert blocked["new_chat_member"]["user"]["id"] == int(BAKERY_BOT)
 

@@ -30,14 +30,14 @@ class Threads:
         return self.platform.decide(WINDOW, form, scope=",".join(scopes))["code"]
 
     def redeem(self, code: str, **changed: str) -> httpx.Response:
-        given = {
+        params = {
             "client_id": self.platform.client_id,
             "client_secret": self.platform.secret,
             "grant_type": "authorization_code",
             "redirect_uri": BACK,
             "code": code,
         }
-        return self.platform.post(f"{HOST}/oauth/access_token", **(given | changed))
+        return self.platform.post(f"{HOST}/oauth/access_token", **(params | changed))
 
     def short(self, person: str, scopes: Sequence[str] = tuple(SCOPES)) -> str:
         return str(self.redeem(self.code(person, scopes)).json()["access_token"])
@@ -54,5 +54,5 @@ class Threads:
         return self.platform.get(f"{HOST}/refresh_access_token", grant_type="th_refresh_token", access_token=token)
 
 
-def _with(token: str | None, given: dict[str, Any]) -> dict[str, Any]:
-    return given if token is None else {**given, "access_token": token}
+def _with(token: str | None, params: dict[str, Any]) -> dict[str, Any]:
+    return params if token is None else {**params, "access_token": token}

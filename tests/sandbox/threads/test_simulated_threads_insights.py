@@ -8,8 +8,8 @@ import pytest
 
 from sandbox.graph_support import codes_of, error_of
 from sandbox.threads.signing_in import Threads
-from socialgate_sandbox.vendors.threads.insights import SCOPE
 from socialgate_sandbox.vendors.threads.oauth import SCOPES
+from socialgate_sandbox.vendors.threads.profile_insights import INSIGHTS_SCOPE
 from socialgate_sandbox.vendors.threads.seed import ADA, CLEO
 
 DAY = 86400
@@ -28,16 +28,16 @@ def _range(threads: Threads, days: int) -> tuple[dict[str, int], Any]:
 
 
 def _publish(threads: Threads, token: str, text: str, **more: str) -> str:
-    made = threads.post("me/threads", token, media_type="TEXT", text=text, **more).json()["id"]
-    return str(threads.post("me/threads_publish", token, creation_id=made).json()["id"])
+    created = threads.post("me/threads", token, media_type="TEXT", text=text, **more).json()["id"]
+    return str(threads.post("me/threads_publish", token, creation_id=created).json()["id"])
 
 
 def test_a_profile_tells_a_series_of_views_and_totals(threads: Threads) -> None:
     token = threads.long(ADA)
     _publish(threads, token, "Buns")
     threads.platform.pass_time(40 * DAY)
-    asked, truth = _range(threads, 50)
-    answer = threads.get("me/threads_insights", token, metric=EVERY, **asked).json()
+    request, truth = _range(threads, 50)
+    answer = threads.get("me/threads_insights", token, metric=EVERY, **request).json()
     rows = {row["name"]: row for row in answer["data"]}
     assert list(rows) == EVERY.split(",")
     assert [value["value"] for value in rows["views"]["values"]] == [day["metrics"]["views"] for day in truth["days"]]
@@ -52,11 +52,11 @@ def test_a_profile_tells_a_series_of_views_and_totals(threads: Threads) -> None:
 
 def test_followers_are_a_metric_of_now(threads: Threads) -> None:
     token = threads.long(ADA)
-    asked, _truth = _range(threads, 2)
+    request, _truth = _range(threads, 2)
     row = threads.get("me/threads_insights", token, metric="followers_count").json()["data"][0]
     assert row["total_value"] == {"value": 3120}
     for name in ("followers_count", "follower_demographics"):
-        refused = threads.get("me/threads_insights", token, metric=name, breakdown="age", **asked)
+        refused = threads.get("me/threads_insights", token, metric=name, breakdown="age", **request)
         assert error_of(refused)["type"] == "THApiException"
     threads.platform.pass_time(50 * DAY)
     later = threads.get("me/threads_insights", token, metric="followers_count").json()["data"][0]["total_value"]
@@ -64,17 +64,17 @@ def test_followers_are_a_metric_of_now(threads: Threads) -> None:
 
 
 def test_who_follows(threads: Threads) -> None:
-    asked = {"metric": "follower_demographics", "breakdown": "country"}
-    row = threads.get("me/threads_insights", threads.long(ADA), **asked).json()["data"][0]
+    request = {"metric": "follower_demographics", "breakdown": "country"}
+    row = threads.get("me/threads_insights", threads.long(ADA), **request).json()["data"][0]
     parts = row["total_value"]["breakdowns"][0]["results"]
     assert sum(part["value"] for part in parts) == 3120 * 19 // 20
-    assert threads.get("me/threads_insights", threads.long(CLEO), **asked).json() == {"data": []}
+    assert threads.get("me/threads_insights", threads.long(CLEO), **request).json() == {"data": []}
     missing = threads.get("me/threads_insights", threads.long(ADA), metric="follower_demographics")
     assert codes_of(missing) == (100, None)
 
 
 @pytest.mark.parametrize(
-    "given",
+    "params",
     [
         {},
         {"metric": "impressions"},
@@ -83,8 +83,8 @@ def test_who_follows(threads: Threads) -> None:
         {"metric": "views", "since": "1750000000", "until": "1740000000"},
     ],
 )
-def test_what_a_profile_refuses(threads: Threads, given: dict[str, str]) -> None:
-    error = error_of(threads.get("me/threads_insights", threads.long(ADA), **given))
+def test_what_a_profile_refuses(threads: Threads, params: dict[str, str]) -> None:
+    error = error_of(threads.get("me/threads_insights", threads.long(ADA), **params))
     assert (error["code"], error["type"]) == (100, "THApiException")
 
 
@@ -99,16 +99,16 @@ def test_a_post(threads: Threads) -> None:
     token = threads.long(ADA)
     key = _publish(threads, token, "Buns")
     metric = "views,likes,replies,reposts,quotes,shares"
-    told = threads.get(f"{key}/insights", token, metric=metric).json()["data"]
-    assert [row["values"] for row in told] == [[{"value": 0}]] * 6
+    payload = threads.get(f"{key}/insights", token, metric=metric).json()["data"]
+    assert [row["values"] for row in payload] == [[{"value": 0}]] * 6
     reply = threads.platform.act("comment", objectId=key, text="Yum", person="elif")["id"]
     threads.platform.pass_time(2 * DAY)
     rows = threads.get(f"{key}/insights", token, metric=metric).json()["data"]
-    told = {row["name"]: row["values"][0]["value"] for row in rows}
-    assert (told["replies"], rows[0]["period"]) == (1, "lifetime")
-    assert told["views"] > told["likes"] > 0
-    posts = {one["id"]: one["metrics"] for one in _range(threads, 1)[1]["posts"]}
-    assert posts[key] == told
+    payload = {row["name"]: row["values"][0]["value"] for row in rows}
+    assert (payload["replies"], rows[0]["period"]) == (1, "lifetime")
+    assert payload["views"] > payload["likes"] > 0
+    posts = {item["id"]: item["metrics"] for item in _range(threads, 1)[1]["posts"]}
+    assert posts[key] == payload
     assert codes_of(threads.get(f"{key}/insights", token, metric="clicks")) == (100, None)
     assert codes_of(threads.get(f"{reply}/insights", token, metric="views")) == (100, 33)
     repost = threads.post(f"{key}/repost", token).json()["id"]
@@ -116,6 +116,6 @@ def test_a_post(threads: Threads) -> None:
 
 
 def test_insights_have_a_scope_of_their_own(threads: Threads) -> None:
-    token = threads.long(ADA, [scope for scope in SCOPES if scope != SCOPE])
+    token = threads.long(ADA, [scope for scope in SCOPES if scope != INSIGHTS_SCOPE])
     assert codes_of(threads.get("me/threads_insights", token, metric="views"), 403) == (10, None)
     assert codes_of(threads.get("me/insights", token, metric="views")) == (100, None)

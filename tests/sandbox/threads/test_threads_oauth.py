@@ -31,7 +31,7 @@ def test_whoever_denies_comes_back_with_the_reason(threads: Threads) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changed", "told"),
+    ("changed", "message"),
     [
         ({"client_id": "x"}, "Invalid platform app"),
         ({"redirect_uri": "https://elsewhere.example.com/"}, "Invalid redirect_uri"),
@@ -40,7 +40,7 @@ def test_whoever_denies_comes_back_with_the_reason(threads: Threads) -> None:
         ({"response_type": "token"}, "Invalid response_type"),
     ],
 )
-def test_a_wrong_request_is_shown_to_the_person(threads: Threads, changed: dict[str, str], told: str) -> None:
+def test_a_wrong_request_is_shown_to_the_person(threads: Threads, changed: dict[str, str], message: str) -> None:
     query = {
         "client_id": threads.platform.client_id,
         "redirect_uri": BACK,
@@ -49,7 +49,7 @@ def test_a_wrong_request_is_shown_to_the_person(threads: Threads, changed: dict[
     }
     answer = threads.platform.get(WINDOW, **(query | changed))
     assert answer.status_code == 400
-    assert told in answer.text
+    assert message in answer.text
 
 
 def test_a_code_is_good_once_and_its_error_is_flat(threads: Threads) -> None:

@@ -19,18 +19,18 @@ def status(threads: Threads, token: str, container: str) -> dict[str, Any]:
     return dict(threads.get(container, token, fields="id,status,error_message").json())
 
 
-def published(threads: Threads, token: str, **given: Any) -> str:
-    container = threads.post("me/threads", token, **given).json()["id"]
+def published(threads: Threads, token: str, **value: Any) -> str:
+    container = threads.post("me/threads", token, **value).json()["id"]
     threads.platform.pass_time(10)
     return str(threads.post("me/threads_publish", token, creation_id=container).json()["id"])
 
 
 def test_a_text_is_published_read_and_deleted(threads: Threads, token: str) -> None:
-    made = threads.post("me/threads", token, media_type="TEXT", text="Hello #bread", topic_tag="bread").json()
-    assert status(threads, token, made["id"]) == {"id": made["id"], "status": "FINISHED"}
-    key = threads.post(f"{ADA}/threads_publish", token, creation_id=made["id"]).json()["id"]
-    assert key != made["id"]
-    assert status(threads, token, made["id"])["status"] == "PUBLISHED"
+    created = threads.post("me/threads", token, media_type="TEXT", text="Hello #bread", topic_tag="bread").json()
+    assert status(threads, token, created["id"]) == {"id": created["id"], "status": "FINISHED"}
+    key = threads.post(f"{ADA}/threads_publish", token, creation_id=created["id"]).json()["id"]
+    assert key != created["id"]
+    assert status(threads, token, created["id"])["status"] == "PUBLISHED"
     fields = (
         "id,media_product_type,media_type,permalink,owner,username,text,timestamp,shortcode,is_quote_post,topic_tag"
     )
@@ -44,7 +44,7 @@ def test_a_text_is_published_read_and_deleted(threads: Threads, token: str) -> N
     assert "nonexisting field (status)" in error["message"]
     assert threads.delete(key, token).json() == {"success": True, "deleted_id": key}
     assert codes_of(threads.get(key, token)) == (100, 33)
-    assert codes_of(threads.post("me/threads_publish", token, creation_id=made["id"])) == (24, 4279009)
+    assert codes_of(threads.post("me/threads_publish", token, creation_id=created["id"])) == (24, 4279009)
 
 
 def test_a_text_can_be_published_at_once(threads: Threads, token: str) -> None:
@@ -55,11 +55,11 @@ def test_a_text_can_be_published_at_once(threads: Threads, token: str) -> None:
 def test_an_image_and_a_video_keep_their_bytes(threads: Threads, token: str, host: MediaHost) -> None:
     picture, film = jpeg(), mp4()
     first = published(threads, token, media_type="IMAGE", image_url=host.add("a.jpg", picture), alt_text="a bun")
-    made = threads.post("me/threads", token, media_type="VIDEO", video_url=host.add("a.mp4", film)).json()["id"]
-    assert status(threads, token, made)["status"] == "IN_PROGRESS"
-    assert codes_of(threads.post("me/threads_publish", token, creation_id=made)) == (24, 4279009)
+    created = threads.post("me/threads", token, media_type="VIDEO", video_url=host.add("a.mp4", film)).json()["id"]
+    assert status(threads, token, created)["status"] == "IN_PROGRESS"
+    assert codes_of(threads.post("me/threads_publish", token, creation_id=created)) == (24, 4279009)
     threads.platform.pass_time(6)
-    second = threads.post("me/threads_publish", token, creation_id=made).json()["id"]
+    second = threads.post("me/threads_publish", token, creation_id=created).json()["id"]
     client = threads.platform.running.client
     for key, kind, content in ((first, "IMAGE", picture), (second, "VIDEO", film)):
         seen = threads.get(key, token, fields="media_type,media_url").json()
@@ -98,8 +98,8 @@ def test_bad_input_is_refused(threads: Threads, token: str, host: MediaHost) -> 
         {"media_type": "IMAGE"},
         {"media_type": "IMAGE", "image_url": f"{host.url}/none.jpg"},
     ]
-    for given in cases:
-        assert codes_of(threads.post("me/threads", token, **given)) == (100, None), given
+    for case in cases:
+        assert codes_of(threads.post("me/threads", token, **case)) == (100, None), case
     unknown = threads.post("me/threads", token, media_type="TEXT", text="x", reply_to_id="1")
     assert codes_of(unknown) == (100, 33)
     assert threads.post("me/threads", token, media_type="TEXT", text="🥐" * 125).status_code == 200
@@ -112,9 +112,9 @@ def test_a_bad_video_fails_while_it_is_processed(
     threads: Threads, token: str, host: MediaHost, content: bytes | None, word: str
 ) -> None:
     url = host.add("a.mp4", content) if content else f"{host.url}/none.mp4"
-    made = threads.post("me/threads", token, media_type="VIDEO", video_url=url).json()["id"]
+    created = threads.post("me/threads", token, media_type="VIDEO", video_url=url).json()["id"]
     threads.platform.pass_time(6)
-    assert status(threads, token, made) == {"id": made, "status": "ERROR", "error_message": word}
+    assert status(threads, token, created) == {"id": created, "status": "ERROR", "error_message": word}
 
 
 def test_a_container_expires_and_can_be_made_to_fail_or_get_lost(threads: Threads, token: str) -> None:
@@ -169,11 +169,11 @@ def test_lists_have_cursors_but_no_links(threads: Threads, token: str) -> None:
 
 
 def test_the_quotas(threads: Threads, token: str) -> None:
-    given = {"media_type": "TEXT", "text": "x", "auto_publish_text": "true"}
-    answers = [threads.post("me/threads", token, **given) for _ in range(251)]
+    params = {"media_type": "TEXT", "text": "x", "auto_publish_text": "true"}
+    answers = [threads.post("me/threads", token, **params) for _ in range(251)]
     assert {answer.status_code for answer in answers[:250]} == {200}
     assert codes_of(answers[250]) == (4, 2207042)
-    reply = threads.post("me/threads", token, **given, reply_to_id=answers[0].json()["id"])
+    reply = threads.post("me/threads", token, **params, reply_to_id=answers[0].json()["id"])
     assert reply.status_code == 200
     threads.delete(answers[1].json()["id"], token)
     names = "quota_usage,reply_quota_usage,delete_quota_usage"
@@ -199,22 +199,22 @@ def test_the_app_is_told_of_posts_and_deletions(threads: Threads, token: str) ->
     threads.delete(key, token)
     first, second = threads.platform.arrived(2)
     assert signed_by(threads.platform.secret, first)
-    told = first.json
-    assert set(told) == {"app_id", "topic", "target_id", "time", "subscription_id", "has_uid_field", "values"}
-    assert (told["topic"], told["values"]["field"]) == ("interaction", "publish")
-    assert (told["values"]["value"]["id"], told["values"]["value"]["text"]) == (key, "Hej")
+    response = first.json
+    assert set(response) == {"app_id", "topic", "target_id", "time", "subscription_id", "has_uid_field", "values"}
+    assert (response["topic"], response["values"]["field"]) == ("interaction", "publish")
+    assert (response["values"]["value"]["id"], response["values"]["value"]["text"]) == (key, "Hej")
     assert (second.json["topic"], second.json["values"]["value"]["id"]) == ("moderate", key)
 
 
 def test_a_post_keeps_what_was_said_about_it(threads: Threads, token: str) -> None:
-    said = {
+    payload = {
         "text_attachment": '{"plaintext": "A recipe", "link_attachment_url": "https://example.com/"}',
         "text_entities": '[{"entity_type": "SPOILER", "offset": 0, "length": 3}]',
         "location_id": "104857600000102",
         "allowlisted_country_codes": "SE,PE",
         "is_ghost_post": "true",
     }
-    published(threads, token, media_type="TEXT", text="Rye bread", **said)
+    published(threads, token, media_type="TEXT", text="Rye bread", **payload)
     (row,) = threads.platform.running.look("feed", platform="threads", account=ADA)["data"]
     assert row["facts"] == {
         "reply_control": "everyone",
@@ -253,8 +253,8 @@ def test_what_does_not_go_together_is_refused(threads: Threads, token: str, wron
 
 def test_a_post_has_up_to_five_different_links(threads: Threads, token: str) -> None:
     links = [f"https://example.com/{number}" for number in range(5)]
-    given = {"media_type": "TEXT", "text": " ".join([*links, links[0]])}
-    assert threads.post("me/threads", token, **given, link_attachment=links[1]).is_success
+    params = {"media_type": "TEXT", "text": " ".join([*links, links[0]])}
+    assert threads.post("me/threads", token, **params, link_attachment=links[1]).is_success
     other = "https://example.org/"
     wrong: list[dict[str, str]] = [
         {"text": " ".join([*links, other])},
@@ -263,18 +263,18 @@ def test_a_post_has_up_to_five_different_links(threads: Threads, token: str) -> 
         {"text_attachment": f'{{"plaintext": "x", "link_attachment_url": "{other}"}}'},
     ]
     for change in wrong:
-        error = error_of(threads.post("me/threads", token, **given | change))
+        error = error_of(threads.post("me/threads", token, **params | change))
         assert (error["code"], error["type"]) == (100, "THApiException")
         assert error["message"] == "THREADS_API__LINK_LIMIT_EXCEEDED"
 
 
 def test_a_place_needs_the_permission_to_tag_it(threads: Threads, token: str) -> None:
-    given = {"media_type": "TEXT", "text": "Fika", "location_id": "104857600000102"}
-    assert threads.post("me/threads", token, **given).is_success
+    params = {"media_type": "TEXT", "text": "Fika", "location_id": "104857600000102"}
+    assert threads.post("me/threads", token, **params).is_success
     without = threads.exchange(threads.short(BRAM, ["threads_basic", "threads_content_publish"])).json()
-    assert codes_of(threads.post("me/threads", without["access_token"], **given), 403) == (10, None)
-    given.pop("location_id")
-    assert threads.post("me/threads", without["access_token"], **given).is_success
+    assert codes_of(threads.post("me/threads", without["access_token"], **params), 403) == (10, None)
+    params.pop("location_id")
+    assert threads.post("me/threads", without["access_token"], **params).is_success
 
 
 def test_a_film_that_is_too_large_to_be_kept_can_still_be_compared(

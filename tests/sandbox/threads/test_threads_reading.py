@@ -27,14 +27,14 @@ def token(threads: Threads) -> str:
     return threads.long(ADA)
 
 
-def published(threads: Threads, token: str, **given: Any) -> str:
-    container = threads.post("me/threads", token, **given).json()["id"]
+def published(threads: Threads, token: str, **value: Any) -> str:
+    container = threads.post("me/threads", token, **value).json()["id"]
     threads.platform.pass_time(10)
     return str(threads.post("me/threads_publish", token, creation_id=container).json()["id"])
 
 
-def told(threads: Threads, token: str, **given: Any) -> dict[str, Any]:
-    key = published(threads, token, media_type="TEXT", text="Hello there", **given)
+def told(threads: Threads, token: str, **value: Any) -> dict[str, Any]:
+    key = published(threads, token, media_type="TEXT", text="Hello there", **value)
     return dict(threads.get(key, token, fields=DOCUMENTED).json())
 
 
@@ -66,9 +66,9 @@ def test_every_documented_field_can_be_asked_for(threads: Threads, token: str) -
 
 @pytest.mark.parametrize("word", ["bold", ""])
 def test_what_is_no_spoiler_is_refused(threads: Threads, token: str, word: str) -> None:
-    given = {"media_type": "TEXT", "text": "Hello", "text_entities": [{"entity_type": word, "offset": 0, "length": 1}]}
+    params = {"media_type": "TEXT", "text": "Hello", "text_entities": [{"entity_type": word, "offset": 0, "length": 1}]}
     assert codes_of(
-        threads.post("me/threads", token, **given | {"text_entities": in_json(given["text_entities"])})
+        threads.post("me/threads", token, **params | {"text_entities": in_json(params["text_entities"])})
     ) == (
         100,
         None,
@@ -102,8 +102,8 @@ def test_people_vote_in_polls_until_they_end(threads: Threads, token: str) -> No
     begun = poll()
     assert {name: begun[name] for name in options} == options
     assert (begun["total_votes"], begun["option_a_votes_percentage"]) == (0, 0)
-    made = datetime.fromisoformat(threads.get(key, token, fields="timestamp").json()["timestamp"])
-    assert (datetime.fromisoformat(begun["expiration_timestamp"]) - made).total_seconds() == DAY
+    time = datetime.fromisoformat(threads.get(key, token, fields="timestamp").json()["timestamp"])
+    assert (datetime.fromisoformat(begun["expiration_timestamp"]) - time).total_seconds() == DAY
     threads.platform.pass_time(DAY)
     ended = poll()
     assert ended["total_votes"] == 3
@@ -149,13 +149,13 @@ def test_posts_and_profiles_of_others_are_found(threads: Threads, token: str) ->
     mine = published(threads, token, media_type="TEXT", text="Fresh rye today", topic_tag="bread")
     theirs = published(threads, bram, media_type="TEXT", text="Breakfast at @lindqvist.bakery")
 
-    def found(path: str, **query: Any) -> list[str]:
+    def function(path: str, **query: Any) -> list[str]:
         return [row["id"] for row in threads.get(path, token, **query).json()["data"]]
 
-    assert found("keyword_search", q="RYE", search_type="RECENT") == [mine]
-    assert found("keyword_search", q="bread", search_mode="TAG") == [mine]
-    assert found("me/mentions") == [theirs]
-    assert found("profile_posts", username="okafor.media") == [theirs]
+    assert function("keyword_search", q="RYE", search_type="RECENT") == [mine]
+    assert function("keyword_search", q="bread", search_mode="TAG") == [mine]
+    assert function("me/mentions") == [theirs]
+    assert function("profile_posts", username="okafor.media") == [theirs]
     profile = threads.get("profile_lookup", token, username="okafor.media").json()
     assert (profile["username"], profile["follower_count"]) == ("okafor.media", 640)
     assert codes_of(threads.get("keyword_search", token)) == (100, None)

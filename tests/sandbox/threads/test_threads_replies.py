@@ -26,14 +26,14 @@ def post(threads: Threads, token: str) -> str:
     return publish(threads, token, media_type="TEXT", text="Buns")
 
 
-def publish(threads: Threads, token: str, **given: Any) -> str:
-    container = threads.post("me/threads", token, **given).json()["id"]
+def publish(threads: Threads, token: str, **value: Any) -> str:
+    container = threads.post("me/threads", token, **value).json()["id"]
     threads.platform.pass_time(10)
     return str(threads.post("me/threads_publish", token, creation_id=container).json()["id"])
 
 
-def say(threads: Threads, **given: str) -> str:
-    return str(threads.platform.act("comment", **given)["id"])
+def say(threads: Threads, **value: str) -> str:
+    return str(threads.platform.act("comment", **value)["id"])
 
 
 def ids(threads: Threads, token: str, path: str, **query: str) -> list[str]:
@@ -129,8 +129,15 @@ def test_the_app_is_notified_of_replies_and_deletions(threads: Threads, token: s
     say(threads, commentId=key, action="delete")
     threads.delete(answer, token)
     arrived = threads.platform.arrived(6)[1:]
-    assert all(signed_by(threads.platform.secret, one) for one in arrived)
-    seen = [(one.json["topic"], one.json["values"]["field"], one.json["values"]["value"]["id"]) for one in arrived]
+    assert all(signed_by(threads.platform.secret, received_webhook) for received_webhook in arrived)
+    seen = [
+        (
+            received_webhook.json["topic"],
+            received_webhook.json["values"]["field"],
+            received_webhook.json["values"]["value"]["id"],
+        )
+        for received_webhook in arrived
+    ]
     assert seen == [
         ("moderate", "replies", key),
         ("moderate", "replies", answer),
@@ -151,7 +158,7 @@ def test_a_profile_that_lets_nobody_read_replies_is_not_notified_of_them(threads
     post = publish(threads, token, media_type="TEXT", text="Buns")
     say(threads, objectId=post, text="Hi")
     publish(threads, token, media_type="TEXT", text="More")
-    fields = [one.json["values"]["field"] for one in threads.platform.arrived(2)]
+    fields = [received_webhook.json["values"]["field"] for received_webhook in threads.platform.arrived(2)]
     assert fields == ["publish", "publish"]
 
 

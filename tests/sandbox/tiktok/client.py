@@ -8,8 +8,8 @@ import httpx
 import msgspec
 
 from sandbox.graph_media import mp4
-from socialgate_sandbox.vendors.tiktok.seed import ADA
-from support.simulation import Arrived, Gateway, RunningSandbox
+from socialgate_sandbox.vendors.tiktok.seed import ADA_OPEN_ID
+from support.simulation import ReceivedWebhook, RunningSandbox, WebhookReceiver
 
 CLIENT = {"client_key": "sandbox-tiktok", "client_secret": "sandbox-tiktok-secret"}
 # In hexadecimal, unlike anywhere else.
@@ -31,7 +31,7 @@ def clip(size: int) -> bytes:
 
 
 class TikTok:
-    def __init__(self, sandbox: RunningSandbox, gateway: Gateway) -> None:
+    def __init__(self, sandbox: RunningSandbox, gateway: WebhookReceiver) -> None:
         self.sandbox = sandbox
         self.gateway = gateway
         self.url = f"{sandbox.url}/tiktok"
@@ -40,9 +40,9 @@ class TikTok:
         self.http = sandbox.client
 
     def question(self, *scopes: str, **more: str) -> dict[str, str]:
-        asked = {"client_key": CLIENT["client_key"], "redirect_uri": self.redirect, "response_type": "code"}
-        asked |= {"code_challenge": CHALLENGE, "code_challenge_method": "S256"}
-        return asked | {"scope": ",".join(scopes or EVERYTHING), "state": "s1"} | more
+        request = {"client_key": CLIENT["client_key"], "redirect_uri": self.redirect, "response_type": "code"}
+        request |= {"code_challenge": CHALLENGE, "code_challenge_method": "S256"}
+        return request | {"scope": ",".join(scopes or EVERYTHING), "state": "s1"} | more
 
     def come_back(self, question: Mapping[str, str], **form: Any) -> dict[str, str]:
         """Decide on the consent page and give the parameters with which the browser comes back."""
@@ -61,7 +61,7 @@ class TikTok:
     def refresh(self, token: str) -> httpx.Response:
         return self.token(grant_type="refresh_token", refresh_token=token)
 
-    def sign_in(self, person: str = ADA, *scopes: str) -> dict[str, Any]:
+    def sign_in(self, person: str = ADA_OPEN_ID, *scopes: str) -> dict[str, Any]:
         answer = self.exchange(self.come_back(self.question(*scopes), person=person)["code"])
         assert answer.status_code == 200, answer.text
         tokens: dict[str, Any] = answer.json()
@@ -76,12 +76,12 @@ class TikTok:
         return self.http.post(f"{self.api}/{path}", params=query, content=content, headers=headers)
 
 
-def event_of(arrived: Arrived) -> tuple[str, str, dict[str, Any]]:
+def event_of(arrived: ReceivedWebhook) -> tuple[str, str, dict[str, Any]]:
     """Check the signature of a webhook; give its event, its user and what it says."""
-    given = dict(part.split("=", 1) for part in arrived.headers["tiktok-signature"].split(","))
-    signed = given["t"].encode() + b"." + arrived.body
+    params = dict(part.split("=", 1) for part in arrived.headers["tiktok-signature"].split(","))
+    signed = params["t"].encode() + b"." + arrived.body
     expected = hmac.new(b"sandbox-tiktok-secret", signed, "sha256").hexdigest()
-    assert hmac.compare_digest(given["s"], expected)
+    assert hmac.compare_digest(params["s"], expected)
     body = arrived.json
     assert (arrived.path, body["client_key"]) == ("/webhooks/tiktok", "sandbox-tiktok")
     content: dict[str, Any] = msgspec.json.decode(body["content"])

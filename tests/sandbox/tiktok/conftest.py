@@ -6,17 +6,17 @@ import pytest
 from sandbox.media_host import MediaHost
 from sandbox.tiktok.client import TikTok
 from socialgate_sandbox.vendors.tiktok import VENDOR
-from support.simulation import Gateway, RunningSandbox, running_sandbox
+from support.simulation import RunningSandbox, WebhookReceiver, running_sandbox
 
 
 @pytest.fixture
-def sandbox(tmp_path: Path, gateway: Gateway) -> Iterator[RunningSandbox]:
+def sandbox(tmp_path: Path, gateway: WebhookReceiver) -> Iterator[RunningSandbox]:
     with running_sandbox(tmp_path, [VENDOR], gateway.url) as running:
         yield running
 
 
 @pytest.fixture
-def tiktok(sandbox: RunningSandbox, gateway: Gateway) -> TikTok:
+def tiktok(sandbox: RunningSandbox, gateway: WebhookReceiver) -> TikTok:
     return TikTok(sandbox, gateway)
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from sandbox.tiktok.client import TikTok, clip
 from sandbox.tiktok.test_tiktok_publish import init, put, upload_of
-from socialgate_sandbox.vendors.tiktok.seed import ADA
+from socialgate_sandbox.vendors.tiktok.seed import ADA_OPEN_ID
 
 COUNTS = "view_count,like_count,comment_count,share_count"
 USER = "follower_count,following_count,likes_count,video_count"
@@ -17,7 +17,7 @@ def _user(tiktok: TikTok, token: str) -> dict[str, int]:
 
 
 def _truth(tiktok: TikTok) -> Any:
-    return tiktok.sandbox.look("numbers", platform="tiktok", account=ADA)
+    return tiktok.sandbox.look("numbers", platform="tiktok", account=ADA_OPEN_ID)
 
 
 def test_counters_of_a_user_and_of_videos_grow(tiktok: TikTok) -> None:
@@ -36,11 +36,11 @@ def test_counters_of_a_user_and_of_videos_grow(tiktok: TikTok) -> None:
     assert [video[name] for name in COUNTS.split(",")] == [0, 0, 0, 0]
     tiktok.sandbox.control("clock", advance=30 * DAY)
     token = tiktok.refresh(tokens["refresh_token"]).json()["access_token"]
-    asked = {"filters": {"video_ids": [video["id"]]}}
-    later = tiktok.post("video/query/", token, asked, fields=f"id,{COUNTS}").json()["data"]["videos"][0]
+    request = {"filters": {"video_ids": [video["id"]]}}
+    later = tiktok.post("video/query/", token, request, fields=f"id,{COUNTS}").json()["data"]["videos"][0]
     assert later["view_count"] > later["like_count"] > later["comment_count"] > 0
     truth = _truth(tiktok)
-    assert {one["id"]: one["metrics"] for one in truth["posts"]} == {
+    assert {item["id"]: item["metrics"] for item in truth["posts"]} == {
         later["id"]: {name: later[name] for name in COUNTS.split(",")}
     }
     user = _user(tiktok, token)

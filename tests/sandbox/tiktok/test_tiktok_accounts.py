@@ -4,7 +4,7 @@ import pytest
 
 from sandbox.tiktok.client import CLIENT, TikTok
 from socialgate_sandbox.vendors.tiktok.errors import ERRORS
-from socialgate_sandbox.vendors.tiktok.seed import ADA, BRAM, CLEO, TOUR
+from socialgate_sandbox.vendors.tiktok.seed import ADA_OPEN_ID, BRAM_OPEN_ID, CLEO_OPEN_ID, TOUR_OPEN_ID
 
 CREATOR = "post/publish/creator_info/query/"
 API = {
@@ -41,7 +41,7 @@ def test_a_profile_has_the_fields_that_were_asked_for(tiktok: TikTok) -> None:
     token = tiktok.sign_in()["access_token"]
     answer = tiktok.get("user/info/", token, fields="open_id,username,follower_count,is_verified").json()
     assert answer["data"] == {
-        "user": {"open_id": ADA, "username": "adasbakery", "follower_count": 12870, "is_verified": True}
+        "user": {"open_id": ADA_OPEN_ID, "username": "adasbakery", "follower_count": 12870, "is_verified": True}
     }
     assert answer["error"]["code"] == "ok"
     assert answer["error"]["message"] == ""
@@ -59,13 +59,13 @@ def test_a_profile_has_the_fields_that_were_asked_for(tiktok: TikTok) -> None:
     ],
 )
 def test_a_field_without_its_scope_fails_all(tiktok: TikTok, fields: str, status: int, code: str) -> None:
-    token = tiktok.sign_in(BRAM, "user.info.basic", "video.list")["access_token"]
+    token = tiktok.sign_in(BRAM_OPEN_ID, "user.info.basic", "video.list")["access_token"]
     answer = tiktok.get("user/info/", token, fields=fields)
     assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
 
 
 def test_what_a_creator_may_post(tiktok: TikTok) -> None:
-    public = tiktok.post(CREATOR, tiktok.sign_in(BRAM)["access_token"]).json()["data"]
+    public = tiktok.post(CREATOR, tiktok.sign_in(BRAM_OPEN_ID)["access_token"]).json()["data"]
     assert public["privacy_level_options"] == ["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"]
     assert (public["duet_disabled"], public["max_video_post_duration_sec"]) == (True, 300)
     assert set(public) == {
@@ -78,18 +78,18 @@ def test_what_a_creator_may_post(tiktok: TikTok) -> None:
         "stitch_disabled",
         "max_video_post_duration_sec",
     }
-    private = tiktok.post(CREATOR, tiktok.sign_in(CLEO)["access_token"]).json()["data"]
+    private = tiktok.post(CREATOR, tiktok.sign_in(CLEO_OPEN_ID)["access_token"]).json()["data"]
     assert private["privacy_level_options"] == ["FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"]
 
 
 def test_a_banned_creator_is_told_with_status_200(tiktok: TikTok) -> None:
-    token = tiktok.sign_in(TOUR)["access_token"]
+    token = tiktok.sign_in(TOUR_OPEN_ID)["access_token"]
     answer = tiktok.post(CREATOR, token)
     assert (answer.status_code, answer.json()["data"]) == (200, {})
     assert answer.json()["error"]["code"] == "spam_risk_user_banned_from_posting"
-    tiktok.sandbox.control("restrict", platform="tiktok", account=TOUR, blocked="spam_risk_too_many_posts")
+    tiktok.sandbox.control("restrict", platform="tiktok", account=TOUR_OPEN_ID, blocked="spam_risk_too_many_posts")
     assert tiktok.post(CREATOR, token).json()["error"]["code"] == "spam_risk_too_many_posts"
-    tiktok.sandbox.control("restrict", platform="tiktok", account=TOUR, blocked="", private=True)
+    tiktok.sandbox.control("restrict", platform="tiktok", account=TOUR_OPEN_ID, blocked="", private=True)
     assert "FOLLOWER_OF_CREATOR" in tiktok.post(CREATOR, token).json()["data"]["privacy_level_options"]
 
 
@@ -103,7 +103,7 @@ def test_each_endpoint_has_its_window(tiktok: TikTok) -> None:
 
 
 def test_a_scope_that_was_unticked_is_missed(tiktok: TikTok) -> None:
-    token = tiktok.sign_in(ADA, "user.info.basic")["access_token"]
+    token = tiktok.sign_in(ADA_OPEN_ID, "user.info.basic")["access_token"]
     answer = tiktok.post(CREATOR, token)
     assert (answer.status_code, answer.json()["error"]["code"]) == (401, "scope_not_authorized")
 
@@ -124,8 +124,8 @@ def test_every_failure_can_be_ordered(tiktok: TikTok) -> None:
 
 
 def test_a_failure_hits_one_account_and_a_missing_slash_nothing(tiktok: TikTok) -> None:
-    ada, bram = (tiktok.sign_in(person)["access_token"] for person in (ADA, BRAM))
-    tiktok.sandbox.control("fail", platform="tiktok", error="rate_limited", account=ADA)
+    ada, bram = (tiktok.sign_in(person)["access_token"] for person in (ADA_OPEN_ID, BRAM_OPEN_ID))
+    tiktok.sandbox.control("fail", platform="tiktok", error="rate_limited", account=ADA_OPEN_ID)
     assert tiktok.get("user/info/", bram, fields="open_id").status_code == 200
     assert tiktok.get("user/info/", ada, fields="open_id").status_code == 429
     missing = tiktok.get("user/info", ada, fields="open_id")
@@ -133,15 +133,15 @@ def test_a_failure_hits_one_account_and_a_missing_slash_nothing(tiktok: TikTok) 
 
 
 def test_the_accounts_that_can_be_connected(tiktok: TikTok) -> None:
-    tiktok.sign_in(BRAM)
+    tiktok.sign_in(BRAM_OPEN_ID)
     listed = tiktok.sandbox.look("accounts", platform="tiktok")["data"]
     states = [(account["id"], account["state"], bool(account["connected"])) for account in listed]
     assert sorted(states) == sorted(
         [
-            (ADA, "active", False),
-            (BRAM, "active", True),
-            (TOUR, "spam_risk_user_banned_from_posting", False),
-            (CLEO, "private", False),
+            (ADA_OPEN_ID, "active", False),
+            (BRAM_OPEN_ID, "active", True),
+            (TOUR_OPEN_ID, "spam_risk_user_banned_from_posting", False),
+            (CLEO_OPEN_ID, "private", False),
         ]
     )
 

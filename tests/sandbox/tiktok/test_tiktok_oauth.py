@@ -3,7 +3,7 @@
 import pytest
 
 from sandbox.tiktok.client import CHALLENGE, CLIENT, VERIFIER, TikTok, event_of
-from socialgate_sandbox.vendors.tiktok.seed import ADA, BRAM, CLEO
+from socialgate_sandbox.vendors.tiktok.seed import ADA_OPEN_ID, BRAM_OPEN_ID, CLEO_OPEN_ID
 
 
 def test_a_person_signs_in_and_may_untick(tiktok: TikTok) -> None:
@@ -11,7 +11,7 @@ def test_a_person_signs_in_and_may_untick(tiktok: TikTok) -> None:
     page = tiktok.http.get(url, params=tiktok.question())
     assert page.status_code == 200
     assert "@okaformedia" in page.text
-    back = tiktok.come_back(tiktok.question(), person=BRAM, asked="1", scope=["video.list"])
+    back = tiktok.come_back(tiktok.question(), person=BRAM_OPEN_ID, asked="1", scope=["video.list"])
     assert (back["state"], back["scopes"]) == ("s1", "user.info.basic,video.list")
     answer = tiktok.exchange(back["code"])
     tokens = answer.json()
@@ -25,7 +25,7 @@ def test_a_person_signs_in_and_may_untick(tiktok: TikTok) -> None:
         "token_type",
     }
     assert (tokens["expires_in"], tokens["refresh_expires_in"], tokens["token_type"]) == (86400, 31536000, "Bearer")
-    assert (tokens["open_id"], tokens["scope"]) == (BRAM, "user.info.basic,video.list")
+    assert (tokens["open_id"], tokens["scope"]) == (BRAM_OPEN_ID, "user.info.basic,video.list")
     assert tokens["access_token"].startswith("act.")
     assert tokens["refresh_token"].startswith("rft.")
 
@@ -79,13 +79,13 @@ def test_the_verifier_must_fit_the_challenge(tiktok: TikTok) -> None:
 
 
 def test_the_client_must_be_known_and_send_a_form(tiktok: TikTok) -> None:
-    told = [
+    responses = [
         tiktok.token(client_secret="wrong"),
         tiktok.token(client_secret=""),
         tiktok.token(grant_type="password"),
         tiktok.http.post(f"{tiktok.api}/oauth/token/", json=CLIENT),
     ]
-    assert [(answer.status_code, answer.json()["error"]) for answer in told] == [
+    assert [(answer.status_code, answer.json()["error"]) for answer in responses] == [
         (401, "invalid_client"),
         (400, "invalid_request"),
         (400, "unsupported_grant_type"),
@@ -100,7 +100,7 @@ def test_tokens_expire_and_rotate(tiktok: TikTok) -> None:
     dead = tiktok.get("user/info/", first["access_token"], fields="open_id")
     assert (dead.status_code, dead.json()["error"]["code"]) == (401, "access_token_invalid")
     second = tiktok.refresh(first["refresh_token"]).json()
-    assert second["open_id"] == ADA
+    assert second["open_id"] == ADA_OPEN_ID
     assert second["scope"] == first["scope"]
     assert second["refresh_token"] != first["refresh_token"]
     assert tiktok.get("user/info/", second["access_token"], fields="open_id").status_code == 200
@@ -119,7 +119,7 @@ def test_the_app_revokes(tiktok: TikTok) -> None:
     assert tiktok.refresh(tokens["refresh_token"]).json()["error"] == "invalid_grant"
     assert tiktok.http.post(url, data=CLIENT | {"token": tokens["access_token"]}).json()["error"] == "invalid_request"
     [arrived] = tiktok.gateway.wait_for(1)
-    assert event_of(arrived) == ("authorization.removed", ADA, {"reason": 5})
+    assert event_of(arrived) == ("authorization.removed", ADA_OPEN_ID, {"reason": 5})
 
 
 @pytest.mark.parametrize(
@@ -134,10 +134,10 @@ def test_the_app_revokes(tiktok: TikTok) -> None:
     ],
 )
 def test_a_person_takes_it_back(tiktok: TikTok, how: str, reason: int, *, stays: bool) -> None:
-    tokens = tiktok.sign_in(CLEO)
+    tokens = tiktok.sign_in(CLEO_OPEN_ID)
     tiktok.sandbox.control("revoke", platform="tiktok", account="cleo.m", how=how)
     [arrived] = tiktok.gateway.wait_for(1)
-    assert event_of(arrived) == ("authorization.removed", CLEO, {"reason": reason})
+    assert event_of(arrived) == ("authorization.removed", CLEO_OPEN_ID, {"reason": reason})
     assert tiktok.refresh(tokens["refresh_token"]).json()["error"] == "invalid_grant"
     url = f"{tiktok.url}/www.tiktok.com/v2/auth/authorize/"
     assert ("@cleo.m" in tiktok.http.get(url, params=tiktok.question()).text) is stays
@@ -145,12 +145,12 @@ def test_a_person_takes_it_back(tiktok: TikTok, how: str, reason: int, *, stays:
 
 def test_a_silent_end_and_an_early_one(tiktok: TikTok) -> None:
     tokens = tiktok.sign_in()
-    tiktok.sandbox.control("expire", platform="tiktok", account=ADA)
+    tiktok.sandbox.control("expire", platform="tiktok", account=ADA_OPEN_ID)
     assert tiktok.get("user/info/", tokens["access_token"], fields="open_id").status_code == 401
     fresh = tiktok.refresh(tokens["refresh_token"]).json()
-    tiktok.sandbox.control("expire", platform="tiktok", account=ADA, what="refresh")
+    tiktok.sandbox.control("expire", platform="tiktok", account=ADA_OPEN_ID, what="refresh")
     assert tiktok.refresh(fresh["refresh_token"]).json()["error"] == "invalid_grant"
     again = tiktok.sign_in()
-    tiktok.sandbox.control("revoke", platform="tiktok", account=ADA, how="silent")
+    tiktok.sandbox.control("revoke", platform="tiktok", account=ADA_OPEN_ID, how="silent")
     assert tiktok.refresh(again["refresh_token"]).json()["error"] == "invalid_grant"
     assert tiktok.sandbox.look("deliveries")["data"] == []

@@ -13,8 +13,8 @@ from sandbox.graph_media import jpeg, movie
 from sandbox.media_host import MediaHost
 from sandbox.tiktok.client import TikTok, clip, event_of
 from socialgate_sandbox.vendors.tiktok import VENDOR
-from socialgate_sandbox.vendors.tiktok.seed import ADA, BRAM, CLEO, TOUR
-from support.simulation import Gateway, running_sandbox
+from socialgate_sandbox.vendors.tiktok.seed import ADA_OPEN_ID, BRAM_OPEN_ID, CLEO_OPEN_ID, TOUR_OPEN_ID
+from support.simulation import WebhookReceiver, running_sandbox
 
 MIB = 1 << 20
 PUBLIC = {"privacy_level": "PUBLIC_TO_EVERYONE", "title": "Semlor are back 🍰"}
@@ -46,7 +46,7 @@ def status(tiktok: TikTok, token: str, publish: str) -> dict[str, Any]:
     return data
 
 
-def feed(tiktok: TikTok, account: str = ADA) -> Any:
+def feed(tiktok: TikTok, account: str = ADA_OPEN_ID) -> Any:
     return tiktok.sandbox.control("feed", platform="tiktok", account=account)
 
 
@@ -69,11 +69,11 @@ def test_a_small_video_is_put_at_once_and_becomes_public(tiktok: TikTok) -> None
     assert early == {"status": "PUBLISH_COMPLETE", "publicaly_available_post_id": [], "uploaded_bytes": 4000}
     tiktok.sandbox.control("clock", advance=10)
     [post] = status(tiktok, token, begun["publish_id"])["publicaly_available_post_id"]
-    arrived = [event_of(one) for one in tiktok.gateway.wait_for(2)]
+    arrived = [event_of(received_webhook) for received_webhook in tiktok.gateway.wait_for(2)]
     about = {"publish_id": begun["publish_id"], "publish_type": "DIRECT_PUBLISH"}
     assert arrived == [
-        ("post.publish.complete", ADA, about),
-        ("post.publish.publicly_available", ADA, about | {"post_id": str(post)}),
+        ("post.publish.complete", ADA_OPEN_ID, about),
+        ("post.publish.publicly_available", ADA_OPEN_ID, about | {"post_id": str(post)}),
     ]
     [shown] = feed(tiktok)["posts"]
     assert (shown["id"], shown["text"]) == (str(post), PUBLIC["title"])
@@ -126,7 +126,7 @@ def test_a_video_that_is_cut_wrongly(tiktok: TikTok, source: dict[str, Any]) -> 
 
 def test_who_may_post_what(tiktok: TikTok) -> None:
     source = {"source_info": upload_of(100)}
-    ada, cleo, tour = (tiktok.sign_in(person)["access_token"] for person in (ADA, CLEO, TOUR))
+    ada, cleo, tour = (tiktok.sign_in(person)["access_token"] for person in (ADA_OPEN_ID, CLEO_OPEN_ID, TOUR_OPEN_ID))
     unseen = {"privacy_level": "SELF_ONLY"}
     answers = [
         tiktok.post(VIDEO, ada, source | {"post_info": {"privacy_level": "FOLLOWER_OF_CREATOR"}}),
@@ -144,18 +144,18 @@ def test_who_may_post_what(tiktok: TikTok) -> None:
         (400, "invalid_param"),
         (400, "invalid_param"),
     ]
-    reader = tiktok.sign_in(BRAM, "user.info.basic", "video.upload")["access_token"]
+    reader = tiktok.sign_in(BRAM_OPEN_ID, "user.info.basic", "video.upload")["access_token"]
     assert code_of(tiktok.post(VIDEO, reader, source | {"post_info": PUBLIC})) == (401, "scope_not_authorized")
 
 
-def test_an_unaudited_app_posts_to_private_accounts_only(tmp_path: Path, gateway: Gateway) -> None:
+def test_an_unaudited_app_posts_to_private_accounts_only(tmp_path: Path, gateway: WebhookReceiver) -> None:
     vendor = replace(VENDOR, app=msgspec.structs.replace(VENDOR.app, more={"audited": "false"}))
     with running_sandbox(tmp_path, [vendor], gateway.url) as running:
         tiktok = TikTok(running, gateway)
         body = {"post_info": {"privacy_level": "SELF_ONLY"}, "source_info": upload_of(100)}
-        public = tiktok.post(VIDEO, tiktok.sign_in(ADA)["access_token"], body)
+        public = tiktok.post(VIDEO, tiktok.sign_in(ADA_OPEN_ID)["access_token"], body)
         assert code_of(public) == (403, "unaudited_client_can_only_post_to_private_accounts")
-        assert tiktok.post(VIDEO, tiktok.sign_in(CLEO)["access_token"], body).status_code == 200
+        assert tiktok.post(VIDEO, tiktok.sign_in(CLEO_OPEN_ID)["access_token"], body).status_code == 200
 
 
 def test_six_posts_a_minute_and_fifteen_a_day(tiktok: TikTok) -> None:
@@ -232,7 +232,7 @@ def test_a_pull_that_fails_is_told(tiktok: TikTok, media: MediaHost, name: str) 
     assert feed(tiktok)["posts"] == []
 
 
-def test_only_verified_addresses_are_pulled(tmp_path: Path, gateway: Gateway) -> None:
+def test_only_verified_addresses_are_pulled(tmp_path: Path, gateway: WebhookReceiver) -> None:
     own = {"url_properties": "media.example.com, https://cdn.example.net/ours/"}
     vendor = replace(VENDOR, app=msgspec.structs.replace(VENDOR.app, more=own))
     with running_sandbox(tmp_path, [vendor], gateway.url) as running:
@@ -300,10 +300,10 @@ def test_a_draft_waits_for_its_user(tiktok: TikTok) -> None:
     tiktok.sandbox.control("clock", advance=4)
     assert status(tiktok, token, begun["publish_id"])["status"] == "SEND_TO_USER_INBOX"
     assert feed(tiktok)["drafts"][0]["publishId"] == begun["publish_id"]
-    tiktok.sandbox.control("finish_draft", platform="tiktok", account=ADA)
+    tiktok.sandbox.control("finish_draft", platform="tiktok", account=ADA_OPEN_ID)
     assert status(tiktok, token, begun["publish_id"])["status"] == "PUBLISH_COMPLETE"
     tiktok.sandbox.control("clock", advance=11)
-    events = [event_of(one)[0] for one in tiktok.gateway.wait_for(3)]
+    events = [event_of(received_webhook)[0] for received_webhook in tiktok.gateway.wait_for(3)]
     assert events == [f"post.publish.{word}" for word in ("inbox_delivered", "complete", "publicly_available")]
 
 
@@ -315,8 +315,8 @@ def test_five_drafts_may_wait(tiktok: TikTok) -> None:
 
 def test_a_post_can_be_made_to_fail_or_to_hang(tiktok: TikTok, media: MediaHost) -> None:
     token = tiktok.sign_in()["access_token"]
-    tiktok.sandbox.control("outcome", platform="tiktok", account=ADA, result="duration_check_failed")
-    tiktok.sandbox.control("outcome", platform="tiktok", account=ADA, result="hang")
+    tiktok.sandbox.control("outcome", platform="tiktok", account=ADA_OPEN_ID, result="duration_check_failed")
+    tiktok.sandbox.control("outcome", platform="tiktok", account=ADA_OPEN_ID, result="hang")
     first = init(tiktok, token, upload_of(10))
     put(tiktok, first["upload_url"], clip(10), 0, 10)
     url = media.put("film.mp4", "video/mp4", clip(400))
@@ -334,7 +334,7 @@ def test_a_post_can_be_made_to_fail_or_to_hang(tiktok: TikTok, media: MediaHost)
 
 def test_processing_can_be_made_to_take_longer(tiktok: TikTok) -> None:
     token = tiktok.sign_in()["access_token"]
-    tiktok.sandbox.control("outcome", platform="tiktok", account=ADA, seconds=100)
+    tiktok.sandbox.control("outcome", platform="tiktok", account=ADA_OPEN_ID, seconds=100)
     begun = init(tiktok, token, upload_of(10))
     put(tiktok, begun["upload_url"], clip(10), 0, 10)
     states = []
@@ -346,7 +346,7 @@ def test_processing_can_be_made_to_take_longer(tiktok: TikTok) -> None:
 
 def test_a_pull_that_hangs_fails_after_an_hour(tiktok: TikTok, media: MediaHost) -> None:
     token = tiktok.sign_in()["access_token"]
-    tiktok.sandbox.control("outcome", platform="tiktok", account=ADA, result="hang")
+    tiktok.sandbox.control("outcome", platform="tiktok", account=ADA_OPEN_ID, result="hang")
     url = media.put("film.mp4", "video/mp4", clip(400))
     begun = init(tiktok, token, {"source": "PULL_FROM_URL", "video_url": url})
     tiktok.sandbox.control("clock", advance=3601)
@@ -354,7 +354,7 @@ def test_a_pull_that_hangs_fails_after_an_hour(tiktok: TikTok, media: MediaHost)
 
 
 def test_a_publish_id_belongs_to_its_account(tiktok: TikTok) -> None:
-    ada, bram = (tiktok.sign_in(person)["access_token"] for person in (ADA, BRAM))
+    ada, bram = (tiktok.sign_in(person)["access_token"] for person in (ADA_OPEN_ID, BRAM_OPEN_ID))
     begun = init(tiktok, ada, upload_of(10))
     fetch = "post/publish/status/fetch/"
     foreign = tiktok.post(fetch, bram, {"publish_id": begun["publish_id"]})
@@ -376,12 +376,12 @@ def test_public_posts_are_listed_in_pages_and_found(tiktok: TikTok) -> None:
     assert first["cursor"] // 1000 == first["videos"][1]["create_time"]
     rest = tiktok.post("video/list/", token, {"max_count": 2, "cursor": first["cursor"]}, **listing).json()["data"]
     assert ([video["title"] for video in rest["videos"]], rest["has_more"]) == (["Film 0"], False)
-    one = {"filters": {"video_ids": [rest["videos"][0]["id"]]}}
-    assert tiktok.post("video/query/", token, one, **listing).json()["data"]["videos"] == rest["videos"]
+    item = {"filters": {"video_ids": [rest["videos"][0]["id"]]}}
+    assert tiktok.post("video/query/", token, item, **listing).json()["data"]["videos"] == rest["videos"]
     count = tiktok.get("user/info/", token, fields="video_count").json()["data"]["user"]["video_count"]
     assert count == 3
-    tiktok.sandbox.control("unpublish", platform="tiktok", account=ADA, post=rest["videos"][0]["id"])
-    assert tiktok.post("video/query/", token, one, **listing).json()["data"]["videos"] == []
+    tiktok.sandbox.control("unpublish", platform="tiktok", account=ADA_OPEN_ID, post=rest["videos"][0]["id"])
+    assert tiktok.post("video/query/", token, item, **listing).json()["data"]["videos"] == []
     events = [event_of(arrived)[0] for arrived in tiktok.gateway.wait_for(8)]
     assert events[-1] == "post.publish.no_longer_publicaly_available"
 

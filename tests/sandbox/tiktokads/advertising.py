@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sandbox.tiktokads.client import TikTokAds, sdk
-from socialgate_sandbox.vendors.tiktokads.seed import BAKERY, BAKERY_IDENTITY
+from socialgate_sandbox.vendors.tiktokads.seed import BAKERY_ADVERTISER, BAKERY_IDENTITY
 
 GROUP: dict[str, Any] = {
     "adgroup_name": "Everybody",
@@ -33,16 +33,16 @@ class Advertising:
         self.reports = sdk.ReportingApi(ads.official)
 
     def campaign(self, **change: Any) -> dict[str, Any]:
-        body = {"advertiser_id": BAKERY, "campaign_name": "Buns", "objective_type": "TRAFFIC", **change}
+        body = {"advertiser_id": BAKERY_ADVERTISER, "campaign_name": "Buns", "objective_type": "TRAFFIC", **change}
         return _data(self.campaigns.campaign_create(self.token, body=sdk.CampaignCreateBody(**body)))
 
     def group(self, campaign: str, **change: Any) -> dict[str, Any]:
         start = {"schedule_start_time": self.at()}
-        body = {"advertiser_id": BAKERY, "campaign_id": campaign, **GROUP, **start, **change}
+        body = {"advertiser_id": BAKERY_ADVERTISER, "campaign_id": campaign, **GROUP, **start, **change}
         return _data(self.groups.adgroup_create(self.token, body=sdk.AdgroupCreateBody(**body)))
 
     def ad(self, group: str, *creatives: dict[str, Any]) -> dict[str, Any]:
-        body = sdk.AdCreateBody(advertiser_id=BAKERY, adgroup_id=group, creatives=list(creatives))
+        body = sdk.AdCreateBody(advertiser_id=BAKERY_ADVERTISER, adgroup_id=group, creatives=list(creatives))
         return _data(self.official.ad_create(self.token, body=body))
 
     def running(self, **change: Any) -> tuple[str, str, str]:
@@ -54,7 +54,7 @@ class Advertising:
         return campaign, group, ad
 
     def set(self, level: str, keys: list[str], status: str) -> dict[str, Any]:
-        body = {"advertiser_id": BAKERY, f"{level}_ids": keys, "operation_status": status}
+        body = {"advertiser_id": BAKERY_ADVERTISER, f"{level}_ids": keys, "operation_status": status}
         if level == "campaign":
             return _data(self.campaigns.campaign_status_update(self.token, body=sdk.CampaignStatusUpdateBody(**body)))
         if level == "adgroup":
@@ -67,17 +67,17 @@ class Advertising:
             "adgroup": self.groups.adgroup_get,
             "ad": self.official.ad_get,
         }
-        (one,) = calls[level](BAKERY, self.token, filtering={f"{level}_ids": [key]})["data"]["list"]
-        status: str = one["secondary_status"]
+        (item,) = calls[level](BAKERY_ADVERTISER, self.token, filtering={f"{level}_ids": [key]})["data"]["list"]
+        status: str = item["secondary_status"]
         return status
 
     def image(self) -> str:
         return str(self._file("image")["image_id"])
 
     def video(self) -> str:
-        made = str(self._file("video")["video_id"])
+        created = str(self._file("video")["video_id"])
         self.ads.sandbox.control("clock", advance=2)
-        return made
+        return created
 
     def at(self, later: timedelta = timedelta()) -> str:
         now = datetime.fromisoformat(self.ads.sandbox.look("clock")["now"])
@@ -88,13 +88,13 @@ class Advertising:
         url = {f"{kind}_url": f"https://bakery.example.com/bun.{kind}", "upload_type": "UPLOAD_BY_URL"}
         files = sdk.FileApi(self.ads.official)
         upload = files.ad_image_upload if kind == "image" else files.ad_video_upload
-        data = upload(self.token, advertiser_id=BAKERY, **url)["data"]
-        made: dict[str, Any] = data if kind == "image" else data[0]
-        return made
+        data = upload(self.token, advertiser_id=BAKERY_ADVERTISER, **url)["data"]
+        created: dict[str, Any] = data if kind == "image" else data[0]
+        return created
 
 
 def creative(shop: Advertising, **change: Any) -> dict[str, Any]:
-    made = {
+    created = {
         "ad_name": "Buns",
         "ad_format": "SINGLE_VIDEO",
         "ad_text": "Warm at seven",
@@ -105,10 +105,10 @@ def creative(shop: Advertising, **change: Any) -> dict[str, Any]:
         **change,
     }
     if "image_ids" not in change:
-        made["image_ids"] = [shop.image()]
+        created["image_ids"] = [shop.image()]
     if not {"video_id", "tiktok_item_id"} & set(change):
-        made["video_id"] = shop.video()
-    return made
+        created["video_id"] = shop.video()
+    return created
 
 
 def _data(answer: dict[str, Any]) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from business_api_client.tiktok_business.tiktok_exceptions import (  # type: ign
     TiktokSDKError,
 )
 
-from socialgate_sandbox.vendors.tiktokads.seed import USERS
-from support.simulation import Gateway, RunningSandbox
+from socialgate_sandbox.vendors.tiktokads.seed import USER_IDS
+from support.simulation import RunningSandbox, WebhookReceiver
 
 __all__ = ["APP", "TikTokAds", "TiktokSDKError", "sdk"]
 
@@ -19,7 +19,7 @@ APP = {"app_id": "sandbox-tiktokads", "secret": "sandbox-tiktokads-secret"}
 
 
 class TikTokAds:
-    def __init__(self, sandbox: RunningSandbox, gateway: Gateway) -> None:
+    def __init__(self, sandbox: RunningSandbox, gateway: WebhookReceiver) -> None:
         self.sandbox = sandbox
         self.gateway = gateway
         self.url = f"{sandbox.url}/tiktokads/business-api.tiktok.com"
@@ -43,7 +43,7 @@ class TikTokAds:
         return self.post("oauth2/access_token/", APP | {"auth_code": code} | more)
 
     def sign_in(self, person: str, **form: Any) -> str:
-        answer = self.exchange(self.come_back(person=USERS[person], **form)["auth_code"])
+        answer = self.exchange(self.come_back(person=USER_IDS[person], **form)["auth_code"])
         assert answer["code"] == 0, answer
         token: str = answer["data"]["access_token"]
         return token

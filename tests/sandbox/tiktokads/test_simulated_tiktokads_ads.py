@@ -10,20 +10,20 @@ import pytest
 from sandbox.tiktok.client import TikTok, clip
 from sandbox.tiktokads.advertising import GROUP, Advertising, creative
 from sandbox.tiktokads.client import TikTokAds, TiktokSDKError, sdk
-from socialgate_sandbox.kit import draw
+from socialgate_sandbox.kit import draw_plain_png
 from socialgate_sandbox.vendors.tiktok import VENDOR as TIKTOK
 from socialgate_sandbox.vendors.tiktokads import VENDOR
 from socialgate_sandbox.vendors.tiktokads.seed import (
-    BAKERY,
+    BAKERY_ADVERTISER,
     BAKERY_IDENTITY,
-    BAKERY_PHOTOS,
+    BAKERY_PHOTO_POST,
     BAKERY_PIXEL,
     BAKERY_POST,
-    CREATOR_CODE,
+    CREATOR_AUTH_CODE,
     CREATOR_POST,
-    SCHOOL,
+    SCHOOL_ADVERTISER,
 )
-from support.simulation import Gateway, running_sandbox
+from support.simulation import WebhookReceiver, running_sandbox
 
 LINK = {"landing_page_url": "https://bakery.example.com/buns"}
 
@@ -34,31 +34,33 @@ def shop(ads: TikTokAds) -> Advertising:
 
 
 def test_a_campaign_is_created_once_changed_listed_and_deleted(shop: Advertising) -> None:
-    made = shop.campaign(campaign_name="Spring", budget_mode="BUDGET_MODE_DAY", budget=600.5, request_id="12345")
-    assert (made["objective_type"], made["budget"], made["operation_status"]) == ("TRAFFIC", 600.5, "ENABLE")
+    created = shop.campaign(campaign_name="Spring", budget_mode="BUDGET_MODE_DAY", budget=600.5, request_id="12345")
+    assert (created["objective_type"], created["budget"], created["operation_status"]) == ("TRAFFIC", 600.5, "ENABLE")
     with pytest.raises(TiktokSDKError, match="40050"):
         shop.campaign(campaign_name="Other", request_id="12345")
     twin = shop.campaign(campaign_name="Spring", request_id="12346")
-    assert twin["campaign_id"] != made["campaign_id"]
+    assert twin["campaign_id"] != created["campaign_id"]
     body = sdk.CampaignUpdateBody(
-        advertiser_id=BAKERY, campaign_id=made["campaign_id"], budget=700.0, campaign_name="May"
+        advertiser_id=BAKERY_ADVERTISER, campaign_id=created["campaign_id"], budget=700.0, campaign_name="May"
     )
     assert shop.campaigns.campaign_update(shop.token, body=body)["data"]["budget"] == 700.0
-    asked = {"campaign_ids": [made["campaign_id"]]}
-    (read,) = shop.campaigns.campaign_get(BAKERY, shop.token, filtering=asked)["data"]["list"]
+    request = {"campaign_ids": [created["campaign_id"]]}
+    (read,) = shop.campaigns.campaign_get(BAKERY_ADVERTISER, shop.token, filtering=request)["data"]["list"]
     assert (read["campaign_name"], read["secondary_status"]) == ("May", "CAMPAIGN_STATUS_ENABLE")
-    (short,) = shop.campaigns.campaign_get(BAKERY, shop.token, filtering=asked, fields=["campaign_id"])["data"]["list"]
-    assert short == {"campaign_id": made["campaign_id"]}
-    paused = shop.set("campaign", [made["campaign_id"]], "DISABLE")
-    assert paused["campaign_list"] == [{"campaign_id": made["campaign_id"], "status": "DISABLE"}]
-    assert shop.status("campaign", made["campaign_id"]) == "CAMPAIGN_STATUS_DISABLE"
-    shop.set("campaign", [made["campaign_id"]], "DELETE")
-    assert shop.campaigns.campaign_get(BAKERY, shop.token, filtering=asked)["data"]["list"] == []
-    whole = {**asked, "secondary_status": "CAMPAIGN_STATUS_ALL"}
-    (gone,) = shop.campaigns.campaign_get(BAKERY, shop.token, filtering=whole)["data"]["list"]
+    (short,) = shop.campaigns.campaign_get(BAKERY_ADVERTISER, shop.token, filtering=request, fields=["campaign_id"])[
+        "data"
+    ]["list"]
+    assert short == {"campaign_id": created["campaign_id"]}
+    paused = shop.set("campaign", [created["campaign_id"]], "DISABLE")
+    assert paused["campaign_list"] == [{"campaign_id": created["campaign_id"], "status": "DISABLE"}]
+    assert shop.status("campaign", created["campaign_id"]) == "CAMPAIGN_STATUS_DISABLE"
+    shop.set("campaign", [created["campaign_id"]], "DELETE")
+    assert shop.campaigns.campaign_get(BAKERY_ADVERTISER, shop.token, filtering=request)["data"]["list"] == []
+    whole = {**request, "secondary_status": "CAMPAIGN_STATUS_ALL"}
+    (gone,) = shop.campaigns.campaign_get(BAKERY_ADVERTISER, shop.token, filtering=whole)["data"]["list"]
     assert gone["secondary_status"] == "CAMPAIGN_STATUS_DELETE"
     with pytest.raises(TiktokSDKError, match="40007"):
-        shop.set("campaign", [made["campaign_id"]], "ENABLE")
+        shop.set("campaign", [created["campaign_id"]], "ENABLE")
 
 
 @pytest.mark.parametrize(
@@ -86,11 +88,11 @@ def test_lists_are_filtered_and_paged(shop: Advertising) -> None:
     shop.ads.sandbox.control("clock", advance=2)
 
     def listed(**query: Any) -> dict[str, Any]:
-        data: dict[str, Any] = shop.campaigns.campaign_get(BAKERY, shop.token, **query)["data"]
+        data: dict[str, Any] = shop.campaigns.campaign_get(BAKERY_ADVERTISER, shop.token, **query)["data"]
         return data
 
     page = listed(filtering={"campaign_name": "number"}, page=2, page_size=2)
-    assert [one["campaign_id"] for one in page["list"]] == [keys[2], keys[1]]
+    assert [item["campaign_id"] for item in page["list"]] == [keys[2], keys[1]]
     assert page["page_info"] == {"page": 2, "page_size": 2, "total_number": 5, "total_page": 3}
     assert len(listed(filtering={"objective_type": "LEAD_GENERATION"})["list"]) == 1
     assert listed(filtering={"primary_status": "STATUS_DISABLE"})["list"] == []
@@ -102,29 +104,34 @@ def test_lists_are_filtered_and_paged(shop: Advertising) -> None:
 
 def test_an_ad_group_has_a_budget_a_schedule_and_people(shop: Advertising) -> None:
     campaign = shop.campaign()["campaign_id"]
-    made = shop.group(
+    created = shop.group(
         campaign, budget=250.0, age_groups=["AGE_18_24"], languages=["sv"], interest_category_ids=["22101"]
     )
-    assert {name: made[name] for name in ("age_groups", "languages", "location_ids")} == {
+    assert {name: created[name] for name in ("age_groups", "languages", "location_ids")} == {
         "age_groups": ["AGE_18_24"], "languages": ["sv"], "location_ids": ["2661886"],
     }  # fmt: skip
     body = sdk.AdgroupUpdateBody(
-        advertiser_id=BAKERY, adgroup_id=made["adgroup_id"], budget=300.0, gender="GENDER_FEMALE"
+        advertiser_id=BAKERY_ADVERTISER, adgroup_id=created["adgroup_id"], budget=300.0, gender="GENDER_FEMALE"
     )
     changed = shop.groups.adgroup_update(shop.token, body=body)["data"]
     assert (changed["budget"], changed["gender"], changed["campaign_id"]) == (300.0, "GENDER_FEMALE", campaign)
-    (read,) = shop.groups.adgroup_get(BAKERY, shop.token, filtering={"campaign_ids": [campaign]})["data"]["list"]
-    assert (read["adgroup_id"], read["secondary_status"]) == (made["adgroup_id"], "ADGROUP_STATUS_CREATE")
+    (read,) = shop.groups.adgroup_get(BAKERY_ADVERTISER, shop.token, filtering={"campaign_ids": [campaign]})["data"][
+        "list"
+    ]
+    assert (read["adgroup_id"], read["secondary_status"]) == (created["adgroup_id"], "ADGROUP_STATUS_CREATE")
     later = shop.group(campaign, schedule_start_time=shop.at(timedelta(days=2)), schedule_type="SCHEDULE_FROM_NOW")
     assert later["secondary_status"] == "ADGROUP_STATUS_NOT_START"
     ended = sdk.AdgroupStatusUpdateBody(
-        advertiser_id=BAKERY,
-        adgroup_ids=[made["adgroup_id"], "1"],
+        advertiser_id=BAKERY_ADVERTISER,
+        adgroup_ids=[created["adgroup_id"], "1"],
         operation_status="DISABLE",
         allow_partial_success=True,
     )
     data = shop.groups.adgroup_status_update(shop.token, body=ended)["data"]
-    assert (data["adgroup_ids"], [one["adgroup_id"] for one in data["error_list"]]) == ([made["adgroup_id"]], ["1"])
+    assert (data["adgroup_ids"], [item["adgroup_id"] for item in data["error_list"]]) == (
+        [created["adgroup_id"]],
+        ["1"],
+    )
 
 
 @pytest.mark.parametrize(
@@ -153,9 +160,11 @@ def test_an_ad_group_has_a_budget_a_schedule_and_people(shop: Advertising) -> No
 )
 def test_ad_groups_that_are_refused(shop: Advertising, change: dict[str, Any]) -> None:
     campaign = shop.campaign()["campaign_id"]
-    given = {"schedule_start_time": shop.at(), **GROUP, **change}
-    given = {name: value for name, value in given.items() if value is not None}
-    answer = shop.ads.post("adgroup/create/", {"advertiser_id": BAKERY, "campaign_id": campaign, **given}, shop.token)
+    params = {"schedule_start_time": shop.at(), **GROUP, **change}
+    params = {name: value for name, value in params.items() if value is not None}
+    answer = shop.ads.post(
+        "adgroup/create/", {"advertiser_id": BAKERY_ADVERTISER, "campaign_id": campaign, **params}, shop.token
+    )
     assert answer["code"] == 40002, answer
 
 
@@ -200,7 +209,7 @@ def test_a_campaign_that_distributes_its_budget(shop: Advertising) -> None:
     campaign = shop.campaign(budget_mode=mode, budget=900.0, budget_optimize_on=True)["campaign_id"]
     group = shop.group(campaign)
     assert (group["budget"], group["budget_mode"]) == (0.0, "BUDGET_MODE_INFINITE")
-    body = {"advertiser_id": BAKERY, "adgroup_id": group["adgroup_id"], "budget": 300.0}
+    body = {"advertiser_id": BAKERY_ADVERTISER, "adgroup_id": group["adgroup_id"], "budget": 300.0}
     assert shop.ads.post("adgroup/update/", body, shop.token)["code"] == 40002
 
 
@@ -212,27 +221,29 @@ def test_an_ad_is_reviewed_before_it_runs(shop: Advertising) -> None:
     assert shop.status("adgroup", group) == "ADGROUP_STATUS_AUDIT"
     shop.ads.sandbox.control("clock", advance=301)
     assert [shop.status("ad", key) for key in (good, bad)] == ["AD_STATUS_DELIVERY_OK", "AD_STATUS_AUDIT_DENY"]
-    shop.ads.sandbox.control("review", platform="tiktokads", account=BAKERY, ad=good, verdict="rejected", reason="No.")
+    shop.ads.sandbox.control(
+        "review", platform="tiktokads", account=BAKERY_ADVERTISER, ad=good, verdict="rejected", reason="No."
+    )
     assert shop.status("ad", good) == "AD_STATUS_AUDIT_DENY"
-    asked = {"advertiser_id": BAKERY, "ad_ids": f'["{good}"]'}
-    review = shop.ads.get("ad/review_info/", shop.token, **asked)["data"]["ad_review_map"][good]
+    request = {"advertiser_id": BAKERY_ADVERTISER, "ad_ids": f'["{good}"]'}
+    review = shop.ads.get("ad/review_info/", shop.token, **request)["data"]["ad_review_map"][good]
     assert (review["is_approved"], review["reject_info"][0]["reasons"]) == (False, ["No."])
-    shop.ads.sandbox.control("review", platform="tiktokads", account=BAKERY, ad=bad, verdict="approved")
+    shop.ads.sandbox.control("review", platform="tiktokads", account=BAKERY_ADVERTISER, ad=bad, verdict="approved")
     assert shop.status("ad", bad) == "AD_STATUS_DELIVERY_OK"
     change = [{"ad_id": bad, "ad_text": "Better"}]
-    body = sdk.AdUpdateBody(advertiser_id=BAKERY, adgroup_id=group, patch_update=True, creatives=change)
+    body = sdk.AdUpdateBody(advertiser_id=BAKERY_ADVERTISER, adgroup_id=group, patch_update=True, creatives=change)
     (shown,) = shop.official.ad_update(shop.token, body=body)["data"]["creatives"]
     assert (shown["ad_text"], shown["ad_name"], shown["secondary_status"]) == ("Better", "Bad", "AD_STATUS_AUDIT")
     named = [{"ad_id": good, "ad_name": "Only the name"}]
-    body = sdk.AdUpdateBody(advertiser_id=BAKERY, adgroup_id=group, patch_update=True, creatives=named)
+    body = sdk.AdUpdateBody(advertiser_id=BAKERY_ADVERTISER, adgroup_id=group, patch_update=True, creatives=named)
     (shown,) = shop.official.ad_update(shop.token, body=body)["data"]["creatives"]
     assert shown["secondary_status"] == "AD_STATUS_AUDIT_DENY"
     linked = [{"ad_id": good, "landing_page_url": "https://bakery.example.com"}]
-    body = sdk.AdUpdateBody(advertiser_id=BAKERY, adgroup_id=group, patch_update=True, creatives=linked)
+    body = sdk.AdUpdateBody(advertiser_id=BAKERY_ADVERTISER, adgroup_id=group, patch_update=True, creatives=linked)
     with pytest.raises(TiktokSDKError, match="patch_update"):
         shop.official.ad_update(shop.token, body=body)
     shop.set("adgroup", [group], "DELETE")
-    assert shop.official.ad_get(BAKERY, shop.token, filtering={"adgroup_ids": [group]})["data"]["list"] == []
+    assert shop.official.ad_get(BAKERY_ADVERTISER, shop.token, filtering={"adgroup_ids": [group]})["data"]["list"] == []
 
 
 @pytest.mark.parametrize(
@@ -263,25 +274,27 @@ def test_creatives_that_are_refused(shop: Advertising, change: dict[str, Any]) -
 
 def test_a_post_is_boosted_and_a_dark_post_published(shop: Advertising) -> None:
     group = shop.group(shop.campaign()["campaign_id"])["adgroup_id"]
-    (own,) = shop.identities.identity_get(BAKERY, shop.token, identity_type="TT_USER")["data"]["identity_list"]
+    (own,) = shop.identities.identity_get(BAKERY_ADVERTISER, shop.token, identity_type="TT_USER")["data"][
+        "identity_list"
+    ]
     assert (own["identity_id"], own["can_pull_video"]) == (BAKERY_IDENTITY, True)
-    query = {"advertiser_id": BAKERY, "identity_id": BAKERY_IDENTITY, "identity_type": "TT_USER"}
+    query = {"advertiser_id": BAKERY_ADVERTISER, "identity_id": BAKERY_IDENTITY, "identity_type": "TT_USER"}
     posts = shop.ads.get("identity/video/get/", shop.token, **query)["data"]
-    assert [one["item_id"] for one in posts["video_list"]] == [BAKERY_POST]
+    assert [post["item_id"] for post in posts["video_list"]] == [BAKERY_POST]
     boosted = {"ad_name": "Boost", "ad_format": "SINGLE_VIDEO", "identity_type": "TT_USER",
                "identity_id": BAKERY_IDENTITY, "tiktok_item_id": BAKERY_POST, **LINK}  # fmt: skip
     (shown,) = shop.ad(group, boosted)["creatives"]
     assert (shown["tiktok_item_id"], shown["video_id"]) == (BAKERY_POST, None)
     photos = shop.ads.get("identity/video/get/", shop.token, **query, item_type="CAROUSEL")["data"]["video_list"]
-    assert [(one["item_id"], one["item_type"]) for one in photos] == [(BAKERY_PHOTOS, "CAROUSEL")]
+    assert [(photo["item_id"], photo["item_type"]) for photo in photos] == [(BAKERY_PHOTO_POST, "CAROUSEL")]
     with pytest.raises(TiktokSDKError, match="40002"):
-        shop.ad(group, {**boosted, "tiktok_item_id": BAKERY_PHOTOS})
-    assert shop.ad(group, {**boosted, "tiktok_item_id": BAKERY_PHOTOS, "ad_format": "CAROUSEL_ADS"})["ad_ids"]
+        shop.ad(group, {**boosted, "tiktok_item_id": BAKERY_PHOTO_POST})
+    assert shop.ad(group, {**boosted, "tiktok_item_id": BAKERY_PHOTO_POST, "ad_format": "CAROUSEL_ADS"})["ad_ids"]
     (dark,) = shop.ad(group, creative(shop, dark_post_status="ON"))["creatives"]
     assert dark["dark_post_status"] == "ON"
 
 
-def test_a_post_that_an_app_published_is_boosted(tmp_path: Path, gateway: Gateway) -> None:
+def test_a_post_that_an_app_published_is_boosted(tmp_path: Path, gateway: WebhookReceiver) -> None:
     with running_sandbox(tmp_path, [TIKTOK, VENDOR], gateway.url) as sandbox:
         tiktok, ads = TikTok(sandbox, gateway), TikTokAds(sandbox, gateway)
         shop, token, content = Advertising(ads, ads.sign_in("ada")), tiktok.sign_in()["access_token"], clip(4000)
@@ -291,7 +304,7 @@ def test_a_post_that_an_app_published_is_boosted(tmp_path: Path, gateway: Gatewa
         headers = {"content-type": "video/mp4", "content-range": "bytes 0-3999/4000"}
         assert tiktok.http.put(begun["upload_url"], content=content, headers=headers).status_code == 201
         sandbox.control("clock", advance=60)
-        query = {"advertiser_id": BAKERY, "identity_id": BAKERY_IDENTITY, "identity_type": "TT_USER"}
+        query = {"advertiser_id": BAKERY_ADVERTISER, "identity_id": BAKERY_IDENTITY, "identity_type": "TT_USER"}
         newest, _older = ads.get("identity/video/get/", shop.token, **query)["data"]["video_list"]
         assert newest["text"] == "Semlor are back"
         boosted = {"ad_name": "Boost", "ad_format": "SINGLE_VIDEO", "tiktok_item_id": newest["item_id"]}
@@ -302,44 +315,44 @@ def test_a_post_that_an_app_published_is_boosted(tmp_path: Path, gateway: Gatewa
 
 def test_a_creator_allows_to_boost_a_post(shop: Advertising) -> None:
     group = shop.group(shop.campaign()["campaign_id"])["adgroup_id"]
-    code = {"advertiser_id": BAKERY, "auth_code": CREATOR_CODE}
+    code = {"advertiser_id": BAKERY_ADVERTISER, "auth_code": CREATOR_AUTH_CODE}
     assert shop.ads.get("tt_video/info/", shop.token, **code)["code"] == 40007
     assert shop.ads.post("tt_video/authorize/", {**code, "auth_code": "#wrong"}, shop.token)["code"] == 40007
     assert shop.ads.post("tt_video/authorize/", code, shop.token)["code"] == 0
-    found = shop.ads.get("tt_video/info/", shop.token, **code)["data"]
-    identity = found["user_info"]["identity_id"]
+    result = shop.ads.get("tt_video/info/", shop.token, **code)["data"]
+    identity = result["user_info"]["identity_id"]
     boosted = {"ad_name": "Boost", "ad_format": "SINGLE_VIDEO", "identity_type": "AUTH_CODE", "identity_id": identity}
     boosted |= LINK
-    assert shop.ad(group, {**boosted, "tiktok_item_id": found["item_info"]["item_id"]})["ad_ids"]
+    assert shop.ad(group, {**boosted, "tiktok_item_id": result["item_info"]["item_id"]})["ad_ids"]
     with pytest.raises(TiktokSDKError, match="40002"):
         shop.ad(group, {**boosted, "tiktok_item_id": BAKERY_POST})
-    gone = {"advertiser_id": BAKERY, "item_id": CREATOR_POST}
+    gone = {"advertiser_id": BAKERY_ADVERTISER, "item_id": CREATOR_POST}
     assert shop.ads.post("tt_video/unbind/", gone, shop.token)["code"] == 0
-    assert shop.ads.get("tt_video/list/", shop.token, advertiser_id=BAKERY)["data"]["list"] == []
+    assert shop.ads.get("tt_video/list/", shop.token, advertiser_id=BAKERY_ADVERTISER)["data"]["list"] == []
 
 
 def test_files_are_uploaded_and_fetched(shop: Advertising, tmp_path: Path) -> None:
     files, picture = sdk.FileApi(shop.ads.official), tmp_path / "bun.png"
-    picture.write_bytes(draw("bun", 720, 1280))
+    picture.write_bytes(draw_plain_png("bun", 720, 1280))
     sign = md5(picture.read_bytes(), usedforsecurity=False).hexdigest()
-    given = {"advertiser_id": BAKERY, "upload_type": "UPLOAD_BY_FILE", "image_file": str(picture)}
-    made = files.ad_image_upload(shop.token, file_name="bun", image_signature=sign, **given)["data"]
-    assert (made["width"], made["height"], made["format"], made["signature"]) == (720, 1280, "png", sign)
-    assert shop.ads.http.get(made["image_url"]).content == picture.read_bytes()
+    params = {"advertiser_id": BAKERY_ADVERTISER, "upload_type": "UPLOAD_BY_FILE", "image_file": str(picture)}
+    created = files.ad_image_upload(shop.token, file_name="bun", image_signature=sign, **params)["data"]
+    assert (created["width"], created["height"], created["format"], created["signature"]) == (720, 1280, "png", sign)
+    assert shop.ads.http.get(created["image_url"]).content == picture.read_bytes()
     with pytest.raises(TiktokSDKError, match="40911"):
-        files.ad_image_upload(shop.token, file_name="bun", image_signature=sign, **given)
+        files.ad_image_upload(shop.token, file_name="bun", image_signature=sign, **params)
     with pytest.raises(TiktokSDKError, match="40900"):
-        files.ad_image_upload(shop.token, image_signature="0" * 32, **given)
-    by_url = {"advertiser_id": BAKERY, "upload_type": "UPLOAD_BY_URL", "image_url": made["image_url"]}
+        files.ad_image_upload(shop.token, image_signature="0" * 32, **params)
+    by_url = {"advertiser_id": BAKERY_ADVERTISER, "upload_type": "UPLOAD_BY_URL", "image_url": created["image_url"]}
     again = files.ad_image_upload(shop.token, **by_url)["data"]
-    assert (again["signature"], again["image_id"] != made["image_id"]) == (sign, True)
+    assert (again["signature"], again["image_id"] != created["image_id"]) == (sign, True)
     with pytest.raises(TiktokSDKError, match="40908"):
         files.ad_video_upload(
-            shop.token, advertiser_id=BAKERY, upload_type="UPLOAD_BY_URL", video_url=made["image_url"]
+            shop.token, advertiser_id=BAKERY_ADVERTISER, upload_type="UPLOAD_BY_URL", video_url=created["image_url"]
         )
     with pytest.raises(TiktokSDKError, match="40914"):
-        files.ad_image_upload(shop.token, **{**by_url, "image_url": f"{made['image_url']}x"})
-    (read,) = files.file_image_ad_info(BAKERY, [made["image_id"]], shop.token)["data"]["list"]
+        files.ad_image_upload(shop.token, **{**by_url, "image_url": f"{created['image_url']}x"})
+    (read,) = files.file_image_ad_info(BAKERY_ADVERTISER, [created["image_id"]], shop.token)["data"]["list"]
     assert read["file_name"] == "bun"
 
 
@@ -347,44 +360,54 @@ def test_a_video_must_be_transcoded_first(shop: Advertising) -> None:
     group = shop.group(shop.campaign()["campaign_id"])["adgroup_id"]
     files = sdk.FileApi(shop.ads.official)
     url = {"upload_type": "UPLOAD_BY_URL", "video_url": "https://bakery.example.com/bun.mp4"}
-    (video,) = files.ad_video_upload(shop.token, advertiser_id=BAKERY, **url)["data"]
+    (video,) = files.ad_video_upload(shop.token, advertiser_id=BAKERY_ADVERTISER, **url)["data"]
     image = shop.image()
     with pytest.raises(TiktokSDKError, match="40901"):
         shop.ad(group, creative(shop, video_id=video["video_id"], image_ids=[image]))
     shop.ads.sandbox.control("clock", advance=2)
-    (ready,) = files.ad_video_info(BAKERY, [video["video_id"]], shop.token)["data"]["list"]
+    (ready,) = files.ad_video_info(BAKERY_ADVERTISER, [video["video_id"]], shop.token)["data"]["list"]
     assert ready["displayable"]
-    cover = {"advertiser_id": BAKERY, "upload_type": "UPLOAD_BY_URL", "image_url": ready["video_cover_url"]}
+    cover = {"advertiser_id": BAKERY_ADVERTISER, "upload_type": "UPLOAD_BY_URL", "image_url": ready["video_cover_url"]}
     picture = files.ad_image_upload(shop.token, **cover)["data"]["image_id"]
     assert shop.ad(group, creative(shop, video_id=video["video_id"], image_ids=[picture]))["ad_ids"]
 
 
 def test_who_may_do_what(ads: TikTokAds) -> None:
     bram = ads.sign_in("bram")
-    assert ads.get("campaign/get/", bram, advertiser_id=BAKERY)["code"] == 0
-    body = {"advertiser_id": BAKERY, "campaign_name": "x", "objective_type": "REACH"}
+    assert ads.get("campaign/get/", bram, advertiser_id=BAKERY_ADVERTISER)["code"] == 0
+    body = {"advertiser_id": BAKERY_ADVERTISER, "campaign_name": "x", "objective_type": "REACH"}
     assert ads.post("campaign/create/", body, bram)["code"] == 40001
-    assert ads.get("campaign/get/", bram, advertiser_id=SCHOOL)["code"] == 40001
-    assert ads.get("campaign/get/", advertiser_id=BAKERY)["code"] == 40104
+    assert ads.get("campaign/get/", bram, advertiser_id=SCHOOL_ADVERTISER)["code"] == 40001
+    assert ads.get("campaign/get/", advertiser_id=BAKERY_ADVERTISER)["code"] == 40104
     only = ads.sign_in("ada", asked="1", scope=["4"])
-    assert ads.get("campaign/get/", only, advertiser_id=BAKERY)["code"] == 40001
+    assert ads.get("campaign/get/", only, advertiser_id=BAKERY_ADVERTISER)["code"] == 40001
     ada = ads.sign_in("ada")
-    codes = [ads.post("ad/create/", {"advertiser_id": BAKERY}, ada)["code"] for _ in range(8)]
+    codes = [ads.post("ad/create/", {"advertiser_id": BAKERY_ADVERTISER}, ada)["code"] for _ in range(8)]
     assert (codes[0], codes[-1]) == (40002, 40100)
 
 
 def test_people_and_places_to_target(shop: Advertising) -> None:
     tools, placements = sdk.ToolApi(shop.ads.official), ["PLACEMENT_TIKTOK"]
-    every = tools.tool_region(BAKERY, placements, "TRAFFIC", shop.token)["data"]["region_info"]
-    sweden = next(one for one in every if one["region_code"] == "SE" and one["level"] == "COUNTRY")
-    assert {one["location_id"] for one in every} >= set(sweden["next_level_ids"]) != set()
-    countries = tools.tool_region(BAKERY, placements, "TRAFFIC", shop.token, level_range="TO_COUNTRY")["data"]
-    assert {one["level"] for one in countries["region_info"]} == {"COUNTRY"}
-    body = {"advertiser_id": BAKERY, "placements": placements, "objective_type": "TRAFFIC", "keywords": ["stock"]}
-    found = tools.tool_targeting_search(shop.token, body=sdk.TargetingSearchBody(search_type="FUZZY_SEARCH", **body))
-    names = [one["name"] for one in found["data"]["targeting_tag_list"]]
+    every = tools.tool_region(BAKERY_ADVERTISER, placements, "TRAFFIC", shop.token)["data"]["region_info"]
+    sweden = next(item for item in every if item["region_code"] == "SE" and item["level"] == "COUNTRY")
+    assert {item["location_id"] for item in every} >= set(sweden["next_level_ids"]) != set()
+    countries = tools.tool_region(BAKERY_ADVERTISER, placements, "TRAFFIC", shop.token, level_range="TO_COUNTRY")[
+        "data"
+    ]
+    assert {country["level"] for country in countries["region_info"]} == {"COUNTRY"}
+    body = {
+        "advertiser_id": BAKERY_ADVERTISER,
+        "placements": placements,
+        "objective_type": "TRAFFIC",
+        "keywords": ["stock"],
+    }
+    result = tools.tool_targeting_search(shop.token, body=sdk.TargetingSearchBody(search_type="FUZZY_SEARCH", **body))
+    names = [item["name"] for item in result["data"]["targeting_tag_list"]]
     assert names == ["Stockholm County", "Stockholm"]
-    assert {one["code"] for one in tools.tool_language(BAKERY, shop.token)["data"]["languages"]} >= {"sv", "en"}
-    kinds = tools.tool_interest_category(BAKERY, shop.token)["data"]["interest_categories"]
-    food = next(one for one in kinds if one["interest_category_name"] == "Food & Beverage")
-    assert {one["interest_category_id"] for one in kinds} >= set(food["sub_category_ids"]) != set()
+    assert {item["code"] for item in tools.tool_language(BAKERY_ADVERTISER, shop.token)["data"]["languages"]} >= {
+        "sv",
+        "en",
+    }
+    kinds = tools.tool_interest_category(BAKERY_ADVERTISER, shop.token)["data"]["interest_categories"]
+    food = next(kind for kind in kinds if kind["interest_category_name"] == "Food & Beverage")
+    assert {kind["interest_category_id"] for kind in kinds} >= set(food["sub_category_ids"]) != set()

@@ -4,7 +4,13 @@ import pytest
 
 from sandbox.tiktokads.client import APP, TikTokAds, TiktokSDKError, sdk
 from socialgate_sandbox.vendors.tiktokads.errors import ERRORS
-from socialgate_sandbox.vendors.tiktokads.seed import ADA_CENTER, BAKERY, BRAM_CENTER, CLIENTS, SCHOOL
+from socialgate_sandbox.vendors.tiktokads.seed import (
+    ADA_CENTER,
+    BAKERY_ADVERTISER,
+    BRAM_CENTER,
+    CLIENT_ADVERTISERS,
+    SCHOOL_ADVERTISER,
+)
 
 CODES = {
     "rate_limited": 40100,
@@ -39,17 +45,17 @@ def test_ad_accounts_through_the_official_client(ads: TikTokAds) -> None:
     token = ads.sign_in("ada")
     listed = sdk.AuthenticationApi(ads.official).oauth2_advertiser_get(APP["app_id"], APP["secret"], token)["data"]
     assert listed["list"] == [
-        {"advertiser_id": BAKERY, "advertiser_name": "Ada's Bakery"},
-        {"advertiser_id": SCHOOL, "advertiser_name": "Lindqvist Baking School"},
+        {"advertiser_id": BAKERY_ADVERTISER, "advertiser_name": "Ada's Bakery"},
+        {"advertiser_id": SCHOOL_ADVERTISER, "advertiser_name": "Lindqvist Baking School"},
     ]
     accounts = sdk.AccountManagementApi(ads.official)
-    [whole, _] = accounts.advertiser_info([BAKERY, SCHOOL], token)["data"]["list"]
+    [whole, _] = accounts.advertiser_info([BAKERY_ADVERTISER, SCHOOL_ADVERTISER], token)["data"]["list"]
     assert (whole["status"], whole["currency"], whole["owner_bc_id"]) == ("STATUS_ENABLE", "SEK", ADA_CENTER)
     assert whole["balance"] == 250.5
-    chosen = accounts.advertiser_info([BAKERY], token, fields=["advertiser_id", "timezone"])["data"]["list"]
-    assert chosen == [{"advertiser_id": BAKERY, "timezone": "Europe/Stockholm"}]
+    chosen = accounts.advertiser_info([BAKERY_ADVERTISER], token, fields=["advertiser_id", "timezone"])["data"]["list"]
+    assert chosen == [{"advertiser_id": BAKERY_ADVERTISER, "timezone": "Europe/Stockholm"}]
     with pytest.raises(TiktokSDKError, match="40001"):
-        accounts.advertiser_info([CLIENTS[0]], token)
+        accounts.advertiser_info([CLIENT_ADVERTISERS[0]], token)
 
 
 def test_every_documented_field_of_an_ad_account(ads: TikTokAds) -> None:
@@ -61,7 +67,9 @@ def test_every_documented_field_of_an_ad_account(ads: TikTokAds) -> None:
         *("license_url", "name", "owner_bc_id", "promotion_area", "promotion_center_city"),
         *("promotion_center_province", "rejection_reason", "role", "status", "telephone_number", "timezone"),
     ]
-    [seen] = sdk.AccountManagementApi(ads.official).advertiser_info([BAKERY], token, fields=fields)["data"]["list"]
+    [seen] = sdk.AccountManagementApi(ads.official).advertiser_info([BAKERY_ADVERTISER], token, fields=fields)["data"][
+        "list"
+    ]
     assert set(seen) == set(fields)
     assert (seen["name"], seen["license_no"], seen["promotion_area"]) == ("Ada's Bakery", None, None)
 
@@ -74,7 +82,7 @@ def test_business_centers_through_the_official_client(ads: TikTokAds) -> None:
     first = centers.bc_asset_get(BRAM_CENTER, "ADVERTISER", token)["data"]
     assert first["page_info"] == {"page": 1, "page_size": 10, "total_number": 12, "total_page": 2}
     rest = centers.bc_asset_get(BRAM_CENTER, "ADVERTISER", token, page=2)["data"]
-    assert [asset["asset_id"] for asset in first["list"] + rest["list"]] == list(CLIENTS)
+    assert [asset["asset_id"] for asset in first["list"] + rest["list"]] == list(CLIENT_ADVERTISERS)
     assert {asset["advertiser_role"] for asset in first["list"]} == {"ADMIN", "OPERATOR"}
     assert centers.bc_asset_get(BRAM_CENTER, "CATALOG", token)["data"]["list"] == []
     with pytest.raises(TiktokSDKError, match="40001"):
@@ -87,8 +95,8 @@ def test_what_is_refused(ads: TikTokAds) -> None:
     assert ads.get("oauth2/advertiser/get/", token, app_id=APP["app_id"], secret="x")["code"] == 40002
     assert ads.get("advertiser/info/", token)["code"] == 40002
     assert ads.get("advertiser/info/", token, advertiser_ids=[])["code"] == 40002
-    assert ads.get("advertiser/info/", token, advertiser_ids=[BAKERY] * 101)["code"] == 40011
-    assert ads.get("advertiser/info/", token, advertiser_ids=[BAKERY], fields=["shoe_size"])["code"] == 40002
+    assert ads.get("advertiser/info/", token, advertiser_ids=[BAKERY_ADVERTISER] * 101)["code"] == 40011
+    assert ads.get("advertiser/info/", token, advertiser_ids=[BAKERY_ADVERTISER], fields=["shoe_size"])["code"] == 40002
     assert ads.get("bc/asset/get/", token, bc_id=ADA_CENTER)["code"] == 40002
     assert ads.get("bc/asset/get/", token, bc_id=ADA_CENTER, asset_type="ADVERTISER", page_size=51)["code"] == 40002
     missing = ads.get("user/info/")
@@ -102,7 +110,7 @@ def test_a_scope_that_was_not_granted(ads: TikTokAds) -> None:
     body = APP | {
         "subscribe_entity": "LEAD",
         "callback_url": f"{ads.gateway.url}/webhooks/tiktokads",
-        "subscription_detail": {"access_token": token, "advertiser_id": BAKERY},
+        "subscription_detail": {"access_token": token, "advertiser_id": BAKERY_ADVERTISER},
     }
     answer = ads.post("subscription/subscribe/", body)
     assert answer["code"] == 40001
@@ -134,11 +142,11 @@ def test_the_test_environment_of_tiktok_speaks_the_same(ads: TikTokAds) -> None:
 
 def test_an_ad_account_is_suspended_or_lost(ads: TikTokAds) -> None:
     token = ads.sign_in("ada")
-    ads.sandbox.control("status", platform="tiktokads", account=BAKERY, reason="Unpaid bills")
-    [info] = ads.get("advertiser/info/", token, advertiser_ids=[BAKERY])["data"]["list"]
+    ads.sandbox.control("status", platform="tiktokads", account=BAKERY_ADVERTISER, reason="Unpaid bills")
+    [info] = ads.get("advertiser/info/", token, advertiser_ids=[BAKERY_ADVERTISER])["data"]["list"]
     assert (info["status"], info["rejection_reason"]) == ("STATUS_LIMIT", "Unpaid bills")
-    ads.sandbox.control("unlink", platform="tiktokads", account=BAKERY)
-    assert ads.get("advertiser/info/", token, advertiser_ids=[BAKERY])["code"] == 40001
+    ads.sandbox.control("unlink", platform="tiktokads", account=BAKERY_ADVERTISER)
+    assert ads.get("advertiser/info/", token, advertiser_ids=[BAKERY_ADVERTISER])["code"] == 40001
 
 
 def test_every_failure_can_be_ordered(ads: TikTokAds) -> None:
@@ -154,7 +162,7 @@ def test_every_failure_can_be_ordered(ads: TikTokAds) -> None:
 
 def test_a_failure_hits_one_account_only(ads: TikTokAds) -> None:
     ada, bram = ads.sign_in("ada"), ads.sign_in("bram")
-    ads.sandbox.control("fail", platform="tiktokads", error="advertiser_rate_limited", account=SCHOOL)
+    ads.sandbox.control("fail", platform="tiktokads", error="advertiser_rate_limited", account=SCHOOL_ADVERTISER)
     assert ads.get("user/info/", bram)["code"] == 0
     assert ads.get("user/info/", ada)["code"] == 40133
 
@@ -163,4 +171,4 @@ def test_the_accounts_that_can_be_connected(ads: TikTokAds) -> None:
     ads.sign_in("ada")
     listed = ads.sandbox.look("accounts", platform="tiktokads")["data"]
     assert len(listed) == 14
-    assert {account["id"] for account in listed if account["connected"]} == {BAKERY, SCHOOL}
+    assert {account["id"] for account in listed if account["connected"]} == {BAKERY_ADVERTISER, SCHOOL_ADVERTISER}

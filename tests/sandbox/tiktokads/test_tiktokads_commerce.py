@@ -9,11 +9,11 @@ import pytest
 from sandbox.tiktokads.client import TikTokAds, TiktokSDKError, sdk
 from socialgate_sandbox.vendors.tiktokads.seed import (
     ADA_CENTER,
-    BAKERY,
+    BAKERY_ADVERTISER,
     BAKERY_CATALOG,
     BAKERY_STORE,
     BRAM_CENTER,
-    SCHOOL,
+    SCHOOL_ADVERTISER,
 )
 
 PLACE = {"bc_id": ADA_CENTER, "catalog_id": BAKERY_CATALOG}
@@ -30,7 +30,7 @@ def catalogs(ads: TikTokAds) -> Any:
 
 
 def product(sku: str, **change: Any) -> dict[str, Any]:
-    made = {
+    created = {
         "sku_id": sku,
         "title": f"Bun {sku}",
         "description": "Warm",
@@ -42,21 +42,23 @@ def product(sku: str, **change: Any) -> dict[str, Any]:
         "landing_page": {"landing_page_url": "https://bakery.example.com/bun"},
         "extra_info": {"custom_label_0": "warm"},
     }
-    return {name: value for name, value in {**made, **change}.items() if value is not None}
+    return {name: value for name, value in {**created, **change}.items() if value is not None}
 
 
-def upload(ads: TikTokAds, token: str, products: list[Any], how: str = "upload") -> dict[str, Any]:
+def upload(ads: TikTokAds, token: str, products: list[Any], value: str = "upload") -> dict[str, Any]:
     """Send products and give the log, once it is done."""
-    answer = ads.post(f"catalog/product/{how}/", {**PLACE, "products": products}, token)
+    answer = ads.post(f"catalog/product/{value}/", {**PLACE, "products": products}, token)
     assert answer["code"] == 0, answer
     return done(ads, token, answer["data"]["feed_log_id"])
 
 
 def done(ads: TikTokAds, token: str, log: str) -> dict[str, Any]:
     ads.sandbox.control("clock", advance=2)
-    found: dict[str, Any] = ads.get("catalog/product/log/", token, feed_log_id=log, **PLACE)["data"]["product_feed_log"]
-    assert found["process_status"] == "SUCCESS"
-    return found
+    result: dict[str, Any] = ads.get("catalog/product/log/", token, feed_log_id=log, **PLACE)["data"][
+        "product_feed_log"
+    ]
+    assert result["process_status"] == "SUCCESS"
+    return result
 
 
 def listed(ads: TikTokAds, token: str, **query: Any) -> list[dict[str, Any]]:
@@ -73,11 +75,11 @@ def test_catalogs_are_listed_made_renamed_and_deleted(catalogs: Any, token: str)
     assert (seeded["catalog_id"], seeded["catalog_conf"]["currency"]) == (BAKERY_CATALOG, "SEK")
     conf = sdk.CatalogcreateCatalogConf(currency="JPY", region_code="JP")
     body = sdk.CatalogCreateBody(bc_id=ADA_CENTER, name="Tokyo", catalog_type="ECOM", catalog_conf=conf)
-    made = catalogs.catalog_create(token, body=body)["data"]["catalog_id"]
-    catalogs.catalog_update(token, body=sdk.CatalogUpdateBody(bc_id=ADA_CENTER, catalog_id=made, name="Kyoto"))
-    names = [one["catalog_name"] for one in catalogs.catalog_get(ADA_CENTER, token)["data"]["list"]]
+    created = catalogs.catalog_create(token, body=body)["data"]["catalog_id"]
+    catalogs.catalog_update(token, body=sdk.CatalogUpdateBody(bc_id=ADA_CENTER, catalog_id=created, name="Kyoto"))
+    names = [item["catalog_name"] for item in catalogs.catalog_get(ADA_CENTER, token)["data"]["list"]]
     assert names == ["Bakery goods", "Kyoto"]
-    catalogs.catalog_delete(token, body=sdk.CatalogDeleteBody(bc_id=ADA_CENTER, catalog_id=made))
+    catalogs.catalog_delete(token, body=sdk.CatalogDeleteBody(bc_id=ADA_CENTER, catalog_id=created))
     assert len(catalogs.catalog_get(ADA_CENTER, token)["data"]["list"]) == 1
     wrong = sdk.CatalogCreateBody(bc_id=ADA_CENTER, name="x" * 129, catalog_type="ECOM", catalog_conf=conf)
     with pytest.raises(TiktokSDKError, match="40002"):
@@ -98,11 +100,11 @@ def test_products_ripen_and_are_read_as_they_were_sent(ads: TikTokAds, catalogs:
     assert (first["audit"]["audit_status"], first["product_id"].isdigit()) == ("processing", True)
     changed = upload(ads, token, [{"sku_id": "a", "title": "New"}], "update")
     assert counts(changed) == (0, 1, 0, 0)
-    assert [(one["title"], one["brand"]) for one in listed(ads, token, sku_ids=["a"])] == [("New", "Lindqvist")]
+    assert [(item["title"], item["brand"]) for item in listed(ads, token, sku_ids=["a"])] == [("New", "Lindqvist")]
     assert counts(upload(ads, token, [product("a")])) == (0, 1, 0, 0)
     gone = catalogs.catalog_product_delete(token, body=sdk.ProductDeleteBody(**PLACE, sku_ids=["a", "absent"]))
     assert counts(done(ads, token, gone["data"]["feed_log_id"])) == (0, 0, 1, 1)
-    assert [one["sku_id"] for one in listed(ads, token)] == ["b"]
+    assert [item["sku_id"] for item in listed(ads, token)] == ["b"]
 
 
 @pytest.mark.parametrize(
@@ -110,8 +112,8 @@ def test_products_ripen_and_are_read_as_they_were_sent(ads: TikTokAds, catalogs:
 )
 def test_a_price_is_a_number_of_whole_units(ads: TikTokAds, token: str, currency: str, price: float) -> None:
     upload(ads, token, [product("a", price_info={"price": price, "currency": currency})])
-    (one,) = listed(ads, token)
-    assert one["price_info"] == {"price": price, "currency": currency}
+    (item,) = listed(ads, token)
+    assert item["price_info"] == {"price": price, "currency": currency}
 
 
 def test_bad_rows_stand_in_the_log_and_the_others_land(ads: TikTokAds, token: str) -> None:
@@ -130,11 +132,11 @@ def test_bad_rows_stand_in_the_log_and_the_others_land(ads: TikTokAds, token: st
     log = upload(ads, token, [product("good"), *wrong])
     assert counts(log) == (1, 0, 0, len(wrong))
     data = log["feed_log_data"]
-    words = next(one for one in data["error_affected_products"] if one["field"] == "availability")
+    words = next(item for item in data["error_affected_products"] if item["field"] == "availability")
     # The log shows five of the seven, counted as if a heading stood above them.
     assert words["affected_product_count"] == 7
-    assert [one["index"] for one in words["affected_product_item_list"]] == [3, 4, 5, 6, 7]
-    assert {one["field"] for one in data["error_affected_products"]} >= {
+    assert [word["index"] for word in words["affected_product_item_list"]] == [3, 4, 5, 6, 7]
+    assert {item["field"] for item in data["error_affected_products"]} >= {
         *("price", "landing_page_url", "title", "image_url", "sku_id")
     }
     file = ads.http.get(data["download_path"]["en"])
@@ -143,7 +145,7 @@ def test_bad_rows_stand_in_the_log_and_the_others_land(ads: TikTokAds, token: st
     assert [row["sku_id"] for row in rows if row["field"] == "availability"] == [
         f"word-{number}" for number in range(7)
     ]
-    assert [one["sku_id"] for one in listed(ads, token)] == ["good"]
+    assert [item["sku_id"] for item in listed(ads, token)] == ["good"]
     assert counts(upload(ads, token, [{"sku_id": "unknown", "title": "x"}], "update")) == (0, 0, 0, 1)
 
 
@@ -152,7 +154,7 @@ def test_products_are_filtered_and_sets_follow_them(ads: TikTokAds, catalogs: An
     upload(ads, token, [oak, product("b", brand="oakley"), product("c", brand="Pine")])
 
     def kept(**condition: Any) -> list[str]:
-        return [one["sku_id"] for one in listed(ads, token, conditions={"and": [condition]})]
+        return [item["sku_id"] for item in listed(ads, token, conditions={"and": [condition]})]
 
     assert kept(field="brand", operator="WILDCARD", values=["OAK"]) == ["a", "b"]
     assert kept(field="brand", operator="WILDCARD", values=["Oak"], case_sensitive=True) == ["a"]
@@ -160,19 +162,19 @@ def test_products_are_filtered_and_sets_follow_them(ads: TikTokAds, catalogs: An
     assert kept(field="brand", operator="NOT_WILDCARD", values=["oak"]) == ["c"]
     other_words: list[dict[str, Any]] = [{"operation": "EQUAL", "value": "x"}, {"operator": "LIKE", "values": ["x"]}]
     for words in [*other_words, {"operator": "EQ"}]:
-        asked = {"and": [{"field": "brand", **words}]}
-        assert ads.get("catalog/product/get/", token, **PLACE, conditions=asked)["code"] == 40002
+        request = {"and": [{"field": "brand", **words}]}
+        assert ads.get("catalog/product/get/", token, **PLACE, conditions=request)["code"] == 40002
     conditions = {"or": [{"field": "brand", "operation": "CONTAIN", "value": ["Pine", "Oak"]}]}
-    made = ads.post("catalog/set/create/", {**PLACE, "product_set_name": "Woods", "conditions": conditions}, token)[
+    created = ads.post("catalog/set/create/", {**PLACE, "product_set_name": "Woods", "conditions": conditions}, token)[
         "data"
     ]
-    assert made["product_count"] == 2
-    (found,) = catalogs.catalog_set_get(BAKERY_CATALOG, ADA_CENTER, token)["data"]["product_set"]
-    assert (found["product_set_name"], found["conditions"]) == ("Woods", conditions)
-    key = made["product_set_id"]
+    assert created["product_count"] == 2
+    (result,) = catalogs.catalog_set_get(BAKERY_CATALOG, ADA_CENTER, token)["data"]["product_set"]
+    assert (result["product_set_name"], result["conditions"]) == ("Woods", conditions)
+    key = created["product_set_id"]
     inside = catalogs.catalog_set_product_get(ADA_CENTER, BAKERY_CATALOG, key, token)["data"]["list"]
-    assert [one["sku_id"] for one in inside] == ["a", "c"]
-    assert [one["sku_id"] for one in listed(ads, token, product_set_ids=[key])] == ["a", "c"]
+    assert [item["sku_id"] for item in inside] == ["a", "c"]
+    assert [item["sku_id"] for item in listed(ads, token, product_set_ids=[key])] == ["a", "c"]
     ads.post("catalog/set/update/", {**PLACE, "product_set_id": key, "product_set_name": "Trees"}, token)
     assert catalogs.catalog_set_get(BAKERY_CATALOG, ADA_CENTER, token)["data"]["product_set"][0]["product_count"] == 2
     assert ads.post("catalog/set/delete/", {**PLACE, "product_set_ids": [key]}, token)["code"] == 0
@@ -208,14 +210,14 @@ def test_the_limits(ads: TikTokAds, token: str) -> None:
 
 
 def test_shops_and_the_assets_of_a_center(ads: TikTokAds, token: str) -> None:
-    (shop,) = ads.get("store/list/", token, advertiser_id=BAKERY)["data"]["stores"]
+    (shop,) = ads.get("store/list/", token, advertiser_id=BAKERY_ADVERTISER)["data"]["stores"]
     assert (shop["store_id"], shop["catalog_id"]) == (BAKERY_STORE, BAKERY_CATALOG)
     assert shop["store_authorized_bc_id"] == ADA_CENTER
-    assert ads.get("store/list/", token, advertiser_id=SCHOOL)["data"]["stores"] == []
+    assert ads.get("store/list/", token, advertiser_id=SCHOOL_ADVERTISER)["data"]["stores"] == []
     bc = sdk.BCApi(ads.official)
     for kind, key in (("CATALOG", BAKERY_CATALOG), ("TIKTOK_SHOP", BAKERY_STORE)):
         assets = bc.bc_asset_get(ADA_CENTER, kind, token)["data"]["list"]
-        assert [one["asset_id"] for one in assets] == [key]
+        assert [asset["asset_id"] for asset in assets] == [key]
 
 
 def test_who_may_not_see_a_catalog(ads: TikTokAds, token: str) -> None:
@@ -224,5 +226,5 @@ def test_who_may_not_see_a_catalog(ads: TikTokAds, token: str) -> None:
     assert ads.get("catalog/product/get/", bram, **{**PLACE, "bc_id": BRAM_CENTER})["code"] == 40007
     few = ads.sign_in("ada", asked="1", scope=["1"])
     assert ads.get("catalog/get/", few, bc_id=ADA_CENTER)["code"] == 40001
-    assert ads.get("store/list/", few, advertiser_id=BAKERY)["code"] == 40001
+    assert ads.get("store/list/", few, advertiser_id=BAKERY_ADVERTISER)["code"] == 40001
     assert ads.get("catalog/product/log/", token, feed_log_id="1", **PLACE)["code"] == 40007

@@ -10,14 +10,19 @@ import pytest
 
 from sandbox.tiktokads.client import TikTokAds
 from socialgate_sandbox.vendors.tiktokads import leads as simulated
-from socialgate_sandbox.vendors.tiktokads.seed import BAKERY, BAKERY_FORM, CLIENTS, SCHOOL
+from socialgate_sandbox.vendors.tiktokads.seed import (
+    BAKERY_ADVERTISER,
+    BAKERY_FORM,
+    CLIENT_ADVERTISERS,
+    SCHOOL_ADVERTISER,
+)
 
-FORM = {"advertiser_id": BAKERY, "page_id": BAKERY_FORM}
+FORM = {"advertiser_id": BAKERY_ADVERTISER, "page_id": BAKERY_FORM}
 
 
-def fill_in(ads: TikTokAds, **given: Any) -> str:
-    made = ads.sandbox.control("lead", platform="tiktokads", **{"account": BAKERY, **given})
-    return str(made["id"])
+def fill_in(ads: TikTokAds, **value: Any) -> str:
+    created = ads.sandbox.control("lead", platform="tiktokads", **{"account": BAKERY_ADVERTISER, **value})
+    return str(created["id"])
 
 
 class Export:
@@ -34,11 +39,11 @@ class Export:
         return answer
 
     def check(self) -> dict[str, Any]:
-        checked: dict[str, Any] = self.post({"advertiser_id": BAKERY, "task_id": self.id})["data"]
+        checked: dict[str, Any] = self.post({"advertiser_id": BAKERY_ADVERTISER, "task_id": self.id})["data"]
         return checked
 
     def download(self) -> httpx.Response:
-        query = {"advertiser_id": BAKERY, "task_id": self.id}
+        query = {"advertiser_id": BAKERY_ADVERTISER, "task_id": self.id}
         url = f"{self.ads.url}/open_api/v1.3/page/lead/task/download/"
         return self.ads.http.get(url, params=query, headers=self.head)
 
@@ -51,25 +56,27 @@ class Export:
 
 def test_forms_and_their_questions(ads: TikTokAds) -> None:
     token = ads.sign_in("ada")
-    listed = ads.get("page/get/", token, advertiser_id=BAKERY, business_type="LEAD_GEN")["data"]
-    assert [(one["page_id"], one["title"], one["status"]) for one in listed["list"]] == [
+    listed = ads.get("page/get/", token, advertiser_id=BAKERY_ADVERTISER, business_type="LEAD_GEN")["data"]
+    assert [(item["page_id"], item["title"], item["status"]) for item in listed["list"]] == [
         (BAKERY_FORM, "Order a cake", "PUBLISHED")
     ]
     assert listed["page_info"]["total_number"] == 1
-    assert ads.get("page/get/", token, advertiser_id=SCHOOL, business_type="LEAD_GEN")["data"]["list"] == []
-    assert ads.get("page/get/", token, advertiser_id=BAKERY, business_type="STORE_FRONT")["data"]["list"] == []
+    assert ads.get("page/get/", token, advertiser_id=SCHOOL_ADVERTISER, business_type="LEAD_GEN")["data"]["list"] == []
+    assert (
+        ads.get("page/get/", token, advertiser_id=BAKERY_ADVERTISER, business_type="STORE_FRONT")["data"]["list"] == []
+    )
     for path in ("page/field/get/", "lead/field/get/"):
-        asked = ads.get(path, token, lead_source="INSTANT_FORM", **FORM)["data"]
-        assert (asked["fields"], asked["meta"]["page_name"]) == (["name", "email", "phone_number"], "Order a cake")
+        request = ads.get(path, token, lead_source="INSTANT_FORM", **FORM)["data"]
+        assert (request["fields"], request["meta"]["page_name"]) == (["name", "email", "phone_number"], "Order a cake")
     # TikTok's own client has no method for forms, but its transport understands the answer.
-    query = {"advertiser_id": BAKERY, "business_type": "LEAD_GEN"}
-    given = ads.official.call_api(
+    query = {"advertiser_id": BAKERY_ADVERTISER, "business_type": "LEAD_GEN"}
+    value = ads.official.call_api(
         "/open_api/v1.3/page/get/",
         *("GET", {}, query, {"Access-Token": token}),
         response_type="InlineResponse200",
         _return_http_data_only=True,
     )
-    assert given["data"]["list"][0]["page_id"] == BAKERY_FORM
+    assert value["data"]["list"][0]["page_id"] == BAKERY_FORM
 
 
 def test_each_region_gives_its_own_leads(ads: TikTokAds) -> None:
@@ -99,7 +106,7 @@ def test_an_export_ripens_and_rots(ads: TikTokAds) -> None:
     assert later not in task.download().text
     # A task lies where it was made.
     task.head["x-lead-region"] = "eu"
-    assert task.post({"advertiser_id": BAKERY, "task_id": task.id})["code"] == 40007
+    assert task.post({"advertiser_id": BAKERY_ADVERTISER, "task_id": task.id})["code"] == 40007
     task.head["x-lead-region"] = "us"
     ads.sandbox.control("clock", advance=601)
     assert task.check()["status"] == "FAILED"
@@ -108,7 +115,7 @@ def test_an_export_ripens_and_rots(ads: TikTokAds) -> None:
 
 def test_a_large_export_is_zipped(ads: TikTokAds, monkeypatch: pytest.MonkeyPatch) -> None:
     # The sandbox runs in this process.
-    monkeypatch.setattr(simulated, "_LARGEST_CSV", 100)
+    monkeypatch.setattr(simulated, "_MAX_CSV_BYTES", 100)
     lead = fill_in(ads)
     task = Export(ads, ads.sign_in("ada"), "eu")
     ads.sandbox.control("clock", advance=5)
@@ -122,25 +129,30 @@ def test_the_last_lead_and_the_test_lead(ads: TikTokAds) -> None:
     token = ads.sign_in("ada")
     assert ads.get("lead/get/", token, lead_source="INSTANT_FORM", **FORM)["code"] == 40007
     lead = fill_in(ads, country="BR", email="someone@example.com")
-    found = ads.get("lead/get/", token, lead_source="INSTANT_FORM", **FORM)["data"]
-    assert (found["meta_data"]["lead_id"], found["lead_data"]["email"]) == (lead, "someone@example.com")
-    made = ads.post("page/lead/mock/create/", FORM, token)["data"]["meta_data"]["lead_id"]
+    result = ads.get("lead/get/", token, lead_source="INSTANT_FORM", **FORM)["data"]
+    assert (result["meta_data"]["lead_id"], result["lead_data"]["email"]) == (lead, "someone@example.com")
+    created = ads.post("page/lead/mock/create/", FORM, token)["data"]["meta_data"]["lead_id"]
     assert ads.post("page/lead/mock/create/", FORM, token)["code"] == 40002
-    assert ads.get("page/lead/mock/get/", token, **FORM)["data"]["meta_data"]["lead_id"] == made
-    assert ads.post("page/lead/mock/delete/", {"advertiser_id": BAKERY, "lead_id": lead}, token)["code"] == 40007
-    assert ads.post("page/lead/mock/delete/", {"advertiser_id": BAKERY, "lead_id": made}, token)["code"] == 0
+    assert ads.get("page/lead/mock/get/", token, **FORM)["data"]["meta_data"]["lead_id"] == created
+    assert (
+        ads.post("page/lead/mock/delete/", {"advertiser_id": BAKERY_ADVERTISER, "lead_id": lead}, token)["code"]
+        == 40007
+    )
+    assert (
+        ads.post("page/lead/mock/delete/", {"advertiser_id": BAKERY_ADVERTISER, "lead_id": created}, token)["code"] == 0
+    )
     assert ads.get("page/lead/mock/get/", token, **FORM)["data"] == {}
 
 
 def test_who_may_not_read_leads(ads: TikTokAds) -> None:
     # Bram may only look at the bakery: he sees its forms and nothing of who filled them in.
     bram = ads.sign_in("bram")
-    assert ads.get("page/get/", bram, advertiser_id=BAKERY, business_type="LEAD_GEN")["code"] == 0
+    assert ads.get("page/get/", bram, advertiser_id=BAKERY_ADVERTISER, business_type="LEAD_GEN")["code"] == 0
     assert ads.post("page/lead/task/", FORM, bram)["code"] == 40001
     ada = ads.sign_in("ada")
-    assert ads.post("page/lead/task/", FORM | {"advertiser_id": CLIENTS[0]}, ada)["code"] == 40001
-    assert ads.post("page/lead/task/", FORM | {"advertiser_id": SCHOOL}, ada)["code"] == 40007
-    assert ads.post("page/lead/task/", {"advertiser_id": BAKERY, "task_id": "1"}, ada)["code"] == 40007
+    assert ads.post("page/lead/task/", FORM | {"advertiser_id": CLIENT_ADVERTISERS[0]}, ada)["code"] == 40001
+    assert ads.post("page/lead/task/", FORM | {"advertiser_id": SCHOOL_ADVERTISER}, ada)["code"] == 40007
+    assert ads.post("page/lead/task/", {"advertiser_id": BAKERY_ADVERTISER, "task_id": "1"}, ada)["code"] == 40007
     assert ads.post("page/lead/task/", {}, ada)["code"] == 40002
     few = ads.exchange(ads.come_back(person=None, asked="1", scope=["1", "2"])["auth_code"])["data"]["access_token"]
-    assert ads.get("page/get/", few, advertiser_id=BAKERY, business_type="LEAD_GEN")["code"] == 40001
+    assert ads.get("page/get/", few, advertiser_id=BAKERY_ADVERTISER, business_type="LEAD_GEN")["code"] == 40001

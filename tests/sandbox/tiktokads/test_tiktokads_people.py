@@ -8,7 +8,13 @@ import pytest
 
 from sandbox.tiktokads.advertising import Advertising
 from sandbox.tiktokads.client import TikTokAds, TiktokSDKError, sdk
-from socialgate_sandbox.vendors.tiktokads.seed import BAKERY, BAKERY_CRM, BAKERY_PIXEL, BAKERY_PIXEL_CODE, SCHOOL
+from socialgate_sandbox.vendors.tiktokads.seed import (
+    BAKERY_ADVERTISER,
+    BAKERY_CRM_EVENT_SET,
+    BAKERY_PIXEL,
+    BAKERY_PIXEL_CODE,
+    SCHOOL_ADVERTISER,
+)
 
 BUNS = {"field": "URL", "operator": "CONTAINS", "values": ["/buns"]}
 EMAIL = sha256(b"alice_abc@gmail.com").hexdigest()
@@ -30,25 +36,35 @@ class People:
     def file(self, *lines: str, kind: str = "EMAIL_SHA256", signature: str = "") -> str:
         path = self.folder / "people.csv"
         path.write_text("\n".join(lines))
-        given = {"file": str(path), "calculate_type": kind, "advertiser_id": BAKERY}
+        params = {"file": str(path), "calculate_type": kind, "advertiser_id": BAKERY_ADVERTISER}
         sign = signature or md5(path.read_bytes(), usedforsecurity=False).hexdigest()
-        data = self.api.dmp_custom_audience_file_upload(self.shop.token, file_signature=sign, **given)["data"]
+        data = self.api.dmp_custom_audience_file_upload(self.shop.token, file_signature=sign, **params)["data"]
         assert len(data["file_path"]) == 16
         return str(data["file_path"])
 
     def make(self, *paths: str, **change: Any) -> str:
-        body = {"advertiser_id": BAKERY, "custom_audience_name": "Regulars", "calculate_type": "EMAIL_SHA256",
-                "file_paths": list(paths), **change}  # fmt: skip
+        body = {
+            "advertiser_id": BAKERY_ADVERTISER,
+            "custom_audience_name": "Regulars",
+            "calculate_type": "EMAIL_SHA256",
+            "file_paths": list(paths),
+            **change,
+        }
         data = self.api.dmp_custom_audience_create(self.shop.token, body=sdk.CustomAudienceCreateBody(**body))["data"]
         return str(data["custom_audience_id"])
 
     def read(self, key: str) -> dict[str, Any]:
-        (one,) = self.api.dmp_custom_audience_get(BAKERY, [key], self.shop.token)["data"]["list"]
-        details: dict[str, Any] = one["audience_details"]
+        (item,) = self.api.dmp_custom_audience_get(BAKERY_ADVERTISER, [key], self.shop.token)["data"]["list"]
+        details: dict[str, Any] = item["audience_details"]
         return details
 
     def update(self, key: str, action: str, *paths: str) -> int:
-        body = {"advertiser_id": BAKERY, "custom_audience_id": key, "action": action, "file_paths": list(paths)}
+        body = {
+            "advertiser_id": BAKERY_ADVERTISER,
+            "custom_audience_id": key,
+            "action": action,
+            "file_paths": list(paths),
+        }
         self.api.dmp_custom_audience_update(self.shop.token, body=sdk.CustomAudienceUpdateBody(**body))
         self.shop.ads.sandbox.control("clock", advance=121)
         return int(self.read(key)["cover_num"])
@@ -73,9 +89,9 @@ def test_an_audience_of_a_file_is_calculated_changed_and_deleted(people: People)
     assert people.update(key, "APPEND", people.file(*_hashes(1100, 500))) == 1600
     assert people.update(key, "REMOVE", people.file(*_hashes(0, 100))) == 1500
     assert people.update(key, "REPLACE", people.file(*_hashes(0, 30))) == 0
-    listed = people.api.dmp_custom_audience_list(BAKERY, people.shop.token)["data"]
-    assert ([one["audience_id"] for one in listed["list"]], listed["page_info"]["total_number"]) == ([key], 1)
-    body = sdk.CustomAudienceDeleteBody(advertiser_id=BAKERY, custom_audience_ids=[key])
+    listed = people.api.dmp_custom_audience_list(BAKERY_ADVERTISER, people.shop.token)["data"]
+    assert ([item["audience_id"] for item in listed["list"]], listed["page_info"]["total_number"]) == ([key], 1)
+    body = sdk.CustomAudienceDeleteBody(advertiser_id=BAKERY_ADVERTISER, custom_audience_ids=[key])
     people.api.dmp_custom_audience_delete(people.shop.token, body=body)
     with pytest.raises(TiktokSDKError, match="40007"):
         people.read(key)
@@ -85,19 +101,30 @@ def test_an_audience_is_applied_and_has_a_lookalike(people: People) -> None:
     key, token = people.make(people.file(*_hashes(0, 1000))), people.shop.token
     spec = {"source_audience_id": key, "audience_size": "NARROW", "include_source": False, "location_ids": ["2661886"],
             "mobile_os": "ALL", "placements": ["TikTok"]}  # fmt: skip
-    body = {"advertiser_id": BAKERY, "custom_audience_name": "Alike", "lookalike_spec": spec}
+    body = {"advertiser_id": BAKERY_ADVERTISER, "custom_audience_name": "Alike", "lookalike_spec": spec}
     path = "dmp/custom_audience/lookalike/create/"
     assert people.shop.ads.post(path, body, token)["code"] == 40002
     people.shop.ads.sandbox.control("clock", advance=121)
     assert people.shop.ads.post(path, body, token)["data"]["custom_audience_id"]
     group = people.shop.group(people.shop.campaign()["campaign_id"], excluded_audience_ids=[key])["adgroup_id"]
-    given = {"advertiser_id": BAKERY, "custom_audience_id": key, "adgroup_ids": [group], "action_mode": "Apply"}
-    people.api.dmp_custom_audience_apply(token, body=sdk.CustomAudienceApplyBody(usage_mode="Include", **given))
-    (read,) = people.shop.groups.adgroup_get(BAKERY, token, filtering={"adgroup_ids": [group]})["data"]["list"]
+    params = {
+        "advertiser_id": BAKERY_ADVERTISER,
+        "custom_audience_id": key,
+        "adgroup_ids": [group],
+        "action_mode": "Apply",
+    }
+    people.api.dmp_custom_audience_apply(token, body=sdk.CustomAudienceApplyBody(usage_mode="Include", **params))
+    (read,) = people.shop.groups.adgroup_get(BAKERY_ADVERTISER, token, filtering={"adgroup_ids": [group]})["data"][
+        "list"
+    ]
     assert (read["audience_ids"], read["excluded_audience_ids"]) == ([key], [])
-    deletion = {"advertiser_id": BAKERY, "custom_audience_ids": [key]}
+    deletion = {"advertiser_id": BAKERY_ADVERTISER, "custom_audience_ids": [key]}
     assert people.shop.ads.post("dmp/custom_audience/delete/", deletion, token)["code"] == 40002
-    rule: dict[str, Any] = {"advertiser_id": BAKERY, "custom_audience_name": "Visitors", "audience_type": "PIXEL"}
+    rule: dict[str, Any] = {
+        "advertiser_id": BAKERY_ADVERTISER,
+        "custom_audience_name": "Visitors",
+        "audience_type": "PIXEL",
+    }
     assert people.shop.ads.post("dmp/custom_audience/rule/create/", rule, token)["code"] == 40002
 
 
@@ -115,20 +142,25 @@ def test_an_audience_is_applied_and_has_a_lookalike(people: People) -> None:
 def test_visitors_of_a_website_are_an_audience(
     people: People, days: int, filters: list[dict[str, Any]], code: int
 ) -> None:
-    wanted = [{"field": "EVENT", "operator": "EQ", **one} for one in filters]
+    values = [{"field": "EVENT", "operator": "EQ", **item} for item in filters]
     rule = {"event_source_ids": [BAKERY_PIXEL], "retention_days": days}
-    rule |= {"filter_set": {"operator": "OR", "filters": wanted}}
+    rule |= {"filter_set": {"operator": "OR", "filters": values}}
     spec = {"inclusion_rule_set": {"operator": "OR", "rules": [rule]}}
-    body = {"advertiser_id": BAKERY, "custom_audience_name": "Visitors", "audience_type": "PIXEL", "rule_spec": spec}
+    body = {
+        "advertiser_id": BAKERY_ADVERTISER,
+        "custom_audience_name": "Visitors",
+        "audience_type": "PIXEL",
+        "rule_spec": spec,
+    }
     assert people.shop.ads.post("dmp/custom_audience/rule/create/", body, people.shop.token)["code"] == code
 
 
 def test_a_segment_has_a_short_name_and_is_deleted(people: People) -> None:
     post, token = people.shop.ads.post, people.shop.token
-    body = {"advertiser_id": BAKERY, "action": "create", "custom_audience_name": "x" * 71}
+    body = {"advertiser_id": BAKERY_ADVERTISER, "action": "create", "custom_audience_name": "x" * 71}
     key = post("segment/audience/", body, token)["data"]["audience_id"]
     assert people.read(key)["name"] == f"{'x' * 67}..."
-    gone = {"advertiser_id": BAKERY, "action": "delete", "delete_audience_id": key}
+    gone = {"advertiser_id": BAKERY_ADVERTISER, "action": "delete", "delete_audience_id": key}
     assert post("segment/audience/", gone, token)["code"] == 0
     assert post("segment/audience/", gone, token)["code"] == 40007
 
@@ -149,7 +181,7 @@ def test_files_and_audiences_that_are_refused(people: People) -> None:
 
 
 def event(**change: Any) -> dict[str, Any]:
-    made = {
+    created = {
         "event": "Purchase",
         "event_time": 1_790_000_000,
         "event_id": "e1",
@@ -157,7 +189,7 @@ def event(**change: Any) -> dict[str, Any]:
         "page": {"url": "https://bakery.example.com/thanks"},
         "properties": {"value": 120.5, "currency": "SEK", "content_type": "product"},
     }
-    return {name: value for name, value in {**made, **change}.items() if value is not None}
+    return {name: value for name, value in {**created, **change}.items() if value is not None}
 
 
 def track(shop: Advertising, *events: dict[str, Any], **change: Any) -> dict[str, Any]:
@@ -167,32 +199,34 @@ def track(shop: Advertising, *events: dict[str, Any], **change: Any) -> dict[str
 
 def count(shop: Advertising) -> int:
     days = {"start_date": "2026-01-01", "end_date": "2026-12-31"}
-    (row,) = sdk.MeasurementApi(shop.ads.official).pixel_event_stats(BAKERY, [BAKERY_PIXEL], days, shop.token)["data"][
-        "list"
-    ]
-    return sum(one["total_count"] for one in row["statistics"])
+    (row,) = sdk.MeasurementApi(shop.ads.official).pixel_event_stats(
+        BAKERY_ADVERTISER, [BAKERY_PIXEL], days, shop.token
+    )["data"]["list"]
+    return sum(item["total_count"] for item in row["statistics"])
 
 
 def test_pixels_are_made_listed_and_renamed(shop: Advertising) -> None:
     api = sdk.MeasurementApi(shop.ads.official)
-    made = api.pixel_create(shop.token, body=sdk.PixelCreateBody(advertiser_id=BAKERY, pixel_name="Shop"))["data"]
-    assert made["pixel_id"] != made["pixel_code"]
-    body = sdk.PixelUpdateBody(advertiser_id=BAKERY, pixel_id=made["pixel_id"], pixel_name="Store")
+    created = api.pixel_create(
+        shop.token, body=sdk.PixelCreateBody(advertiser_id=BAKERY_ADVERTISER, pixel_name="Shop")
+    )["data"]
+    assert created["pixel_id"] != created["pixel_code"]
+    body = sdk.PixelUpdateBody(advertiser_id=BAKERY_ADVERTISER, pixel_id=created["pixel_id"], pixel_name="Store")
     api.pixel_update(shop.token, body=body)
-    names = [one["pixel_name"] for one in api.pixel_list(BAKERY, shop.token)["data"]["pixels"]]
+    names = [item["pixel_name"] for item in api.pixel_list(BAKERY_ADVERTISER, shop.token)["data"]["pixels"]]
     assert names == ["Bakery website", "Store"]
-    (found,) = api.pixel_list(BAKERY, shop.token, code=BAKERY_PIXEL_CODE)["data"]["pixels"]
-    assert (found["pixel_id"], found["pixel_setup_mode"], found["events"]) == (BAKERY_PIXEL, "DEVELOPER", [])
-    assert shop.ads.get("pixel/list/", shop.token, advertiser_id=BAKERY, page_size=21)["code"] == 40002
-    assert shop.ads.get("pixel/list/", shop.token, advertiser_id=SCHOOL)["data"]["pixels"] == []
+    (result,) = api.pixel_list(BAKERY_ADVERTISER, shop.token, code=BAKERY_PIXEL_CODE)["data"]["pixels"]
+    assert (result["pixel_id"], result["pixel_setup_mode"], result["events"]) == (BAKERY_PIXEL, "DEVELOPER", [])
+    assert shop.ads.get("pixel/list/", shop.token, advertiser_id=BAKERY_ADVERTISER, page_size=21)["code"] == 40002
+    assert shop.ads.get("pixel/list/", shop.token, advertiser_id=SCHOOL_ADVERTISER)["data"]["pixels"] == []
 
 
 def test_events_are_counted_once(shop: Advertising) -> None:
     assert track(shop, event(), event(event_id="e2"), event(event="Lead"))["data"] == {}
     assert track(shop, event())["code"] == 0
     assert count(shop) == 3
-    (pixel,) = shop.ads.get("pixel/list/", shop.token, advertiser_id=BAKERY)["data"]["pixels"]
-    assert {one["optimization_event"] for one in pixel["events"]} == {"SHOPPING", "FORM"}
+    (pixel,) = shop.ads.get("pixel/list/", shop.token, advertiser_id=BAKERY_ADVERTISER)["data"]["pixels"]
+    assert {item["optimization_event"] for item in pixel["events"]} == {"SHOPPING", "FORM"}
     old = {"pixel_code": BAKERY_PIXEL_CODE, "event": "CompletePayment", "event_id": "e9"}
     old |= {"timestamp": "2026-09-17T19:49:27Z"}
     assert shop.ads.post("pixel/track/", old, shop.token)["code"] == 0
@@ -205,32 +239,32 @@ def test_events_that_are_refused(shop: Advertising) -> None:
     assert track(shop, event(), event_source_id="C0UNKNOWN")["code"] == 40002
     assert track(shop, event(), event_source="tv")["code"] == 40002
     partly = track(shop, event(), event(page=None), event(event_time=None))
-    assert (partly["code"], [one["order_in_batch"] for one in partly["data"]["failed_events"]]) == (20001, [1, 2])
+    assert (partly["code"], [item["order_in_batch"] for item in partly["data"]["failed_events"]]) == (20001, [1, 2])
     assert count(shop) == 1
     stranger = Advertising(shop.ads, shop.ads.sign_in("bram", asked="1", scope=["1"]))
     assert track(stranger, event())["code"] == 40001
 
 
 def test_a_crm_reports_what_becomes_of_leads(shop: Advertising) -> None:
-    (found,) = shop.ads.get("crm/list/", shop.token, advertiser_id=BAKERY)["data"]["crm_event_sets"]
-    assert found["event_set_id"] == BAKERY_CRM
-    source = {"event_source": "crm", "event_source_id": BAKERY_CRM}
-    given = event(event="qualified", page=None)
-    assert track(shop, given, **source)["code"] == 40002
-    assert track(shop, {**given, "lead": {"lead_id": "7"}}, **source)["code"] == 0
+    (result,) = shop.ads.get("crm/list/", shop.token, advertiser_id=BAKERY_ADVERTISER)["data"]["crm_event_sets"]
+    assert result["event_set_id"] == BAKERY_CRM_EVENT_SET
+    source = {"event_source": "crm", "event_source_id": BAKERY_CRM_EVENT_SET}
+    params = event(event="qualified", page=None)
+    assert track(shop, params, **source)["code"] == 40002
+    assert track(shop, {**params, "lead": {"lead_id": "7"}}, **source)["code"] == 0
 
 
 def test_custom_conversions_count_the_events_that_fulfil_their_rules(shop: Advertising) -> None:
-    source = {"advertiser_id": BAKERY, "event_source_type": "PIXEL", "event_source_id": BAKERY_PIXEL}
+    source = {"advertiser_id": BAKERY_ADVERTISER, "event_source_type": "PIXEL", "event_source_id": BAKERY_PIXEL}
     rules = [{"parameter": "URL", "operator": "CONTAIN", "values": ["thanks"]},
              {"parameter": "VALUE", "operator": "GTE", "values": ["100"]}]  # fmt: skip
     body = {**source, "name": "Large order", "optimization_event": "SHOPPING", "rules": rules}
-    made = shop.ads.post("custom_conversion/create/", body, shop.token)["data"]["custom_conversion_id"]
-    one = {"advertiser_id": BAKERY, "custom_conversion_id": made}
-    assert shop.ads.get("custom_conversion/get/", shop.token, **one)["code"] == 40002
+    created = shop.ads.post("custom_conversion/create/", body, shop.token)["data"]["custom_conversion_id"]
+    item = {"advertiser_id": BAKERY_ADVERTISER, "custom_conversion_id": created}
+    assert shop.ads.get("custom_conversion/get/", shop.token, **item)["code"] == 40002
 
     def status() -> str:
-        shown: str = shop.ads.get("custom_conversion/get/", shop.token, **{**source, **one})["data"]["activity_status"]
+        shown: str = shop.ads.get("custom_conversion/get/", shop.token, **{**source, **item})["data"]["activity_status"]
         return shown
 
     assert status() == "WAITING_FOR_ACTIVITY"
@@ -244,9 +278,9 @@ def test_custom_conversions_count_the_events_that_fulfil_their_rules(shop: Adver
     wrong += [{"name": "x", "rules": [{"parameter": "PRICE", "operator": "CONTAIN", "values": ["1"]}]}]
     for change in wrong:
         assert shop.ads.post("custom_conversion/create/", {**body, **change}, shop.token)["code"] == 40002, change
-    assert shop.ads.post("custom_conversion/update/", {**one, "name": "Big order"}, shop.token)["code"] == 0
+    assert shop.ads.post("custom_conversion/update/", {**item, "name": "Big order"}, shop.token)["code"] == 0
     (listed,) = shop.ads.get("custom_conversion/list/", shop.token, **source)["data"]["list"]
     assert (listed["name"], listed["rules"]) == ("Big order", rules)
     assert listed["activity_info"]["activity_status"] == "NO_RECENT_ACTIVITY"
-    assert shop.ads.post("custom_conversion/delete/", one, shop.token)["code"] == 0
-    assert shop.ads.get("custom_conversion/get/", shop.token, **{**source, **one})["code"] == 40007
+    assert shop.ads.post("custom_conversion/delete/", item, shop.token)["code"] == 0
+    assert shop.ads.get("custom_conversion/get/", shop.token, **{**source, **item})["code"] == 40007

@@ -10,7 +10,7 @@ import pytest
 
 from sandbox.tiktokads.advertising import Advertising
 from sandbox.tiktokads.client import TikTokAds, TiktokSDKError, sdk
-from socialgate_sandbox.vendors.tiktokads.seed import BAKERY, SCHOOL
+from socialgate_sandbox.vendors.tiktokads.seed import BAKERY_ADVERTISER, SCHOOL_ADVERTISER
 
 STOCKHOLM = ZoneInfo("Europe/Stockholm")
 METRICS = ["spend", "impressions", "clicks", "conversion", "video_views_p100", "ctr"]
@@ -31,8 +31,8 @@ def today(shop: Advertising) -> date:
 def rows(shop: Advertising, level: str, *dimensions: str, days: int = 3, **more: Any) -> list[dict[str, Any]]:
     """Ask for a report of the last days."""
     last = today(shop)
-    asked: dict[str, Any] = {
-        "advertiser_id": BAKERY,
+    request: dict[str, Any] = {
+        "advertiser_id": BAKERY_ADVERTISER,
         "data_level": f"AUCTION_{level.upper()}",
         "dimensions": [f"{level}_id", *dimensions],
         "metrics": METRICS,
@@ -41,13 +41,13 @@ def rows(shop: Advertising, level: str, *dimensions: str, days: int = 3, **more:
         "page_size": 1000,
         **more,
     }
-    kind = asked.pop("report_type", "BASIC")
-    found: list[dict[str, Any]] = shop.reports.report_integrated_get(kind, shop.token, **asked)["data"]["list"]
-    return found
+    kind = request.pop("report_type", "BASIC")
+    result: list[dict[str, Any]] = shop.reports.report_integrated_get(kind, shop.token, **request)["data"]["list"]
+    return result
 
 
-def total(found: list[dict[str, Any]], metric: str) -> float:
-    return round(sum(float(row["metrics"][metric]) for row in found), 2)
+def total(result: list[dict[str, Any]], metric: str) -> float:
+    return round(sum(float(row["metrics"][metric]) for row in result), 2)
 
 
 def test_an_ad_spends_within_its_budget_and_not_when_paused(shop: Advertising) -> None:
@@ -69,14 +69,19 @@ def test_the_sandbox_says_what_reports_add_up_to(shop: Advertising) -> None:
     shop.running(budget=250.0)
     shop.ads.sandbox.control("clock", advance=26 * 3600)
     last = today(shop)
-    query = {"platform": "tiktokads", "account": BAKERY, "since": str(last - timedelta(days=6)), "until": str(last)}
+    query = {
+        "platform": "tiktokads",
+        "account": BAKERY_ADVERTISER,
+        "since": str(last - timedelta(days=6)),
+        "until": str(last),
+    }
     served = shop.ads.sandbox.look("numbers", **query)
     for metric in ("spend", "impressions", "clicks", "conversion", "video_views_p100"):
         by_day = rows(shop, "advertiser", "stat_time_day", days=7)
         by_ad = rows(shop, "ad", days=7)
         assert total(by_day, metric) == total(by_ad, metric) == round(served["totals"][metric], 2) > 0
         for row in by_day:
-            (day,) = [one for one in served["days"] if one["date"] == row["dimensions"]["stat_time_day"][:10]]
+            (day,) = [item for item in served["days"] if item["date"] == row["dimensions"]["stat_time_day"][:10]]
             assert float(row["metrics"][metric]) == day["metrics"][metric]
         shop.ads.sandbox.control("clock", advance=1)
 
@@ -102,14 +107,16 @@ def test_levels_people_and_hours_divide_the_same_numbers(shop: Advertising) -> N
 
 
 def test_totals_orders_pages_and_a_whole_life(shop: Advertising) -> None:
-    found = rows(shop, "ad", "stat_time_day", days=10, order_field="impressions", order_type="ASC", page=2, page_size=3)
+    result = rows(
+        shop, "ad", "stat_time_day", days=10, order_field="impressions", order_type="ASC", page=2, page_size=3
+    )
     every = rows(shop, "ad", "stat_time_day", days=10)
-    assert [row["metrics"]["impressions"] for row in found] == sorted(
+    assert [row["metrics"]["impressions"] for row in result] == sorted(
         (row["metrics"]["impressions"] for row in every), key=int
     )[3:6]
-    asked: dict[str, Any] = {"data_level": "AUCTION_CAMPAIGN", "dimensions": ["campaign_id"], "query_lifetime": True}
-    asked |= {"metrics": ["spend", "campaign_name", "currency", "budget"], "enable_total_metrics": True}
-    data = shop.reports.report_integrated_get("BASIC", shop.token, advertiser_id=BAKERY, **asked)["data"]
+    request: dict[str, Any] = {"data_level": "AUCTION_CAMPAIGN", "dimensions": ["campaign_id"], "query_lifetime": True}
+    request |= {"metrics": ["spend", "campaign_name", "currency", "budget"], "enable_total_metrics": True}
+    data = shop.reports.report_integrated_get("BASIC", shop.token, advertiser_id=BAKERY_ADVERTISER, **request)["data"]
     (row,) = data["list"]
     assert (row["metrics"]["campaign_name"], row["metrics"]["currency"]) == ("Sandbox leads", "SEK")
     assert data["total_metrics"]["spend"] == row["metrics"]["spend"]
@@ -144,10 +151,17 @@ def test_deleted_ads_are_only_reported_on_request(shop: Advertising) -> None:
     ],
 )
 def test_reports_that_are_refused(shop: Advertising, change: dict[str, Any]) -> None:
-    asked = {"report_type": "BASIC", "advertiser_id": BAKERY, "data_level": "AUCTION_AD", "dimensions": ["ad_id"],
-             "metrics": ["spend"], "start_date": "2026-01-01", "end_date": "2026-01-30"}  # fmt: skip
-    given = {name: value for name, value in {**asked, **change}.items() if value is not None}
-    assert shop.ads.get("report/integrated/get/", shop.token, **given)["code"] == 40002
+    request = {
+        "report_type": "BASIC",
+        "advertiser_id": BAKERY_ADVERTISER,
+        "data_level": "AUCTION_AD",
+        "dimensions": ["ad_id"],
+        "metrics": ["spend"],
+        "start_date": "2026-01-01",
+        "end_date": "2026-01-30",
+    }
+    params = {name: value for name, value in {**request, **change}.items() if value is not None}
+    assert shop.ads.get("report/integrated/get/", shop.token, **params)["code"] == 40002
 
 
 def test_the_longest_ranges(shop: Advertising) -> None:
@@ -161,39 +175,45 @@ def test_the_longest_ranges(shop: Advertising) -> None:
 
 def test_a_report_task_ripens_and_is_downloaded(shop: Advertising) -> None:
     last = today(shop)
-    asked: dict[str, Any] = {"advertiser_id": BAKERY, "report_type": "BASIC", "data_level": "AUCTION_AD"}
-    asked |= {"dimensions": ["ad_id", "stat_time_day"], "metrics": ["spend", "clicks"]}
-    asked |= {"start_date": str(last - timedelta(days=6)), "end_date": str(last)}
-    made = shop.reports.report_task_create(shop.token, body=sdk.ReportTaskCreateBody(**asked))["data"]["task_id"]
-    states = [shop.reports.report_task_check(made, BAKERY, shop.token)["data"]["status"]]
-    assert shop.ads.get("report/task/download/", shop.token, advertiser_id=BAKERY, task_id=made)["code"] == 40201
+    request: dict[str, Any] = {"advertiser_id": BAKERY_ADVERTISER, "report_type": "BASIC", "data_level": "AUCTION_AD"}
+    request |= {"dimensions": ["ad_id", "stat_time_day"], "metrics": ["spend", "clicks"]}
+    request |= {"start_date": str(last - timedelta(days=6)), "end_date": str(last)}
+    created = shop.reports.report_task_create(shop.token, body=sdk.ReportTaskCreateBody(**request))["data"]["task_id"]
+    states = [shop.reports.report_task_check(created, BAKERY_ADVERTISER, shop.token)["data"]["status"]]
+    assert (
+        shop.ads.get("report/task/download/", shop.token, advertiser_id=BAKERY_ADVERTISER, task_id=created)["code"]
+        == 40201
+    )
     for _ in range(2):
         shop.ads.sandbox.control("clock", advance=2)
-        states.append(shop.reports.report_task_check(made, BAKERY, shop.token)["data"]["status"])
+        states.append(shop.reports.report_task_check(created, BAKERY_ADVERTISER, shop.token)["data"]["status"])
     assert states == ["QUEUING", "PROCESSING", "SUCCESS"]
     headers, place = {"Access-Token": shop.token}, f"{shop.ads.url}/open_api/v1.3/report/task/download/"
     shop.ads.sandbox.control("clock", advance=2)
-    answer = shop.ads.http.get(place, params={"advertiser_id": BAKERY, "task_id": made}, headers=headers)
+    answer = shop.ads.http.get(place, params={"advertiser_id": BAKERY_ADVERTISER, "task_id": created}, headers=headers)
     read = list(csv.DictReader(io.StringIO(answer.text, newline="")))
     assert [row["spend"] for row in read] == [
         row["metrics"]["spend"] for row in rows(shop, "ad", "stat_time_day", days=7)
     ]
-    other = {**asked, "output_format": "CSV_DOWNLOAD", "file_name": "week"}
-    made = shop.reports.report_task_create(shop.token, body=sdk.ReportTaskCreateBody(**other))["data"]["task_id"]
+    other = {**request, "output_format": "CSV_DOWNLOAD", "file_name": "week"}
+    created = shop.reports.report_task_create(shop.token, body=sdk.ReportTaskCreateBody(**other))["data"]["task_id"]
     shop.ads.sandbox.control("clock", advance=4)
-    file = shop.ads.get("report/task/download/", shop.token, advertiser_id=BAKERY, task_id=made)["data"]
+    file = shop.ads.get("report/task/download/", shop.token, advertiser_id=BAKERY_ADVERTISER, task_id=created)["data"]
     assert (file["file_name"], shop.ads.http.get(file["download_url"]).text) == ("week.csv", answer.text)
-    assert shop.ads.get("report/task/check/", shop.token, advertiser_id=SCHOOL, task_id=made)["code"] == 40007
+    assert (
+        shop.ads.get("report/task/check/", shop.token, advertiser_id=SCHOOL_ADVERTISER, task_id=created)["code"]
+        == 40007
+    )
 
 
 def test_money_is_spent_faster_and_an_account_stopped(shop: Advertising) -> None:
     campaign, group, _ad = shop.running(budget=200.0)
-    shop.ads.sandbox.control("pace", platform="tiktokads", account=BAKERY, times=1000)
+    shop.ads.sandbox.control("pace", platform="tiktokads", account=BAKERY_ADVERTISER, times=1000)
     shop.ads.sandbox.control("clock", advance=7200)
     assert shop.status("adgroup", group) == "ADGROUP_STATUS_BUDGET_EXCEED"
-    (row,) = [one for one in rows(shop, "campaign", days=2) if one["dimensions"]["campaign_id"] == campaign]
+    (row,) = [item for item in rows(shop, "campaign", days=2) if item["dimensions"]["campaign_id"] == campaign]
     assert row["metrics"]["spend"] == "200.00"
-    shop.ads.sandbox.control("status", platform="tiktokads", account=BAKERY, status="STATUS_LIMIT")
+    shop.ads.sandbox.control("status", platform="tiktokads", account=BAKERY_ADVERTISER, status="STATUS_LIMIT")
     assert shop.status("campaign", campaign) == "CAMPAIGN_STATUS_ADVERTISER_AUDIT_DENY"
     shop.ads.sandbox.control("clock", advance=3601)
     before = rows(shop, "campaign", query_lifetime=True)

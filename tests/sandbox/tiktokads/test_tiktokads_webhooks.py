@@ -5,24 +5,29 @@ import json
 from typing import Any
 
 from sandbox.tiktokads.client import APP, TikTokAds
-from socialgate_sandbox.vendors.tiktokads.seed import BAKERY, BAKERY_FORM, CLIENTS, SCHOOL
+from socialgate_sandbox.vendors.tiktokads.seed import (
+    BAKERY_ADVERTISER,
+    BAKERY_FORM,
+    CLIENT_ADVERTISERS,
+    SCHOOL_ADVERTISER,
+)
 
 
 def subscription(ads: TikTokAds, token: str, **detail: Any) -> dict[str, Any]:
     return APP | {
         "subscribe_entity": "LEAD",
         "callback_url": f"{ads.gateway.url}/webhooks/tiktokads",
-        "subscription_detail": {"access_token": token, "advertiser_id": BAKERY} | detail,
+        "subscription_detail": {"access_token": token, "advertiser_id": BAKERY_ADVERTISER} | detail,
     }
 
 
 def test_a_lead_arrives_signed_with_its_answers(ads: TikTokAds) -> None:
-    made = ads.post("subscription/subscribe/", subscription(ads, ads.sign_in("ada")))
-    assert made["data"]["subscription_id"].isdigit()
-    told = ads.sandbox.control(
-        "lead", platform="tiktokads", account=BAKERY, name="Zoë Åkesson 🍰", email="zoe@example.com"
+    created = ads.post("subscription/subscribe/", subscription(ads, ads.sign_in("ada")))
+    assert created["data"]["subscription_id"].isdigit()
+    response = ads.sandbox.control(
+        "lead", platform="tiktokads", account=BAKERY_ADVERTISER, name="Zoë Åkesson 🍰", email="zoe@example.com"
     )
-    assert told["notified"] == 1
+    assert response["notified"] == 1
     [arrived] = ads.gateway.wait_for(1)
     assert arrived.path == "/webhooks/tiktokads"
     # What is signed is the body with everything beyond ASCII escaped.
@@ -35,23 +40,25 @@ def test_a_lead_arrives_signed_with_its_answers(ads: TikTokAds) -> None:
     assert body["object"] == 1
     [entry] = body["entry"]
     # Ids are bare numbers, too large for a float.
-    assert entry["advertiser_id"] == int(BAKERY)
+    assert entry["advertiser_id"] == int(BAKERY_ADVERTISER)
     assert entry["page_id"] == int(BAKERY_FORM)
     assert entry["changes"] == [
         {"field": "name", "value": "Zoë Åkesson 🍰"},
         {"field": "email", "value": "zoe@example.com"},
-        {"field": "phone_number", "value": told["answers"]["phone_number"]},
+        {"field": "phone_number", "value": response["answers"]["phone_number"]},
     ]
-    assert entry["id"] == int(told["id"])
+    assert entry["id"] == int(response["id"])
 
 
 def test_only_who_subscribed_is_told(ads: TikTokAds) -> None:
     token = ads.sign_in("ada")
     ads.post("subscription/subscribe/", subscription(ads, token, lead_source="DIRECT_MESSAGE"))
-    ads.post("subscription/subscribe/", subscription(ads, token, advertiser_id=SCHOOL))
-    assert ads.sandbox.control("lead", platform="tiktokads", account=BAKERY)["notified"] == 0
+    ads.post("subscription/subscribe/", subscription(ads, token, advertiser_id=SCHOOL_ADVERTISER))
+    assert ads.sandbox.control("lead", platform="tiktokads", account=BAKERY_ADVERTISER)["notified"] == 0
     ads.post("subscription/subscribe/", subscription(ads, token, page_id=BAKERY_FORM))
-    assert ads.sandbox.control("lead", platform="tiktokads", account=BAKERY, form=BAKERY_FORM)["notified"] == 1
+    assert (
+        ads.sandbox.control("lead", platform="tiktokads", account=BAKERY_ADVERTISER, form=BAKERY_FORM)["notified"] == 1
+    )
 
 
 def test_subscriptions_are_listed_and_ended(ads: TikTokAds) -> None:
@@ -60,8 +67,8 @@ def test_subscriptions_are_listed_and_ended(ads: TikTokAds) -> None:
     other = subscription(ads, token) | {"subscribe_entity": "AD_ACCOUNT_SUSPENSION"}
     ads.post("subscription/subscribe/", other)
     listed = ads.get("subscription/get/", None, subscribe_entity="LEAD", **APP)["data"]
-    assert [one["subscription_id"] for one in listed["subscriptions"]] == [first]
-    assert listed["subscriptions"][0]["subscription_detail"]["advertiser_id"] == BAKERY
+    assert [item["subscription_id"] for item in listed["subscriptions"]] == [first]
+    assert listed["subscriptions"][0]["subscription_detail"]["advertiser_id"] == BAKERY_ADVERTISER
     assert listed["page_info"]["total_number"] == 1
     assert ads.post("subscription/unsubscribe/", APP | {"subscription_id": first})["code"] == 0
     assert ads.post("subscription/unsubscribe/", APP | {"subscription_id": first})["code"] == 40007
@@ -73,7 +80,7 @@ def test_a_revoked_token_takes_its_subscriptions_along(ads: TikTokAds) -> None:
     ads.post("subscription/subscribe/", subscription(ads, token))
     ads.post("oauth2/revoke_token/", APP | {"access_token": token})
     assert ads.get("subscription/get/", None, **APP)["data"]["subscriptions"] == []
-    assert ads.sandbox.control("lead", platform="tiktokads", account=BAKERY)["notified"] == 0
+    assert ads.sandbox.control("lead", platform="tiktokads", account=BAKERY_ADVERTISER)["notified"] == 0
 
 
 def test_what_is_refused(ads: TikTokAds) -> None:
@@ -86,7 +93,7 @@ def test_what_is_refused(ads: TikTokAds) -> None:
     for code, body in wrong.items():
         assert ads.post("subscription/subscribe/", body)["code"] == code
     analyst = ads.post("subscription/subscribe/", subscription(ads, bram))
-    foreign = ads.post("subscription/subscribe/", subscription(ads, ada, advertiser_id=CLIENTS[0]))
+    foreign = ads.post("subscription/subscribe/", subscription(ads, ada, advertiser_id=CLIENT_ADVERTISERS[0]))
     assert (analyst["code"], foreign["code"]) == (40001, 40001)
     bad = [
         subscription(ads, ada) | {"subscribe_entity": "WEATHER"},

@@ -6,16 +6,16 @@ import httpx
 from wasenderapi import create_sync_wasender  # type: ignore[import-untyped, unused-ignore]  # ships no types
 
 from socialgate_sandbox.vendors.wasender import VENDOR
-from socialgate_sandbox.vendors.wasender.seed import tokens_of
-from support.simulation import Gateway, RunningSandbox
+from socialgate_sandbox.vendors.wasender.seed import derive_tokens
+from support.simulation import RunningSandbox, WebhookReceiver
 
 EVENTS = ["messages.received", "message.sent", "messages.update", "session.status", "qrcode.updated"]
-TOKENS = tokens_of(VENDOR.app.secret)
+TOKENS = derive_tokens(VENDOR.app.secret)
 PAT = TOKENS["ada"]
 
 
 class WaSender:
-    def __init__(self, running: RunningSandbox, gateway: Gateway) -> None:
+    def __init__(self, running: RunningSandbox, gateway: WebhookReceiver) -> None:
         self.running = running
         self.gateway = gateway
         self.url = f"{running.url}/wasender/api"
@@ -52,17 +52,17 @@ class WaSender:
         } | more
 
     def make(self, **more: Any) -> dict[str, Any]:
-        made: dict[str, Any] = self.call("POST", "whatsapp-sessions", json=self.fields(**more))
-        return made
+        created: dict[str, Any] = self.call("POST", "whatsapp-sessions", json=self.fields(**more))
+        return created
 
     def linked(self, **more: Any) -> dict[str, Any]:
         """Make a session and scan its code. Its webhooks are forgotten."""
-        made = self.make(**more)
-        self.call("POST", f"whatsapp-sessions/{made['id']}/connect")
-        self.act("scan", account=str(made["id"]))
+        created = self.make(**more)
+        self.call("POST", f"whatsapp-sessions/{created['id']}/connect")
+        self.act("scan", account=str(created["id"]))
         self.gateway.wait_for(4)
         self.gateway.arrived.clear()
-        return made
+        return created
 
     def act(self, verb: str, **fields: Any) -> Any:
         return self.running.control(verb, platform="wasender", **fields)
@@ -73,7 +73,7 @@ class WaSender:
     def news(self, count: int = 1) -> list[dict[str, Any]]:
         arrived = self.gateway.wait_for(count)
         assert len(arrived) == count
-        return [one.json for one in arrived]
+        return [received_webhook.json for received_webhook in arrived]
 
     def client(self, key: str = "", token: str = PAT, secret: str | None = None) -> Any:
         return create_sync_wasender(

@@ -16,10 +16,10 @@ from wasenderapi.sessions import (  # type: ignore[import-untyped, unused-ignore
 )
 
 from sandbox.wasender.client import EVENTS, PAT, WaSender
-from socialgate_sandbox.vendors.wasender.people import PHONES
+from socialgate_sandbox.vendors.wasender.people import PHONES_BY_PERSON
 from support.node import NODE, npm_packages
 
-TO = f"+{PHONES['dario']}"
+TO = f"+{PHONES_BY_PERSON['dario']}"
 
 
 def test_the_client_on_npm(wasender: WaSender) -> None:
@@ -36,7 +36,7 @@ def test_the_client_on_npm(wasender: WaSender) -> None:
     )
     assert done.returncode == 0, done.stderr
     seen = msgspec.json.decode(done.stdout)
-    assert [one["id"] for one in seen["list"]] == [seen["made"]["id"]]
+    assert [item["id"] for item in seen["list"]] == [seen["made"]["id"]]
     assert seen["updated"]["name"] == "Other"
     assert (seen["connect"]["status"], seen["qr"]["qrCode"]) == ("NEED_SCAN", seen["connect"]["qrCode"])
     assert seen["status"] == {"status": "connected"}
@@ -55,8 +55,8 @@ def test_the_client_on_npm(wasender: WaSender) -> None:
 
 
 def test_the_client_on_pypi(wasender: WaSender) -> None:
-    made = wasender.linked()
-    client = wasender.client(made["api_key"], secret=made["webhook_secret"])
+    created = wasender.linked()
+    client = wasender.client(created["api_key"], secret=created["webhook_secret"])
     sent = client.send_text(TO, "hello")
     assert (sent.response.data.jid, sent.response.data.status) == (TO, "in_progress")
     assert sent.rate_limit.limit == 256
@@ -69,7 +69,7 @@ def test_the_client_on_pypi(wasender: WaSender) -> None:
     assert client.send_contact(TO, "Ada", "+15550100").response.success
     assert client.get_session_user_info().response.data["id"] == "15550100101@s.whatsapp.net"
     assert client.get_groups().response.data[0].name == "Bakery regulars"
-    assert client.disconnect_whatsapp_session(made["id"]).response.data.status == "disconnected"
+    assert client.disconnect_whatsapp_session(created["id"]).response.data.status == "disconnected"
     with pytest.raises(WasenderAPIError) as refused:
         client.send_text(TO, "hello")
     assert refused.value.status_code == 400
@@ -81,21 +81,21 @@ def test_the_client_on_pypi_sends_null_for_what_is_not_set(wasender: WaSender) -
     )
     sent = bare.model_dump(by_alias=True)
     assert None in sent.values()
-    made = wasender.call("POST", "whatsapp-sessions", json=sent)
-    assert (made["name"], made["webhook_enabled"], made["webhook_url"]) == ("Bakery", False, None)
+    created = wasender.call("POST", "whatsapp-sessions", json=sent)
+    assert (created["name"], created["webhook_enabled"], created["webhook_url"]) == ("Bakery", False, None)
     hooked = {"webhook_url": wasender.hook, "webhook_events": None, "name": None}
-    changed = wasender.call("PUT", f"whatsapp-sessions/{made['id']}", json=hooked)
+    changed = wasender.call("PUT", f"whatsapp-sessions/{created['id']}", json=hooked)
     assert (changed["name"], changed["webhook_url"]) == ("Bakery", wasender.hook)
-    assert wasender.call("PUT", f"whatsapp-sessions/{made['id']}", json={"webhook_url": None})["webhook_url"] is None
+    assert wasender.call("PUT", f"whatsapp-sessions/{created['id']}", json={"webhook_url": None})["webhook_url"] is None
     assert wasender.refused("POST", "whatsapp-sessions", json=wasender.fields(name=None))[0] == 422
 
 
 def test_the_client_on_pypi_reads_sessions(wasender: WaSender) -> None:
     # It misspells the name of one event, so it cannot read a session that subscribed to that.
-    made = wasender.linked(webhook_events=[event for event in EVENTS if event != "messages.received"])
-    client = wasender.client(made["api_key"])
-    read = client.get_whatsapp_session_details(made["id"]).response.data
-    assert (read.id, read.status.value, read.api_key) == (made["id"], "connected", made["api_key"])
+    created = wasender.linked(webhook_events=[event for event in EVENTS if event != "messages.received"])
+    client = wasender.client(created["api_key"])
+    read = client.get_whatsapp_session_details(created["id"]).response.data
+    assert (read.id, read.status.value, read.api_key) == (created["id"], "connected", created["api_key"])
     assert (read.session_data, read.user_id > 0, read.last_active_at >= read.created_at) == ({}, True, True)
     # Also one that was never linked to a phone.
     fields = wasender.fields(phone_number="+15550100102", webhook_events=["messages.upsert"])
@@ -104,15 +104,15 @@ def test_the_client_on_pypi_reads_sessions(wasender: WaSender) -> None:
 
 
 def test_the_client_on_pypi_sends_messages_with_gaps_polls_and_mentions(wasender: WaSender) -> None:
-    made = wasender.linked()
-    client = wasender.client(made["api_key"])
+    created = wasender.linked()
+    client = wasender.client(created["api_key"])
     place = LocationPinPayload(latitude=59.3, longitude=18.0)
     assert client.send(LocationPinMessage(to=TO, location=place)).response.success
     polled = client.send_poll(TO, "Which?", ["Rye", "Oat"]).response.data.message_id
     [group] = client.get_groups().response.data
     named = client.send_message_with_mentions(group.id, "Hi @you", ["15550200001@s.whatsapp.net"]).response.data
     seen = [
-        wasender.call("GET", f"messages/{number}/info", made["api_key"])["message"]
+        wasender.call("GET", f"messages/{number}/info", created["api_key"])["message"]
         for number in (polled, named.message_id)
     ]
     assert seen[0]["pollCreationMessage"]["options"] == [{"optionName": "Rye"}, {"optionName": "Oat"}]
@@ -120,8 +120,8 @@ def test_the_client_on_pypi_sends_messages_with_gaps_polls_and_mentions(wasender
 
 
 def test_the_client_on_pypi_sends_every_kind_of_message(wasender: WaSender) -> None:
-    made = wasender.linked()
-    client = wasender.client(made["api_key"], secret=made["webhook_secret"])
+    created = wasender.linked()
+    client = wasender.client(created["api_key"], secret=created["webhook_secret"])
     files = {
         "image": (b"\x89PNG\r\n\x1a\n", "image/png"),
         "video": (b"\0\0\0\x18ftypmp42", "video/mp4"),
@@ -132,7 +132,7 @@ def test_the_client_on_pypi_sends_every_kind_of_message(wasender: WaSender) -> N
     urls = {}
     for kind, (data, mime) in files.items():
         # The client uploads too, and keeps the address of the file to itself.
-        headers = {"authorization": f"Bearer {made['api_key']}", "content-type": mime}
+        headers = {"authorization": f"Bearer {created['api_key']}", "content-type": mime}
         stored = httpx.post(f"{wasender.url}/upload", content=data + bytes(50), headers=headers, timeout=30)
         urls[kind] = stored.json()["publicUrl"]
     results = [
@@ -143,20 +143,20 @@ def test_the_client_on_pypi_sends_every_kind_of_message(wasender: WaSender) -> N
         client.send_sticker(TO, urls["sticker"]),
         client.send_location(TO, 52.5, 13.4, name="Shop"),
     ]
-    assert [one.response.data.status for one in results] == ["in_progress"] * len(results)
-    shown = wasender.act("feed", account=str(made["id"]))["data"]
+    assert [result.response.data.status for result in results] == ["in_progress"] * len(results)
+    shown = wasender.act("feed", account=str(created["id"]))["data"]
     kinds = ["location", "sticker", "document", "audio", "video", "image"]
-    assert [[name.removesuffix("Message") for name in one["content"]] for one in shown] == [[kind] for kind in kinds]
+    assert [[name.removesuffix("Message") for name in item["content"]] for item in shown] == [[kind] for kind in kinds]
 
 
 def test_the_client_on_pypi_understands_the_webhooks(wasender: WaSender) -> None:
-    made = wasender.linked()
-    client = wasender.client(made["api_key"], secret=made["webhook_secret"])
+    created = wasender.linked()
+    client = wasender.client(created["api_key"], secret=created["webhook_secret"])
     client.send_text(TO, "hello")
-    wasender.act("message", account=str(made["id"]), text="hi")
+    wasender.act("message", account=str(created["id"]), text="hi")
     events = [
-        client.handle_webhook_event(one.body, one.headers["x-webhook-signature"]).event
-        for one in wasender.gateway.wait_for(3)
+        client.handle_webhook_event(received_webhook.body, received_webhook.headers["x-webhook-signature"]).event
+        for received_webhook in wasender.gateway.wait_for(3)
     ]
     assert [str(getattr(event, "value", event)) for event in events] == [
         "message.sent",

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from sandbox.wasender.client import PAT, TOKENS, WaSender
-from socialgate_sandbox.vendors.wasender.seed import LINKED, LINKED_KEY, UNLINKED, UNLINKED_KEY
+from socialgate_sandbox.vendors.wasender.seed import LINKED_KEY, LINKED_SESSION, UNLINKED_KEY, UNLINKED_SESSION
 
 
-def connect(wasender: WaSender, made: dict[str, Any]) -> str:
-    return str(wasender.call("POST", f"whatsapp-sessions/{made['id']}/connect")["qrCode"])
+def connect(wasender: WaSender, created: dict[str, Any]) -> str:
+    return str(wasender.call("POST", f"whatsapp-sessions/{created['id']}/connect")["qrCode"])
 
 
 def status_of(wasender: WaSender, key: str) -> str:
@@ -23,18 +23,21 @@ def status_of(wasender: WaSender, key: str) -> str:
 def test_making_a_session(wasender: WaSender) -> None:
     answer = wasender.send("POST", "whatsapp-sessions", json=wasender.fields())
     assert answer.status_code == 201
-    made = answer.json()["data"]
-    assert {name: made[name] for name in wasender.fields()} == wasender.fields()
-    assert (made["status"], made["last_active_at"]) == ("disconnected", made["created_at"])
-    assert (len(made["api_key"]), len(made["webhook_secret"])) == (64, 32)
-    assert made["created_at"].endswith("Z")
-    assert wasender.call("GET", f"whatsapp-sessions/{made['id']}") == made
+    created = answer.json()["data"]
+    assert {name: created[name] for name in wasender.fields()} == wasender.fields()
+    assert (created["status"], created["last_active_at"]) == ("disconnected", created["created_at"])
+    assert (len(created["api_key"]), len(created["webhook_secret"])) == (64, 32)
+    assert created["created_at"].endswith("Z")
+    assert wasender.call("GET", f"whatsapp-sessions/{created['id']}") == created
 
 
 def test_the_list_keeps_the_secrets(wasender: WaSender) -> None:
     assert wasender.call("GET", "whatsapp-sessions") == []
     rows = wasender.call("GET", "whatsapp-sessions", TOKENS["bram"])
-    assert [(row["id"], row["status"]) for row in rows] == [(int(LINKED), "connected"), (int(UNLINKED), "disconnected")]
+    assert [(row["id"], row["status"]) for row in rows] == [
+        (int(LINKED_SESSION), "connected"),
+        (int(UNLINKED_SESSION), "disconnected"),
+    ]
     assert not any({"api_key", "webhook_secret"} & set(row) for row in rows)
 
 
@@ -58,7 +61,7 @@ def test_each_token_opens_its_own_half(
 
 def test_a_session_of_somebody_else(wasender: WaSender) -> None:
     for method, path in [("GET", ""), ("PUT", ""), ("DELETE", ""), ("POST", "/connect"), ("GET", "/qrcode")]:
-        refused = wasender.refused(method, f"whatsapp-sessions/{LINKED}{path}", json={})
+        refused = wasender.refused(method, f"whatsapp-sessions/{LINKED_SESSION}{path}", json={})
         assert refused == (404, "WhatsApp session not found.")
 
 
@@ -98,12 +101,14 @@ def test_what_is_wrong_with_a_session(wasender: WaSender, field: str, value: Any
 
 
 def test_changing_and_deleting(wasender: WaSender) -> None:
-    made = wasender.make()
-    changed = wasender.call("PUT", f"whatsapp-sessions/{made['id']}", json={"name": "Other", "webhook_enabled": False})
-    assert (changed["name"], changed["webhook_enabled"], changed["api_key"]) == ("Other", False, made["api_key"])
-    assert wasender.call("DELETE", f"whatsapp-sessions/{made['id']}") is None
-    assert wasender.refused("GET", f"whatsapp-sessions/{made['id']}")[0] == 404
-    assert wasender.refused("GET", "status", made["api_key"])[0] == 401
+    created = wasender.make()
+    changed = wasender.call(
+        "PUT", f"whatsapp-sessions/{created['id']}", json={"name": "Other", "webhook_enabled": False}
+    )
+    assert (changed["name"], changed["webhook_enabled"], changed["api_key"]) == ("Other", False, created["api_key"])
+    assert wasender.call("DELETE", f"whatsapp-sessions/{created['id']}") is None
+    assert wasender.refused("GET", f"whatsapp-sessions/{created['id']}")[0] == 404
+    assert wasender.refused("GET", "status", created["api_key"])[0] == 401
 
 
 def test_limits_of_a_subscription(wasender: WaSender) -> None:
@@ -116,80 +121,82 @@ def test_limits_of_a_subscription(wasender: WaSender) -> None:
 
 
 def test_linking_a_phone(wasender: WaSender) -> None:
-    made = wasender.make()
-    answer = wasender.call("POST", f"whatsapp-sessions/{made['id']}/connect")
+    created = wasender.make()
+    answer = wasender.call("POST", f"whatsapp-sessions/{created['id']}/connect")
     assert answer["status"] == "NEED_SCAN"
     assert answer["qrCode"].startswith("2@")
-    assert status_of(wasender, made["api_key"]) == "need_scan"
-    assert wasender.call("GET", f"whatsapp-sessions/{made['id']}/qrcode") == {"qrCode": answer["qrCode"]}
-    wasender.act("scan", account=str(made["id"]))
-    assert status_of(wasender, made["api_key"]) == "connected"
-    again = wasender.call("POST", f"whatsapp-sessions/{made['id']}/connect")
+    assert status_of(wasender, created["api_key"]) == "need_scan"
+    assert wasender.call("GET", f"whatsapp-sessions/{created['id']}/qrcode") == {"qrCode": answer["qrCode"]}
+    wasender.act("scan", account=str(created["id"]))
+    assert status_of(wasender, created["api_key"]) == "connected"
+    again = wasender.call("POST", f"whatsapp-sessions/{created['id']}/connect")
     assert again["status"] == "CONNECTED"
     assert "qrCode" not in again
-    assert wasender.call("GET", f"whatsapp-sessions/{made['id']}")["last_active_at"]
-    assert wasender.refused("GET", f"whatsapp-sessions/{made['id']}/qrcode")[0] == 400
+    assert wasender.call("GET", f"whatsapp-sessions/{created['id']}")["last_active_at"]
+    assert wasender.refused("GET", f"whatsapp-sessions/{created['id']}/qrcode")[0] == 400
 
 
 def test_linking_is_told(wasender: WaSender) -> None:
-    made = wasender.make()
-    code = connect(wasender, made)
-    wasender.act("scan", account=str(made["id"]), phone="+15550100777")
+    created = wasender.make()
+    code = connect(wasender, created)
+    wasender.act("scan", account=str(created["id"]), phone="+15550100777")
     news = wasender.news(4)
-    assert [one["event"] for one in news] == ["session.status", "qrcode.updated", "session.status", "session.status"]
-    assert [one["data"].get("status") for one in news] == ["need_scan", None, "connecting", "connected"]
+    assert [item["event"] for item in news] == ["session.status", "qrcode.updated", "session.status", "session.status"]
+    assert [item["data"].get("status") for item in news] == ["need_scan", None, "connecting", "connected"]
     assert news[1]["data"] == {"qr": code}
-    assert {one["sessionId"] for one in news} == {made["api_key"]}
-    assert {one.headers["x-webhook-signature"] for one in wasender.gateway.arrived} == {made["webhook_secret"]}
+    assert {item["sessionId"] for item in news} == {created["api_key"]}
+    assert {received_webhook.headers["x-webhook-signature"] for received_webhook in wasender.gateway.arrived} == {
+        created["webhook_secret"]
+    }
     assert wasender.gateway.arrived[0].path == "/webhooks/wasender?r=1"
-    assert wasender.call("GET", f"whatsapp-sessions/{made['id']}")["phone_number"] == "+15550100777"
+    assert wasender.call("GET", f"whatsapp-sessions/{created['id']}")["phone_number"] == "+15550100777"
 
 
 def test_a_code_lives_twenty_seconds(wasender: WaSender) -> None:
-    made = wasender.make()
-    seen = [connect(wasender, made)]
+    created = wasender.make()
+    seen = [connect(wasender, created)]
     for _ in range(3):
         wasender.pass_time(20)
-        seen.append(wasender.call("GET", f"whatsapp-sessions/{made['id']}/qrcode")["qrCode"])
+        seen.append(wasender.call("GET", f"whatsapp-sessions/{created['id']}/qrcode")["qrCode"])
     assert len(set(seen)) == 4
-    told = [one["data"]["qr"] for one in wasender.news(5) if one["event"] == "qrcode.updated"]
-    assert told == seen
+    payload = [item["data"]["qr"] for item in wasender.news(5) if item["event"] == "qrcode.updated"]
+    assert payload == seen
 
 
 def test_an_attempt_ends(wasender: WaSender) -> None:
-    made = wasender.make()
-    first = connect(wasender, made)
+    created = wasender.make()
+    first = connect(wasender, created)
     wasender.pass_time(161)
-    assert wasender.refused("GET", f"whatsapp-sessions/{made['id']}/qrcode") == (
+    assert wasender.refused("GET", f"whatsapp-sessions/{created['id']}/qrcode") == (
         400,
         "QR code is not available. Please connect the session first.",
     )
-    assert status_of(wasender, made["api_key"]) == "disconnected"
-    assert [one["data"].get("status") for one in wasender.news(3)] == ["need_scan", None, "disconnected"]
-    order = {"platform": "wasender", "account": str(made["id"])}
+    assert status_of(wasender, created["api_key"]) == "disconnected"
+    assert [item["data"].get("status") for item in wasender.news(3)] == ["need_scan", None, "disconnected"]
+    order = {"platform": "wasender", "account": str(created["id"])}
     assert wasender.running.client.post("/_control/scan", json=order).status_code == 409
-    assert connect(wasender, made) != first
+    assert connect(wasender, created) != first
 
 
 def test_a_code_before_the_session_was_connected(wasender: WaSender) -> None:
-    assert wasender.refused("GET", f"whatsapp-sessions/{UNLINKED}/qrcode", TOKENS["bram"])[0] == 400
+    assert wasender.refused("GET", f"whatsapp-sessions/{UNLINKED_SESSION}/qrcode", TOKENS["bram"])[0] == 400
 
 
 def test_disconnecting_and_restarting(wasender: WaSender) -> None:
-    made = wasender.linked()
-    path = f"whatsapp-sessions/{made['id']}"
+    created = wasender.linked()
+    path = f"whatsapp-sessions/{created['id']}"
     restarted = wasender.send("POST", f"{path}/restart").json()
     assert (restarted["success"], "data" in restarted) == (True, False)
     assert wasender.call("POST", f"{path}/disconnect")["status"] == "disconnected"
     assert wasender.refused("POST", f"{path}/restart")[0] == 400
-    assert [one["data"]["status"] for one in wasender.news(3)] == ["connecting", "connected", "disconnected"]
+    assert [item["data"]["status"] for item in wasender.news(3)] == ["connecting", "connected", "disconnected"]
 
 
 def test_a_new_key_ends_the_old_one(wasender: WaSender) -> None:
-    made = wasender.linked()
-    answer = wasender.send("POST", f"whatsapp-sessions/{made['id']}/regenerate-key").json()
+    created = wasender.linked()
+    answer = wasender.send("POST", f"whatsapp-sessions/{created['id']}/regenerate-key").json()
     assert set(answer) == {"success", "api_key"}
-    assert wasender.refused("GET", "status", made["api_key"])[0] == 401
+    assert wasender.refused("GET", "status", created["api_key"])[0] == 401
     assert status_of(wasender, answer["api_key"]) == "connected"
 
 
@@ -203,18 +210,18 @@ def test_who_is_linked(wasender: WaSender) -> None:
     [("", "logged_out"), ("logged_out", "logged_out"), ("expired", "expired"), ("disconnected", "disconnected")],
 )
 def test_losing_a_link(wasender: WaSender, how: str, status: str) -> None:
-    made = wasender.linked()
-    wasender.act("revoke", account=str(made["id"]), how=how)
+    created = wasender.linked()
+    wasender.act("revoke", account=str(created["id"]), how=how)
     (news,) = wasender.news()
     assert (news["event"], news["data"]["status"]) == ("session.status", status)
-    assert status_of(wasender, made["api_key"]) == status
+    assert status_of(wasender, created["api_key"]) == status
 
 
 def test_a_phone_unlinks_its_device(wasender: WaSender) -> None:
-    made = wasender.linked()
-    assert wasender.act("logout", account=str(made["id"])) == {"status": "logged_out"}
+    created = wasender.linked()
+    assert wasender.act("logout", account=str(created["id"])) == {"status": "logged_out"}
     assert wasender.news()[0]["data"]["status"] == "logged_out"
-    assert connect(wasender, made).startswith("2@")
+    assert connect(wasender, created).startswith("2@")
 
 
 def test_a_number_stands_for_its_newest_session(wasender: WaSender) -> None:
@@ -226,19 +233,19 @@ def test_a_number_stands_for_its_newest_session(wasender: WaSender) -> None:
 
 
 def test_a_session_that_must_be_scanned_again(wasender: WaSender) -> None:
-    made = wasender.linked()
-    wasender.act("revoke", account=str(made["id"]), how="need_scan")
-    assert [one["event"] for one in wasender.news(2)] == ["session.status", "qrcode.updated"]
-    assert status_of(wasender, made["api_key"]) == "need_scan"
+    created = wasender.linked()
+    wasender.act("revoke", account=str(created["id"]), how="need_scan")
+    assert [item["event"] for item in wasender.news(2)] == ["session.status", "qrcode.updated"]
+    assert status_of(wasender, created["api_key"]) == "need_scan"
 
 
 def test_losses_that_nobody_tells(wasender: WaSender) -> None:
-    made, other = wasender.linked(), wasender.make()
-    wasender.act("revoke", account=str(made["id"]), how="key")
-    assert wasender.refused("GET", "status", made["api_key"])[0] == 401
-    fresh = wasender.act("credentials", account=str(made["id"]))["apiKey"]
+    created, other = wasender.linked(), wasender.make()
+    wasender.act("revoke", account=str(created["id"]), how="key")
+    assert wasender.refused("GET", "status", created["api_key"])[0] == 401
+    fresh = wasender.act("credentials", account=str(created["id"]))["apiKey"]
     assert status_of(wasender, fresh) == "connected"
-    wasender.act("revoke", account=str(made["id"]), how="deleted")
+    wasender.act("revoke", account=str(created["id"]), how="deleted")
     assert wasender.refused("GET", "status", fresh)[0] == 401
     wasender.act("revoke", account="ada", how="subscription")
     assert wasender.refused("POST", f"whatsapp-sessions/{other['id']}/connect")[0] == 403
@@ -249,25 +256,25 @@ def test_losses_that_nobody_tells(wasender: WaSender) -> None:
 
 
 def test_ways_that_do_not_exist(wasender: WaSender) -> None:
-    for account, status in [("ada", 422), (LINKED, 422), ("999", 404)]:
+    for account, status in [("ada", 422), (LINKED_SESSION, 422), ("999", 404)]:
         order = {"platform": "wasender", "account": account, "how": "nonsense"}
         assert wasender.running.client.post("/_control/revoke", json=order).status_code == status
 
 
 def test_webhooks_are_sent_once_and_only_where_wanted(wasender: WaSender) -> None:
-    made = wasender.linked()
+    created = wasender.linked()
     wasender.gateway.answers = [500]
-    wasender.act("logout", account=str(made["id"]))
+    wasender.act("logout", account=str(created["id"]))
     wasender.gateway.wait_for(1)
     wasender.pass_time(86_400)
-    wasender.call("PUT", f"whatsapp-sessions/{made['id']}", json={"webhook_events": ["messages.received"]})
-    connect(wasender, made)
-    wasender.call("PUT", f"whatsapp-sessions/{made['id']}", json={"webhook_events": ["session.status"]})
-    wasender.act("scan", account=str(made["id"]))
-    assert [one["data"]["status"] for one in wasender.news(3)] == ["logged_out", "connecting", "connected"]
+    wasender.call("PUT", f"whatsapp-sessions/{created['id']}", json={"webhook_events": ["messages.received"]})
+    connect(wasender, created)
+    wasender.call("PUT", f"whatsapp-sessions/{created['id']}", json={"webhook_events": ["session.status"]})
+    wasender.act("scan", account=str(created["id"]))
+    assert [item["data"]["status"] for item in wasender.news(3)] == ["logged_out", "connecting", "connected"]
 
 
 def test_the_controls_list_subscriptions_and_sessions(wasender: WaSender) -> None:
     rows = {row["id"]: row for row in wasender.running.look("accounts", platform="wasender")["data"]}
     assert {name: rows[name]["state"] for name in ("ada", "cleo")} == {"ada": "active", "cleo": "inactive"}
-    assert (rows[LINKED]["kind"], rows[LINKED]["state"]) == ("session", "connected")
+    assert (rows[LINKED_SESSION]["kind"], rows[LINKED_SESSION]["state"]) == ("session", "connected")

@@ -16,7 +16,7 @@ from socialgate_sandbox.vendors.whatsapp_cloud.seed import (
     CATERING,
     CLEO_TOKEN,
     CLEO_WABA,
-    SENDING_TOKEN,
+    SEND_ONLY_TOKEN,
     TEMPORARY_TOKEN,
 )
 
@@ -93,7 +93,7 @@ def test_nobody_reaches_what_is_not_shared(whatsapp: Whatsapp) -> None:
     assert codes_of(whatsapp.get(BRAM_WABA)) == (100, 33)
     assert codes_of(whatsapp.get(BAKERY, ""), 401) == (104, None)
     assert codes_of(whatsapp.get(BAKERY, "EAAnonsense"), 401) == (190, None)
-    assert codes_of(whatsapp.get(BAKERY, SENDING_TOKEN), 403) == (200, None)
+    assert codes_of(whatsapp.get(BAKERY, SEND_ONLY_TOKEN), 403) == (200, None)
     assert whatsapp.platform.get(f"{GRAPH}/{BAKERY}", access_token=ADA_TOKEN).status_code == 200
     assert codes_of(whatsapp.get(BAKERY, fields="mood")) == (100, None)
     assert codes_of(whatsapp.get("a/b/c")) == (2500, None)

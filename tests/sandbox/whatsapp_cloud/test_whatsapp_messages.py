@@ -23,9 +23,9 @@ SEND = f"{BAKERY}/messages"
 
 
 def body(kind: str = "text", content: Any = None, **more: Any) -> dict[str, Any]:
-    given = {"body": "Hello"} if content is None else content
+    value = {"body": "Hello"} if content is None else content
     whole = {"messaging_product": "whatsapp", "recipient_type": "individual", "to": f"+{DARIO}", "type": kind}
-    return {**whole, kind: given, **more}
+    return {**whole, kind: value, **more}
 
 
 def values(whatsapp: Whatsapp, count: int) -> list[dict[str, Any]]:
@@ -46,7 +46,7 @@ def chat(whatsapp: Whatsapp) -> Whatsapp:
 
 def test_a_customer_writes(whatsapp: Whatsapp) -> None:
     whatsapp.subscribe()
-    told = whatsapp.platform.act("message", account=BAKERY, person="Dario Weiss", text="Är ni öppna? 🥐")
+    response = whatsapp.platform.act("message", account=BAKERY, person="Dario Weiss", text="Är ni öppna? 🥐")
     request = whatsapp.platform.arrived()[0]
     assert signed_by(whatsapp.platform.secret, request)
     entry = request.json["entry"][0]
@@ -57,7 +57,7 @@ def test_a_customer_writes(whatsapp: Whatsapp) -> None:
     assert value["contacts"][0]["wa_id"] == DARIO
     assert value["contacts"][0]["profile"] == {"name": "Dario Weiss"}
     message = value["messages"][0]
-    assert (message["from"], message["type"], message["id"]) == (DARIO, "text", told["messageId"])
+    assert (message["from"], message["type"], message["id"]) == (DARIO, "text", response["messageId"])
     assert message["text"] == {"body": "Är ni öppna? 🥐"}
     assert message["timestamp"].isdecimal()
 
@@ -67,8 +67,8 @@ def test_a_customer_can_hide_the_number_and_answer_in_other_ways(chat: Whatsapp)
     act("sending", account=BAKERY, silent=True, times=2)
     act("message", account=BAKERY, text="Hi", hidden=True)
     buttons = [{"type": "reply", "reply": {"id": "y-1", "title": "Yes"}}]
-    asked = {"type": "button", "body": {"text": "Sure?"}, "action": {"buttons": buttons}}
-    key = chat.post(SEND, body("interactive", asked)).json()["messages"][0]["id"]
+    request = {"type": "button", "body": {"text": "Sure?"}, "action": {"buttons": buttons}}
+    key = chat.post(SEND, body("interactive", request)).json()["messages"][0]["id"]
     act("press", account=BAKERY, messageId=key, button="Yes")
     sections = [{"title": "All", "rows": [{"id": "b-1", "title": "Bun", "description": "Fresh"}]}]
     offered = {"type": "list", "body": {"text": "What?"}, "action": {"button": "Menu", "sections": sections}}
@@ -137,12 +137,12 @@ def test_a_person_gets_and_reads_a_message_of_a_silent_number(chat: Whatsapp) ->
 )
 def test_only_an_approved_template_is_sent(chat: Whatsapp, status: str, code: int, answered: int) -> None:
     chat.platform.act("template", account=BAKERY, name="hello_world", status=status, reason="SCAM")
-    told = values(chat, 1)[0]
-    assert (told["event"], told["message_template_name"], told["reason"]) == (status, "hello_world", "SCAM")
-    given = body("template", {"name": "hello_world", "language": {"code": "en_US"}})
-    assert codes_of(chat.post(SEND, given), answered) == (code, None)
+    payload = values(chat, 1)[0]
+    assert (payload["event"], payload["message_template_name"], payload["reason"]) == (status, "hello_world", "SCAM")
+    params = body("template", {"name": "hello_world", "language": {"code": "en_US"}})
+    assert codes_of(chat.post(SEND, params), answered) == (code, None)
     chat.platform.act("template", account=BAKERY, name="hello_world", status="APPROVED")
-    assert chat.post(SEND, given).status_code == 200
+    assert chat.post(SEND, params).status_code == 200
 
 
 def test_a_message_is_accepted_then_sent_delivered_and_read(chat: Whatsapp) -> None:
@@ -206,7 +206,7 @@ def offered(button: str, row: dict[str, str]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("given", "code"),
+    ("payload", "code"),
     [
         ({"to": DARIO, "type": "text", "text": {"body": "x"}}, 100),
         (body(to=""), 100),
@@ -228,8 +228,8 @@ def offered(button: str, row: dict[str, str]) -> dict[str, Any]:
         (body("template", {"name": "order_ready", "language": {"code": "en_US"}}), 132000),
     ],
 )
-def test_bad_messages_are_refused(chat: Whatsapp, given: dict[str, Any], code: int) -> None:
-    error = error_of(chat.post(SEND, given))
+def test_bad_messages_are_refused(chat: Whatsapp, payload: dict[str, Any], code: int) -> None:
+    error = error_of(chat.post(SEND, payload))
     assert (error["code"], error["type"]) == (code, "OAuthException")
     assert error["error_data"]["details"]
     assert chat.platform.act("chats", account=BAKERY)["data"][0]["direction"] == "inbound"
@@ -270,18 +270,18 @@ def test_a_link_to_nothing_fails_later(chat: Whatsapp) -> None:
 
 
 def test_a_number_must_be_able_to_send(whatsapp: Whatsapp) -> None:
-    given = body("template", {"name": "hello_world", "language": {"code": "en_US"}})
-    assert codes_of(whatsapp.post(f"{AGENCY}/messages", given, BRAM_TOKEN)) == (133010, None)
+    params = body("template", {"name": "hello_world", "language": {"code": "en_US"}})
+    assert codes_of(whatsapp.post(f"{AGENCY}/messages", params, BRAM_TOKEN)) == (133010, None)
     whatsapp.subscribe()
     whatsapp.platform.act("revoke", account=ADA_WABA, how="disabled")
-    assert codes_of(whatsapp.post(SEND, given), 403) == (131031, None)
+    assert codes_of(whatsapp.post(SEND, params), 403) == (131031, None)
     whatsapp.platform.act("restore", account=ADA_WABA)
     whatsapp.platform.act("standing", account=BAKERY, status="BANNED")
-    assert codes_of(whatsapp.post(SEND, given), 403) == (131031, None)
+    assert codes_of(whatsapp.post(SEND, params), 403) == (131031, None)
     whatsapp.platform.act("restore", account=ADA_WABA)
-    assert whatsapp.post(SEND, given).is_success
+    assert whatsapp.post(SEND, params).is_success
     whatsapp.platform.act("revoke", account=ADA_WABA, how="permission:whatsapp_business_messaging")
-    assert codes_of(whatsapp.post(SEND, given), 403) == (200, None)
+    assert codes_of(whatsapp.post(SEND, params), 403) == (200, None)
 
 
 def test_a_customers_message_is_marked_as_read(chat: Whatsapp) -> None:
@@ -347,9 +347,9 @@ def test_templates_are_made_reviewed_sent_and_deleted(chat: Whatsapp) -> None:
     path = f"{ADA_WABA}/message_templates"
     assert {row["name"] for row in chat.get(path).json()["data"]} == {"hello_world", "order_ready"}
     parts = [{"type": "BODY", "text": "Bread at {{1}}.", "example": {"body_text": [["7"]]}}]
-    given = {"name": "bread_time", "language": "sv", "category": "UTILITY", "components": parts}
-    made = chat.post(path, given).json()
-    assert (made["status"], made["category"]) == ("PENDING", "UTILITY")
+    params = {"name": "bread_time", "language": "sv", "category": "UTILITY", "components": parts}
+    created = chat.post(path, params).json()
+    assert (created["status"], created["category"]) == ("PENDING", "UTILITY")
     filled = [{"type": "body", "parameters": [{"type": "text", "text": "7"}]}]
     template = {"name": "bread_time", "language": {"code": "sv"}, "components": filled}
     early = chat.post(SEND, body("template", template))
@@ -357,15 +357,15 @@ def test_templates_are_made_reviewed_sent_and_deleted(chat: Whatsapp) -> None:
     chat.platform.pass_time(6)
     value = values(chat, 1)[0]
     assert (value["event"], value["message_template_name"]) == ("APPROVED", "bread_time")
-    assert str(value["message_template_id"]) == made["id"]
-    assert chat.get(made["id"]).json()["status"] == "APPROVED"
+    assert str(value["message_template_id"]) == created["id"]
+    assert chat.get(created["id"]).json()["status"] == "APPROVED"
     assert chat.post(SEND, body("template", template)).status_code == 200
-    assert codes_of(chat.post(path, given)) == (100, 2388024)
-    assert codes_of(chat.post(path, given | {"name": "Bread Time"})) == (100, None)
-    assert chat.post(made["id"], {"components": parts}).json()["success"] is True
-    assert chat.get(made["id"], fields="status").json()["status"] == "PENDING"
-    assert chat.get(path, name="bread_time").json()["data"][0]["id"] == made["id"]
-    assert codes_of(chat.get(made["id"], BRAM_TOKEN)) == (100, 33)
+    assert codes_of(chat.post(path, params)) == (100, 2388024)
+    assert codes_of(chat.post(path, params | {"name": "Bread Time"})) == (100, None)
+    assert chat.post(created["id"], {"components": parts}).json()["success"] is True
+    assert chat.get(created["id"], fields="status").json()["status"] == "PENDING"
+    assert chat.get(path, name="bread_time").json()["data"][0]["id"] == created["id"]
+    assert codes_of(chat.get(created["id"], BRAM_TOKEN)) == (100, 33)
     assert chat.delete(f"{path}?name=bread_time").json() == {"success": True}
     assert codes_of(chat.delete(f"{path}?name=bread_time"), 404) == (132001, None)
     assert len(chat.get(f"{BRAM_WABA}/message_templates", BRAM_TOKEN).json()["data"]) == 2

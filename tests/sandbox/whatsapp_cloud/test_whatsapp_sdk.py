@@ -46,7 +46,7 @@ def pywa_for(whatsapp: Whatsapp, number: str, token: str) -> Iterator[WhatsApp]:
 def test_numbers_and_accounts(wa: WhatsApp) -> None:
     number = wa.get_business_phone_number()
     assert (number.id, number.display_phone_number, number.platform_type) == (BAKERY, "+46 70 174 06 01", "CLOUD_API")
-    assert [one.id for one in wa.get_business_phone_numbers()] == [BAKERY, CATERING]
+    assert [business_phone_number.id for business_phone_number in wa.get_business_phone_numbers()] == [BAKERY, CATERING]
     account = wa.get_business_account()
     assert (account.id, account.name) == (ADA_WABA, "Lindqvist Bakery AB")
     assert wa.api.get_owned_wabas(ADA_BUSINESS, ("id",))["data"][0]["id"] == ADA_WABA
@@ -123,7 +123,7 @@ def test_messages_media_and_templates(whatsapp: Whatsapp, wa: WhatsApp) -> None:
 
 def test_the_client_sends_every_kind_of_message(whatsapp: Whatsapp, wa: WhatsApp) -> None:
     whatsapp.subscribe()
-    asked = whatsapp.platform.act("message", account=BAKERY, text="Hello")["messageId"]
+    request = whatsapp.platform.act("message", account=BAKERY, text="Hello")["messageId"]
     files = {
         "video": (b"\0\0\0\x18ftypmp42" + bytes(50), "video/mp4"),
         "audio": (b"ID3" + bytes(50), "audio/mpeg"),
@@ -137,35 +137,35 @@ def test_the_client_sends_every_kind_of_message(whatsapp: Whatsapp, wa: WhatsApp
     wa.send_sticker(to=DARIO, sticker=stored["sticker"])
     grandma = Contact(name=Contact.Name(formatted_name="Grandma", first_name="Grandma"))
     wa.send_contact(to=DARIO, contact=grandma)
-    wa.send_message(to=DARIO, text="Open?", buttons=[Button("Yes", "yes")], reply_to_message_id=asked)
+    wa.send_message(to=DARIO, text="Open?", buttons=[Button("Yes", "yes")], reply_to_message_id=request)
     rows = [SectionRow("Bun", "bun"), SectionRow("Roll", "roll")]
     wa.send_message(to=DARIO, text="What?", buttons=SectionList("Menu", [Section("Bread", rows)]))
     template = wa.send_template(to=DARIO, name="hello_world", language=TemplateLanguage.ENGLISH_US, params=[])
     assert template.id.startswith("wamid.")
-    assert wa.mark_message_as_read(message_id=asked)
+    assert wa.mark_message_as_read(message_id=request)
     lines = whatsapp.platform.act("chats", account=BAKERY)["data"]
     kinds = [line["kind"] for line in lines if line["direction"] == "outbound"]
     assert kinds == [
         "template", "interactive", "interactive", "contacts", "sticker", "document", "audio", "video"
     ]  # fmt: skip
-    assert "read" in next(line["statuses"] for line in lines if line["id"] == asked)
+    assert "read" in next(line["statuses"] for line in lines if line["id"] == request)
 
 
 def test_the_client_reads_what_people_press(whatsapp: Whatsapp, wa: WhatsApp) -> None:
     whatsapp.subscribe()
     act = whatsapp.platform.act
     act("message", account=BAKERY, text="Hello")
-    asked = wa.send_message(to=DARIO, text="Open?", buttons=[Button("Yes", "yes")]).id
+    request = wa.send_message(to=DARIO, text="Open?", buttons=[Button("Yes", "yes")]).id
     menu = SectionList("Menu", [Section("Bread", [SectionRow("Bun", "bun")])])
     listed = wa.send_message(to=DARIO, text="What?", buttons=menu).id
-    act("press", account=BAKERY, messageId=asked, button="Yes")
+    act("press", account=BAKERY, messageId=request, button="Yes")
     act("press", account=BAKERY, messageId=listed, button="Bun")
 
     def answers() -> list[Any]:
-        bodies = [one.json for one in whatsapp.platform.arrived(4)]
+        bodies = [received_webhook.json for received_webhook in whatsapp.platform.arrived(4)]
         return [body for body in bodies if "interactive" in str(body)]
 
-    pressed, chosen = eventually(lambda: found if len(found := answers()) == 2 else None)
+    pressed, chosen = eventually(lambda: received if len(received := answers()) == 2 else None)
     button, selection = CallbackButton.from_update(wa, pressed), CallbackSelection.from_update(wa, chosen)
     assert (button.data, button.title, button.from_user.wa_id) == ("yes", "Yes", DARIO)
     assert (selection.data, selection.title) == ("bun", "Bun")

@@ -52,9 +52,9 @@ def test_a_seeded_template_has_examples_that_pywa_fills_in(wa: WhatsApp) -> None
 def test_named_parameters_are_kept_and_asked_for(whatsapp: Whatsapp, wa: WhatsApp) -> None:
     body = BodyText("Dear {{name}}, bread at {{time}}.", name="Dario", time="seven")
     header = HeaderText("News for {{name}}", name="Dario")
-    made = wa.create_template(written(header, body, form=ParamFormat.NAMED))
+    created_template = wa.create_template(written(header, body, form=ParamFormat.NAMED))
     whatsapp.platform.pass_time(6)
-    seen = wa.get_template(made.id)
+    seen = wa.get_template(created_template.id)
     assert seen.parameter_format == ParamFormat.NAMED
     components: Any = seen.components
     assert [component.preview() for component in components] == ["News for Dario", "Dear Dario, bread at seven."]
@@ -67,8 +67,8 @@ def test_named_parameters_are_kept_and_asked_for(whatsapp: Whatsapp, wa: WhatsAp
     nameless = [{"type": "text", "text": "Elif"}, {"type": "text", "text": "six"}]
     parts = [params[0].to_dict(), {"type": "body", "parameters": nameless}]
     template = {"name": "bread_time", "language": {"code": "en_US"}, "components": parts}
-    given = {"messaging_product": "whatsapp", "to": DARIO, "type": "template", "template": template}
-    assert codes_of(whatsapp.post(f"{BAKERY}/messages", given)) == (132012, None)
+    input_params = {"messaging_product": "whatsapp", "to": DARIO, "type": "template", "template": template}
+    assert codes_of(whatsapp.post(f"{BAKERY}/messages", input_params)) == (132012, None)
 
 
 @pytest.mark.parametrize(
@@ -83,8 +83,8 @@ def test_named_parameters_are_kept_and_asked_for(whatsapp: Whatsapp, wa: WhatsAp
     ],
 )
 def test_templates_that_cannot_be(whatsapp: Whatsapp, part: Any, form: str, codes: tuple[int, int | None]) -> None:
-    given = {"name": "x", "language": "en_US", "category": "UTILITY", "components": [part], "parameter_format": form}
-    assert codes_of(whatsapp.post(TEMPLATES, given)) == codes
+    params = {"name": "x", "language": "en_US", "category": "UTILITY", "components": [part], "parameter_format": form}
+    assert codes_of(whatsapp.post(TEMPLATES, params)) == codes
 
 
 def test_a_quick_reply_comes_back_with_the_payload_of_its_message(whatsapp: Whatsapp) -> None:
@@ -99,8 +99,8 @@ def test_a_quick_reply_comes_back_with_the_payload_of_its_message(whatsapp: What
     payload = {"type": "payload", "payload": "order-7-yes"}
     button = {"type": "button", "sub_type": "quick_reply", "index": "1", "parameters": [payload]}
     template = {"name": "bread", "language": {"code": "en_US"}, "components": [button]}
-    given = {"messaging_product": "whatsapp", "to": DARIO, "type": "template", "template": template}
-    key = whatsapp.post(f"{BAKERY}/messages", given).json()["messages"][0]["id"]
+    params = {"messaging_product": "whatsapp", "to": DARIO, "type": "template", "template": template}
+    key = whatsapp.post(f"{BAKERY}/messages", params).json()["messages"][0]["id"]
     for label in ("Yes", "No"):
         act("press", account=BAKERY, messageId=key, button=label)
 
@@ -114,8 +114,8 @@ def test_a_quick_reply_comes_back_with_the_payload_of_its_message(whatsapp: What
 
 @pytest.mark.parametrize("text", ["", "  "])
 def test_a_text_says_something(whatsapp: Whatsapp, text: str) -> None:
-    given = {"messaging_product": "whatsapp", "to": DARIO, "type": "text", "text": {"body": text}}
-    answer = whatsapp.post(f"{BAKERY}/messages", given)
+    params = {"messaging_product": "whatsapp", "to": DARIO, "type": "text", "text": {"body": text}}
+    answer = whatsapp.post(f"{BAKERY}/messages", params)
     assert codes_of(answer) == (100, None)
     assert answer.json()["error"]["message"] == "(#100) The parameter text['body'] is required."
 

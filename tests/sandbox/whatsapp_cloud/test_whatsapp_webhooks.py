@@ -61,19 +61,19 @@ def test_the_address_of_a_number_goes_before_the_accounts_and_the_apps(whatsapp:
 
 def test_the_apps_webhook(whatsapp: Whatsapp) -> None:
     path = f"{whatsapp.platform.client_id}/subscriptions"
-    given = {
+    params = {
         "object": "whatsapp_business_account",
         "callback_url": f"{whatsapp.platform.gateway.url}/all",
         "verify_token": "t",
         "fields": "messages,account_update",
     }
-    assert whatsapp.post(path, given, whatsapp.app_token).json() == {"success": True}
+    assert whatsapp.post(path, params, whatsapp.app_token).json() == {"success": True}
     row = whatsapp.get(path, whatsapp.app_token).json()["data"][0]
-    assert (row["callback_url"], row["active"]) == (given["callback_url"], True)
-    assert codes_of(whatsapp.post(path, given, ADA_TOKEN)) == (15, None)
+    assert (row["callback_url"], row["active"]) == (params["callback_url"], True)
+    assert codes_of(whatsapp.post(path, params, ADA_TOKEN)) == (15, None)
     assert whatsapp.delete(path, whatsapp.app_token).json() == {"success": True}
     whatsapp.subscribe()
-    override = {"override_callback_uri": given["callback_url"], "verify_token": "t"}
+    override = {"override_callback_uri": params["callback_url"], "verify_token": "t"}
     assert codes_of(whatsapp.post(APPS, override)) == (100, None)
 
 
@@ -113,7 +113,7 @@ def test_a_ban_leaves_the_token_alive_and_can_be_lifted(whatsapp: Whatsapp) -> N
     assert (value["event"], value["ban_info"]["waba_ban_state"]) == ("DISABLED_UPDATE", "DISABLE")
     assert whatsapp.get(ADA_WABA, fields="account_review_status").json()["account_review_status"] == "REJECTED"
     health = whatsapp.get(BAKERY, fields="health_status").json()["health_status"]
-    states = {one["entity_type"]: one["can_send_message"] for one in health["entities"]}
+    states = {item["entity_type"]: item["can_send_message"] for item in health["entities"]}
     assert health["can_send_message"] == "BLOCKED"
     assert states == {"PHONE_NUMBER": "AVAILABLE", "WABA": "BLOCKED", "BUSINESS": "AVAILABLE", "APP": "AVAILABLE"}
     whatsapp.platform.act("restore", account=ADA_WABA)
@@ -164,11 +164,11 @@ def test_other_ways_to_lose_access(whatsapp: Whatsapp) -> None:
 
 
 def test_a_customer_can_copy_the_credentials(whatsapp: Whatsapp) -> None:
-    wanted = {"accessToken": ADA_TOKEN, "wabaId": ADA_WABA, "appSecret": whatsapp.platform.secret}
-    assert whatsapp.platform.act("credentials", account=BAKERY) == wanted | {"phoneNumberId": BAKERY}
+    values = {"accessToken": ADA_TOKEN, "wabaId": ADA_WABA, "appSecret": whatsapp.platform.secret}
+    assert whatsapp.platform.act("credentials", account=BAKERY) == values | {"phoneNumberId": BAKERY}
     of_account = whatsapp.platform.act("credentials", account=ADA_WABA)
     assert BAKERY in of_account.pop("phoneNumberIds")
-    assert of_account == wanted
+    assert of_account == values
     whatsapp.platform.act("revoke", account=BAKERY)
     order = {"platform": "whatsapp-cloud", "account": BAKERY}
     refused = whatsapp.platform.running.client.post("/_control/credentials", json=order)

@@ -4,27 +4,29 @@ from collections.abc import Mapping
 
 from starlette.responses import Response
 
-from socialgate_sandbox.control import orders, views
-from socialgate_sandbox.control.shell import Note, shell
-from socialgate_sandbox.control.subjects import SubjectQuery, subject_of
-from socialgate_sandbox.control.verbs import account_verbs
-from socialgate_sandbox.kernel.kernel import Kernel
+from socialgate_sandbox.control import control_requests, control_views
+from socialgate_sandbox.control.account_context import AccountQuery, find_account
+from socialgate_sandbox.control.action_forms import build_account_forms
+from socialgate_sandbox.control.page_layout import FormResult, render_page
+from socialgate_sandbox.kernel.sandbox import Sandbox
 
-ACCOUNT = "/_control/account"
-_LATEST = 5
+ACCOUNT_PATH = "/_control/account"
+_MAX_CALLS = 5
 
 
-def show_account(kernel: Kernel, fields: Mapping[str, str], note: Note) -> Response:
-    query = orders.to_order(SubjectQuery, orders.known_fields(SubjectQuery, fields), strict=False)
-    subject = subject_of(kernel, query.platform, query.account)
-    latest = orders.ReceivedQuery(platform=query.platform, account=query.account, limit=_LATEST)
-    return shell(
-        kernel,
+def render_account_page(sandbox: Sandbox, fields: Mapping[str, str], form_result: FormResult) -> Response:
+    query = control_requests.parse_request(
+        AccountQuery, control_requests.known_fields(AccountQuery, fields), strict=False
+    )
+    subject = find_account(sandbox, query.platform, query.account)
+    latest = control_requests.ReceivedQuery(platform=query.platform, account=query.account, limit=_MAX_CALLS)
+    return render_page(
+        sandbox,
         "account.html",
-        note,
-        path=ACCOUNT,
+        form_result,
+        path=ACCOUNT_PATH,
         query={"platform": query.platform, "account": query.account},
-        subject=subject,
-        verbs=account_verbs(*subject),
-        calls=views.received(kernel, latest)["data"],
+        account_context=subject,
+        verbs=build_account_forms(*subject),
+        calls=control_views.build_received_calls(sandbox, latest)["data"],
     )

@@ -5,44 +5,46 @@ from typing import Any
 
 from starlette.responses import Response
 
-from socialgate_sandbox.control import orders
-from socialgate_sandbox.control.shell import Note, shell
-from socialgate_sandbox.control.subjects import Subject, SubjectQuery, reader_of
-from socialgate_sandbox.kernel.kernel import Kernel
-from socialgate_sandbox.kernel.showing import ShownForm
+from socialgate_sandbox.control import control_requests
+from socialgate_sandbox.control.account_context import AccountContext, AccountQuery, find_account_reader
+from socialgate_sandbox.control.page_layout import FormResult, render_page
+from socialgate_sandbox.kernel.account_views import FormView
+from socialgate_sandbox.kernel.sandbox import Sandbox
 
-LEADS = "/_control/leads"
+LEADS_PATH = "/_control/leads"
 # Prefix of the answer fields in a form; the verb takes the answers as one object.
-_ANSWER = "answer:"
-_MOST = 20
+_ANSWER_PREFIX = "answer:"
+_MAX_LEADS = 20
 
 
-def leads_data(kernel: Kernel, fields: Mapping[str, str]) -> dict[str, Any]:
-    return {"data": _forms(kernel, fields)[1]}
+def read_leads_json(sandbox: Sandbox, fields: Mapping[str, str]) -> dict[str, Any]:
+    return {"data": _read_forms(sandbox, fields)[1]}
 
 
-def show_leads(kernel: Kernel, fields: Mapping[str, str], note: Note) -> Response:
-    subject, forms = _forms(kernel, orders.known_fields(SubjectQuery, fields))
-    return shell(
-        kernel,
+def render_leads_page(sandbox: Sandbox, fields: Mapping[str, str], form_result: FormResult) -> Response:
+    subject, forms = _read_forms(sandbox, control_requests.known_fields(AccountQuery, fields))
+    return render_page(
+        sandbox,
         "leads.html",
-        note,
-        path=LEADS,
+        form_result,
+        path=LEADS_PATH,
         query={"platform": subject.vendor.name, "account": subject.account.id},
-        subject=subject,
+        account_context=subject,
         forms=forms,
-        most=_MOST,
+        most=_MAX_LEADS,
     )
 
 
-def collected(fields: Mapping[str, Any]) -> dict[str, Any]:
+def collect_answers(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Collect the answers of a submitted lead form for the verb. Other forms are returned unchanged."""
-    answers = {name.removeprefix(_ANSWER): value for name, value in fields.items() if name.startswith(_ANSWER)}
-    plain = {name: value for name, value in fields.items() if not name.startswith(_ANSWER)}
+    answers = {
+        name.removeprefix(_ANSWER_PREFIX): value for name, value in fields.items() if name.startswith(_ANSWER_PREFIX)
+    }
+    plain = {name: value for name, value in fields.items() if not name.startswith(_ANSWER_PREFIX)}
     return plain | ({"answers": answers} if answers else {})
 
 
-def _forms(kernel: Kernel, fields: Mapping[str, str]) -> tuple[Subject, Sequence[ShownForm]]:
-    query = orders.to_order(SubjectQuery, fields, strict=False)
-    subject, read = reader_of(kernel, query, "lead forms", lambda vendor: vendor.forms)
-    return subject, read(subject.world, subject.account.id)
+def _read_forms(sandbox: Sandbox, fields: Mapping[str, str]) -> tuple[AccountContext, Sequence[FormView]]:
+    query = control_requests.parse_request(AccountQuery, fields, strict=False)
+    subject, read = find_account_reader(sandbox, query, "lead forms", lambda vendor: vendor.form_readers)
+    return subject, read(subject.context, subject.account.id)

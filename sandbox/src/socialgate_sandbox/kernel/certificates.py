@@ -12,42 +12,42 @@ if TYPE_CHECKING:
     from cryptography import x509
     from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 
-CA_FILE = "sandbox-ca.pem"
-_CERTIFICATE_FILE = "sandbox-receiver.pem"
+CA_FILE_NAME = "sandbox-ca.pem"
+_CERTIFICATE_FILE_NAME = "sandbox-receiver.pem"
 # Long before any clock that looks at it: that of this process may be ahead of the one that the TLS library reads.
 _VALID_FROM = datetime(2020, 1, 1, tzinfo=UTC)
-_LIFE = timedelta(days=3650)
+_VALIDITY_PERIOD = timedelta(days=3650)
 
 
 class Certificates(msgspec.Struct, frozen=True):
-    """`authority` is what a client must trust; `receiver` holds the chain and its key."""
+    """`ca_path` is what a client must trust; `receiver_path` holds the chain and its key."""
 
-    authority: Path
-    receiver: Path
+    ca_path: Path
+    receiver_path: Path
 
 
-def certificates_in(folder: Path) -> Certificates:
-    found = Certificates(folder / CA_FILE, folder / _CERTIFICATE_FILE)
-    if not (found.authority.exists() and found.receiver.exists()):
+def load_certificates(folder: Path) -> Certificates:
+    certificates = Certificates(folder / CA_FILE_NAME, folder / _CERTIFICATE_FILE_NAME)
+    if not (certificates.ca_path.exists() and certificates.receiver_path.exists()):
         folder.mkdir(parents=True, exist_ok=True)
-        _make(found)
-    return found
+        _create_certificates(certificates)
+    return certificates
 
 
-def _make(files: Certificates) -> None:
+def _create_certificates(files: Certificates) -> None:
     from cryptography.hazmat.primitives.asymmetric import ec  # noqa: PLC0415 - needed at the first start only
     from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat  # noqa: PLC0415 - same
 
     authority_key, key = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
-    authority = _certificate("Socialgate sandbox authority", authority_key, authority_key, None)
-    leaf = _certificate("Socialgate sandbox receiver", key, authority_key, authority)
+    authority = _build_certificate("Socialgate sandbox authority", authority_key, authority_key, None)
+    leaf = _build_certificate("Socialgate sandbox receiver", key, authority_key, authority)
     private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     # The receiver first: if only one of the two was written, both are created again, so they always match.
-    _write(files.receiver, private + leaf.public_bytes(Encoding.PEM))
-    _write(files.authority, authority.public_bytes(Encoding.PEM))
+    _write_private_file(files.receiver_path, private + leaf.public_bytes(Encoding.PEM))
+    _write_private_file(files.ca_path, authority.public_bytes(Encoding.PEM))
 
 
-def _certificate(
+def _build_certificate(
     name: str, key: "EllipticCurvePrivateKey", signer: "EllipticCurvePrivateKey", issuer: "x509.Certificate | None"
 ) -> "x509.Certificate":
     from cryptography import x509  # noqa: PLC0415 - needed at the first start only
@@ -61,7 +61,7 @@ def _certificate(
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
         .not_valid_before(_VALID_FROM)
-        .not_valid_after(datetime.now(UTC) + _LIFE)
+        .not_valid_after(datetime.now(UTC) + _VALIDITY_PERIOD)
         .add_extension(x509.BasicConstraints(ca=issuer is None, path_length=None), critical=True)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
         .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(signer.public_key()), critical=False)
@@ -74,7 +74,7 @@ def _certificate(
     return builder.sign(signer, SHA256())
 
 
-def _write(path: Path, content: bytes) -> None:
+def _write_private_file(path: Path, content: bytes) -> None:
     """Write the file atomically, readable only by its owner."""
     half = path.with_suffix(".new")
     with os.fdopen(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:

@@ -6,10 +6,10 @@ never by sleeping, so a test can make a token two months old instantly.
 
 from datetime import UTC, datetime, timedelta
 
-from socialgate_sandbox.kernel.store import Store, Thing
+from socialgate_sandbox.kernel.store import Store, StoredObject
 
 
-class ClockOffset(Thing):
+class ClockOffset(StoredObject):
     seconds: float = 0.0
 
 
@@ -25,24 +25,24 @@ class SandboxClock:
     def now(self) -> datetime:
         return datetime.now(UTC) + timedelta(seconds=self._offset.seconds)
 
-    def time(self) -> float:
+    def get_unix_time(self) -> float:
         """Return the Unix time, which most vendors use."""
         return self.now().timestamp()
 
-    def since(self, then: datetime) -> float:
+    def get_seconds_since(self, start_time: datetime) -> float:
         """Return the seconds that have passed."""
-        return (self.now() - then).total_seconds()
+        return (self.now() - start_time).total_seconds()
 
-    def offset_at(self, moment: datetime) -> float:
+    def compute_offset_for(self, time: datetime) -> float:
         """Return the offset, in seconds, at which this clock would show that moment."""
-        return (moment - datetime.now(UTC)).total_seconds()
+        return (time - datetime.now(UTC)).total_seconds()
 
     def advance(self, seconds: float) -> None:
-        self._set(self._offset.seconds + seconds)
+        self._store_offset(self._offset.seconds + seconds)
 
     def reset(self) -> None:
-        self._set(0.0)
+        self._store_offset(0.0)
 
-    def _set(self, seconds: float) -> None:
+    def _store_offset(self, seconds: float) -> None:
         self._offset.seconds = seconds
         self._store.put(self._offset)

@@ -9,15 +9,15 @@ from typing import Any, Literal
 import msgspec
 from starlette.responses import Response
 
-from socialgate_sandbox.kernel.call import Call, reply
-from socialgate_sandbox.kernel.store import Store, Thing
+from socialgate_sandbox.kernel.call import Call, build_json_response
+from socialgate_sandbox.kernel.store import Store, StoredObject
 from socialgate_sandbox.kernel.vendor import Vendor
 
-WITHOUT_BODY = frozenset({204, 304})
-When = Literal["before", "after", "drop", "late"]
+BODILESS_STATUSES = frozenset({204, 304})
+FaultTiming = Literal["before", "after", "drop", "late"]
 
 
-class Fault(Thing, rename="camel"):
+class Fault(StoredObject, rename="camel"):
     """`before` responds instead of the call. `after` lets it take effect and loses the response; `drop` loses the call.
     `late` also loses the response, and the call takes effect `delay` seconds later on the sandbox's clock.
 
@@ -34,16 +34,16 @@ class Fault(Thing, rename="camel"):
     account: str | None = None
     skip: int = 0
     times: int = 1
-    when: When = "before"
+    when: FaultTiming = "before"
     delay: float = 0.0
     hang: bool = False
 
-    def hits(self, call: Call, accounts: Collection[str]) -> bool:
+    def matches(self, call: Call, account_ids: Collection[str]) -> bool:
         return (
-            self.platform == call.world.vendor
+            self.platform == call.context.vendor
             and fnmatchcase(call.path, self.path)
             and self.method in {"*", call.method}
-            and (self.account is None or self.account in accounts)
+            and (self.account is None or self.account in account_ids)
         )
 
     def answer(self, vendor: Vendor, call: Call) -> Response | None:
@@ -52,14 +52,14 @@ class Fault(Thing, rename="camel"):
             return vendor.errors[self.error](call)
         if self.status is None:
             return None
-        if self.status in WITHOUT_BODY:
+        if self.status in BODILESS_STATUSES:
             return Response(status_code=self.status, headers=self.headers)
         if isinstance(self.body, str):
             return Response(self.body, self.status, self.headers)
-        return reply({} if self.body is None else self.body, self.status, self.headers)
+        return build_json_response({} if self.body is None else self.body, self.status, self.headers)
 
     @property
-    def word(self) -> str:
+    def description(self) -> str:
         """A short description."""
         if self.hang:
             return f"hung {self.when}"
@@ -70,7 +70,7 @@ class Fault(Thing, rename="camel"):
         return self.error or (str(self.status) if self.status else f"{self.delay:g} s late")
 
 
-class Hanging(msgspec.Struct, frozen=True):
+class HangingCall(msgspec.Struct, frozen=True):
     """A call that waits for a response that never comes, or to take effect late. `fault` is the id of its cause."""
 
     fault: str
@@ -80,34 +80,34 @@ class Hanging(msgspec.Struct, frozen=True):
     accounts: list[str]
 
 
-class Throttle(Thing):
+class Throttle(StoredObject):
     """Its id is the platform."""
 
     per_minute: int = msgspec.field(name="perMinute")
 
 
-class Faults:
+class FaultRegistry:
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._hanging: dict[asyncio.Event, Hanging] = {}
+        self._hanging_calls: dict[asyncio.Event, HangingCall] = {}
 
-    def order(self, fault: Fault) -> None:
+    def add(self, fault: Fault) -> None:
         self._store.put(fault)
 
-    def all(self) -> list[Fault]:
+    def list_faults(self) -> list[Fault]:
         return self._store.find(Fault)
 
-    def waiting(self) -> list[Hanging]:
-        return list(self._hanging.values())
+    def waiting(self) -> list[HangingCall]:
+        return list(self._hanging_calls.values())
 
-    def clear(self) -> int:
-        for let_go in self._hanging:
+    def clear_all(self) -> int:
+        for let_go in self._hanging_calls:
             let_go.set()
-        return self._store.clear(Fault) + self._store.clear(Throttle)
+        return self._store.delete_all(Fault) + self._store.delete_all(Throttle)
 
     def cancel(self, key: str) -> bool:
         """Clear one fault and release the calls that it holds. Returns False if there was nothing to clear."""
-        kept = [let_go for let_go, one in self._hanging.items() if one.fault == key]
+        kept = [let_go for let_go, hanging_call in self._hanging_calls.items() if hanging_call.fault == key]
         for let_go in kept:
             let_go.set()
         return self._store.delete(Fault, key) or bool(kept)
@@ -116,21 +116,21 @@ class Faults:
         return self._store.find(Throttle)
 
     def new_id(self) -> str:
-        return str(self._store.count_up("fault"))
+        return str(self._store.get_next_number("fault"))
 
-    def take(self, call: Call, accounts: Collection[str]) -> Fault | None:
+    def take_matching_fault(self, call: Call, account_ids: Collection[str]) -> Fault | None:
         """Use up one application of the first fault that matches this call and has no calls left to skip."""
-        for fault in self.all():
-            if not fault.hits(call, accounts):
+        for fault in self.list_faults():
+            if not fault.matches(call, account_ids):
                 continue
             if not fault.skip:
-                self._use(fault)
+                self._count_application(fault)
                 return fault
             fault.skip -= 1
             self._store.put(fault)
         return None
 
-    def _use(self, fault: Fault) -> None:
+    def _count_application(self, fault: Fault) -> None:
         if fault.times > 1:
             fault.times -= 1
             self._store.put(fault)
@@ -138,21 +138,21 @@ class Faults:
             self._store.delete(Fault, fault.id)
 
     @contextmanager
-    def hanging(self, fault: Fault, call: Call, accounts: Collection[str]) -> Iterator[asyncio.Event]:
+    def hanging(self, fault: Fault, call: Call, account_ids: Collection[str]) -> Iterator[asyncio.Event]:
         """List a call as hanging while the block runs. Yields the event that is set when all faults are cleared."""
         let_go = asyncio.Event()
-        self._hanging[let_go] = Hanging(fault.id, fault.platform, call.method, call.path, list(accounts))
+        self._hanging_calls[let_go] = HangingCall(fault.id, fault.platform, call.method, call.path, list(account_ids))
         try:
             yield let_go
         finally:
-            del self._hanging[let_go]
+            del self._hanging_calls[let_go]
 
-    def throttle(self, platform: str, per_minute: int | None) -> None:
+    def set_throttle(self, platform: str, per_minute: int | None) -> None:
         if per_minute is None:
             self._store.delete(Throttle, platform)
         else:
             self._store.put(Throttle(id=platform, per_minute=per_minute))
 
-    def too_fast(self, call: Call) -> bool:
-        throttle = self._store.get(Throttle, call.world.vendor)
-        return throttle is not None and not call.world.allow("throttle", throttle.per_minute)
+    def is_throttled(self, call: Call) -> bool:
+        throttle = self._store.get(Throttle, call.context.vendor)
+        return throttle is not None and not call.context.try_use("throttle", throttle.per_minute)

@@ -9,24 +9,30 @@ import msgspec
 
 from socialgate_sandbox.kernel.settings import SandboxSettings
 
-BACKLOG = 256
+LISTEN_BACKLOG = 256
 
 
-class Ports(NamedTuple):
+class ListeningSockets(NamedTuple):
     platforms: socket.socket
-    receiver: socket.socket
+    receiver_socket: socket.socket
 
 
 @contextmanager
-def open_ports(settings: SandboxSettings) -> Iterator[tuple[SandboxSettings, Ports]]:
+def open_ports(settings: SandboxSettings) -> Iterator[tuple[SandboxSettings, ListeningSockets]]:
     """Listen while the block runs, and yield the settings with the real port numbers: port 0 takes any free port.
 
     Raises OSError if a port is in use.
     """
-    with _open(settings.host, settings.port) as platforms, _open(settings.host, settings.receiver_port) as receiver:
+    with (
+        _open_socket(settings.host, settings.port) as platforms,
+        _open_socket(settings.host, settings.receiver_port) as receiver,
+    ):
         port, receiver_port = platforms.getsockname()[1], receiver.getsockname()[1]
-        yield msgspec.structs.replace(settings, port=port, receiver_port=receiver_port), Ports(platforms, receiver)
+        yield (
+            msgspec.structs.replace(settings, port=port, receiver_port=receiver_port),
+            ListeningSockets(platforms, receiver),
+        )
 
 
-def _open(host: str, port: int) -> socket.socket:
-    return socket.create_server((host, port), backlog=BACKLOG)
+def _open_socket(host: str, port: int) -> socket.socket:
+    return socket.create_server((host, port), backlog=LISTEN_BACKLOG)

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 
-class App(msgspec.Struct, frozen=True, kw_only=True):
+class AppRegistration(msgspec.Struct, frozen=True, kw_only=True):
     """The product as it is registered with a vendor. Empty addresses default to those of the gateway."""
 
     id: str
@@ -18,7 +18,7 @@ class App(msgspec.Struct, frozen=True, kw_only=True):
     more: Mapping[str, str] = {}
 
 
-class Control(msgspec.Struct, frozen=True):
+class ControlCredentials(msgspec.Struct, frozen=True):
     """Who may control the sandbox and see its data."""
 
     user: str
@@ -39,9 +39,9 @@ class SandboxSettings(msgspec.Struct, frozen=True, kw_only=True):
     # Names the deployment at the gateway URL. Empty if the sandbox runs on its own: deployments announce themselves.
     deployment: str = ""
     # None: everybody on this machine may control it.
-    control: Control | None = None
+    control_credentials: ControlCredentials | None = None
     # By vendor. A vendor without an entry uses the app that its package provides.
-    apps: Mapping[str, App] = {}
+    apps: Mapping[str, AppRegistration] = {}
 
     @property
     def public_url(self) -> str:

@@ -12,40 +12,49 @@ import msgspec
 from starlette.responses import Response
 from starlette.routing import compile_path
 
-from socialgate_sandbox.kernel.call import Call, Refused, Unreadable, reply
-from socialgate_sandbox.kernel.hooks_out import Signer
-from socialgate_sandbox.kernel.settings import App
-from socialgate_sandbox.kernel.showing import Adverts, Agenda, Catalogs, Chat, Feed, Forms, Numbers, Reviews
-from socialgate_sandbox.kernel.world import World
+from socialgate_sandbox.kernel.account_views import (
+    AdReader,
+    CalendarReader,
+    CatalogReader,
+    ChatReader,
+    FeedReader,
+    FormReader,
+    MetricsReader,
+    ReviewReader,
+)
+from socialgate_sandbox.kernel.call import Call, CallRefusedError, UnreadableInputError, build_json_response
+from socialgate_sandbox.kernel.settings import AppRegistration
+from socialgate_sandbox.kernel.vendor_context import VendorContext
+from socialgate_sandbox.kernel.webhook_sender import Signer
 
 Method: TypeAlias = Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]
-_OF_A_PAGE: tuple[Method, Method] = ("GET", "POST")
+_PAGE_METHODS: tuple[Method, Method] = ("GET", "POST")
 Handler: TypeAlias = Callable[[Call], Any]
 """Returns a Response, or anything that msgspec can encode as JSON, which is sent with status 200.
 
 A plain function runs in one transaction. A coroutine function does not (others run while it waits): it wraps its
 writes in `with call.world.store.transaction():`, without an `await` inside.
 """
-Invalid: TypeAlias = Callable[[Call, str], Response]
-ErrorMaker: TypeAlias = Callable[[Call], Response]
-Choices: TypeAlias = Mapping[str, str] | Callable[[World, str], Mapping[str, str]]
+InvalidInputBuilder: TypeAlias = Callable[[Call, str], Response]
+ErrorBuilder: TypeAlias = Callable[[Call], Response]
+FieldChoices: TypeAlias = Mapping[str, str] | Callable[[VendorContext, str], Mapping[str, str]]
 """The possible values of a verb's field, with their labels. They may depend on the account."""
 R = TypeVar("R", bound=msgspec.Struct)
 
 
-async def answered(call: Call, handler: Handler, invalid: Invalid) -> Response:
+async def handle_call(call: Call, handler: Handler, invalid: InvalidInputBuilder) -> Response:
     """Handle a call, or one call of a batch: a refusal rolls back only what this call wrote."""
     try:
         if iscoroutinefunction(handler):
             answer = await handler(call)
         else:
-            with call.world.store.transaction():
+            with call.context.store.transaction():
                 answer = handler(call)
-    except Refused as refused:
+    except CallRefusedError as refused:
         return refused.response(call)
-    except Unreadable as error:
+    except UnreadableInputError as error:
         return invalid(call, str(error))
-    return answer if isinstance(answer, Response) else reply(answer)
+    return answer if isinstance(answer, Response) else build_json_response(answer)
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,7 +74,7 @@ class ActionRequest(msgspec.Struct, frozen=True, kw_only=True, rename="camel", f
     """
 
 
-class Revoke(ActionRequest, frozen=True, kw_only=True):
+class RevokeRequest(ActionRequest, frozen=True, kw_only=True):
     """A person revokes a permission on the platform's side. `how` is defined by the vendor; "" is the usual way."""
 
     account: str
@@ -82,21 +91,21 @@ class ControlError(Exception):
 
 @dataclass(frozen=True)
 class Action(Generic[R]):
-    """A control verb: `POST /_control/<verb>` with the platform and the fields of `takes`.
+    """A control verb: `POST /_control/<verb>` with the platform and the fields of `request_type`.
 
     `run` returns the JSON response, or None if there is nothing to report. Transactions work as in a `Handler`.
 
-    The rest is for the form that people use. `kinds` are the kinds of accounts that have it; empty means all. `choices`
-    lists the values of fields whose type does not. A verb that is not `listed` has no form of its own: another page
-    does the same (a chat, a feed), or it only reads.
+    The rest is for the form that people use. `kinds` are the kinds of accounts that have it; empty means all.
+    `field_choices` lists the values of fields whose type does not. A verb without `has_own_form` has no form of its
+    own: another page does the same (a chat, a feed), or it only reads.
     """
 
     title: str
-    takes: type[R]
-    run: Callable[[World, R], Any]
+    request_type: type[R]
+    run: Callable[[VendorContext, R], Any]
     kinds: Sequence[str] = ()
-    choices: Mapping[str, Choices] = field(default_factory=dict)
-    listed: bool = True
+    field_choices: Mapping[str, FieldChoices] = field(default_factory=dict)
+    has_own_form: bool = True
 
 
 @dataclass(frozen=True)
@@ -110,40 +119,40 @@ class Route:
     path: str
     handler: Handler
     # The paths that this one stands for, if the handler tells them apart by itself. Only for the list of endpoints.
-    stands_for: Sequence[str] = ()
+    listed_paths: Sequence[str] = ()
 
     @cached_property
-    def _pattern(self) -> re.Pattern[str]:
+    def _path_pattern(self) -> re.Pattern[str]:
         return compile_path(self.path)[0]
 
     def match(self, method: str, path: str) -> dict[str, str] | None:
-        found = self._pattern.match(path) if method == self.method else None
-        return None if found is None else dict(found.groupdict())
+        match = self._path_pattern.match(path) if method == self.method else None
+        return None if match is None else dict(match.groupdict())
 
 
-def page_routes(handler: Handler, *paths: str) -> list[Route]:
+def build_page_routes(handler: Handler, *paths: str) -> list[Route]:
     """Serve a page with a form that is posted to the page's own address."""
-    return [Route(method, path, handler) for path in paths for method in _OF_A_PAGE]
+    return [Route(method, path, handler) for path in paths for method in _PAGE_METHODS]
 
 
-def no_accounts(_call: Call) -> Sequence[str]:
+def get_no_accounts(_call: Call) -> Sequence[str]:
     return ()
 
 
-def no_headers(_call: Call) -> Mapping[str, str]:
+def build_no_headers(_call: Call) -> Mapping[str, str]:
     return {}
 
 
-def no_claim(_call: Call) -> AbstractContextManager[Response | None]:
+def skip_claim(_call: Call) -> AbstractContextManager[Response | None]:
     return nullcontext()
 
 
-def nothing_due(_world: World) -> None:
+def do_nothing(_world: VendorContext) -> None:
     """Nothing happens by itself."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Coverage:
+class EndpointCoverage:
     """What a group of endpoints checks as the vendor does, and what it leaves unchecked, in words for users.
 
     `paths` are patterns in which `*` matches anything. The first group that matches an endpoint is the one it is in.
@@ -164,51 +173,51 @@ class Vendor:
     name: str
     title: str
     # The product as registered with this vendor, unless the settings override it.
-    app: App
+    app: AppRegistration
     routes: Sequence[Route]
     # The failures that `POST /_control/fail` can cause, exactly as the vendor returns them. `rate_limited` is required.
-    errors: Mapping[str, ErrorMaker]
+    errors: Mapping[str, ErrorBuilder]
     # The responses to an unknown path or method, and to unreadable input (the text says why).
-    not_found: ErrorMaker
-    invalid: Invalid
+    build_not_found_response: ErrorBuilder
+    build_invalid_response: InvalidInputBuilder
     # Creates the first people and accounts. Runs at every start and after a reset, so it must be idempotent.
-    seed: Callable[[World], None]
-    accounts: Callable[[World], Sequence[Account]]
+    seed: Callable[[VendorContext], None]
+    accounts: Callable[[VendorContext], Sequence[Account]]
     actions: Mapping[str, Action[Any]] = field(default_factory=dict)
     # Reads the posts of an account, by the kind of the account. Such accounts have a feed page.
-    feeds: Mapping[str, Feed] = field(default_factory=dict)
+    feed_readers: Mapping[str, FeedReader] = field(default_factory=dict)
     # Reads the conversations of an account, by its kind. Such accounts have a chat page, whose forms use those verbs of
     # `society.conversations` that are in `actions`.
-    chats: Mapping[str, Chat] = field(default_factory=dict)
+    chat_readers: Mapping[str, ChatReader] = field(default_factory=dict)
     # What the platform counts for an account, by its kind. Such accounts have a page of numbers.
-    numbers: Mapping[str, Numbers] = field(default_factory=dict)
+    metrics_readers: Mapping[str, MetricsReader] = field(default_factory=dict)
     # The lead forms of an account, by its kind. Such accounts have a page on which people fill them in, with the verb
     # `lead` of `society.leads`.
-    forms: Mapping[str, Forms] = field(default_factory=dict)
+    form_readers: Mapping[str, FormReader] = field(default_factory=dict)
     # The reviews of an account, by its kind. People add a review with the verb `review`.
-    reviews: Mapping[str, Reviews] = field(default_factory=dict)
+    review_readers: Mapping[str, ReviewReader] = field(default_factory=dict)
     # The events of an account, by its kind. Guests respond to invitations with the verb `respond`.
-    calendars: Mapping[str, Agenda] = field(default_factory=dict)
+    calendar_readers: Mapping[str, CalendarReader] = field(default_factory=dict)
     # The catalogs of an account, by its kind, with their products.
-    catalogs: Mapping[str, Catalogs] = field(default_factory=dict)
+    catalog_readers: Mapping[str, CatalogReader] = field(default_factory=dict)
     # The campaigns of an ad account, by its kind, with their ad sets and ads.
-    adverts: Mapping[str, Adverts] = field(default_factory=dict)
+    ad_readers: Mapping[str, AdReader] = field(default_factory=dict)
     # The ids of the accounts that the credential of a call belongs to; `fail` can target one of them.
-    accounts_of: Callable[[Call], Sequence[str]] = no_accounts
+    get_account_ids: Callable[[Call], Sequence[str]] = get_no_accounts
     # Headers on every response, such as those that report how much of a limit is used.
-    headers: Callable[[Call], Mapping[str, str]] = no_headers
+    headers: Callable[[Call], Mapping[str, str]] = build_no_headers
     # Held from the arrival of a call until it has taken effect, however long a failure delays that. Yields the response
     # that replaces it, such as the conflict with another call that is still running.
-    claim: Callable[[Call], AbstractContextManager[Response | None]] = no_claim
+    claim: Callable[[Call], AbstractContextManager[Response | None]] = skip_claim
     # Does what is due by the clock: after the clock was moved, and every minute. For what happens without a call, such
     # as renewals; what somebody only sees when they ask is computed then.
-    catch_up: Callable[[World], None] = nothing_due
+    run_due_work: Callable[[VendorContext], None] = do_nothing
     # Signs each attempt to send a webhook, with the secret that it was sent with. For signatures that contain the time.
-    sign: Signer | None = None
+    sign_webhook: Signer | None = None
     # What its endpoints check: `GET /_control/surface` and the README list them in these groups.
-    coverage: Sequence[Coverage] = ()
+    coverage: Sequence[EndpointCoverage] = ()
     # Seconds to wait after each failed attempt to send a webhook.
-    webhook_retries: tuple[float, ...] = (1, 5, 30, 300)
+    webhook_retry_delays: tuple[float, ...] = (1, 5, 30, 300)
 
     def __post_init__(self) -> None:
         assert "rate_limited" in self.errors, f"{self.name} does not define how it limits its callers"

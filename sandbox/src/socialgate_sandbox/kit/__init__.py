@@ -3,8 +3,9 @@
 A vendor is a package `vendors/<name>/` whose `__init__.py` defines `VENDOR: Vendor`, listed in `vendors/__init__.py`.
 It is mounted at `/<name>`; below that the paths are the vendor's own (`/meta/v23.0/me`, `/telegram/bot{token}/getMe`).
 
-State consists of `Thing` structs in `world.store`. The time is `world.clock`. Anything that happens later is computed
-from the time at which it started, and a later webhook is `world.send_webhook(..., after=seconds)`.
+State consists of `StoredObject` structs in `vendor_context.store`. The time is `vendor_context.clock`. Anything that
+happens later is computed from the time at which it started, and a later webhook is `world.send_webhook(...,
+after=seconds)`.
 
 A handler is a plain function of a `Call`. Its writes are one transaction: raise `Refused(response)` to roll them back,
 or return an error response to keep them. A handler that must wait (`await world.fetch(url)`) is a coroutine function
@@ -39,8 +40,9 @@ The kernel handles faults, throttling, the log of received calls and the control
 `feeds` defines how the posts of accounts look to people, `chats` how their conversations look, `numbers` what is
 counted (`society/metrics.py`, for the people in `society/audiences.py`), `forms` the lead forms (`society/leads.py`),
 `reviews` the reviews (`society/reviews.py`), and `calendars` and `catalogs` the rest. Each becomes a tab on the page of
-the account. Comments are kept on a `Board` (`society/comments.py`), which also has their control verb; conversations in
-`Chats` (`society/chats.py`), which has the verbs of people, the fates of messages and what a chat page shows.
+the account. Comments are kept on a `CommentService` (`society/comments.py`), which also has their control verb;
+conversations in `ChatService` (`society/chats.py`), which has the verbs of people, the fates of messages and what a
+chat page shows.
 
 `media.py` fetches, keeps and describes the files of posts, `uploads.py` receives them in chunks, and `lifecycle.py`
 computes how far a post has been processed, with the fate that people and tests choose for the next ones. `studio.py`
@@ -62,143 +64,155 @@ tells calls apart by itself lists them in `stands_for`.
 never raise. `tests/sandbox/tiny.py` is a complete vendor on one page.
 """
 
-from socialgate_sandbox.kernel.call import Call, Refused, Unreadable, reply
-from socialgate_sandbox.kernel.clock import SandboxClock
-from socialgate_sandbox.kernel.fetch import Fetched
-from socialgate_sandbox.kernel.files import Upload
-from socialgate_sandbox.kernel.hooks_out import Attempt, Webhook
-from socialgate_sandbox.kernel.ids import digits, hexadecimal, text
-from socialgate_sandbox.kernel.pages import page
-from socialgate_sandbox.kernel.people import FOLLOWERS, OWNERS, Person
-from socialgate_sandbox.kernel.probe import Probed, probe
-from socialgate_sandbox.kernel.settings import App
-from socialgate_sandbox.kernel.showing import (
-    Agenda,
-    Catalogs,
-    Chat,
-    Feed,
-    Forms,
-    Numbers,
-    Reviews,
-    ShownAdvert,
-    ShownCatalog,
-    ShownComment,
-    ShownCounts,
-    ShownDay,
-    ShownEvent,
-    ShownForm,
-    ShownGuest,
-    ShownLead,
-    ShownMedia,
-    ShownMessage,
-    ShownNumbers,
-    ShownPost,
-    ShownProduct,
-    ShownQuestion,
-    ShownReview,
-    given,
+from socialgate_sandbox.kernel.account_views import (
+    AccountMetricsView,
+    AdObjectView,
+    CalendarReader,
+    CatalogReader,
+    CatalogView,
+    ChatReader,
+    CommentView,
+    DayMetricsView,
+    EventView,
+    FeedReader,
+    FormReader,
+    FormView,
+    GuestView,
+    LeadView,
+    MediaView,
+    MessageView,
+    MetricsReader,
+    PostMetricsView,
+    PostView,
+    ProductView,
+    QuestionView,
+    ReviewReader,
+    ReviewView,
+    drop_empty,
 )
-from socialgate_sandbox.kernel.store import Store, Thing
+from socialgate_sandbox.kernel.call import Call, CallRefusedError, UnreadableInputError, build_json_response
+from socialgate_sandbox.kernel.clock import SandboxClock
+from socialgate_sandbox.kernel.files import Upload
+from socialgate_sandbox.kernel.ids import generate_alphanumeric, generate_digits, generate_hex
+from socialgate_sandbox.kernel.media_probe import MediaInfo, probe_media
+from socialgate_sandbox.kernel.outgoing_http import FetchedResponse
+from socialgate_sandbox.kernel.people import FOLLOWERS, OWNERS, Person
+from socialgate_sandbox.kernel.settings import AppRegistration
+from socialgate_sandbox.kernel.store import Store, StoredObject
+from socialgate_sandbox.kernel.templates import render_template
+from socialgate_sandbox.kernel.text_format import humanize
 from socialgate_sandbox.kernel.vendor import (
     Account,
     Action,
     ActionRequest,
-    Choices,
     ControlError,
-    Coverage,
-    ErrorMaker,
+    EndpointCoverage,
+    ErrorBuilder,
+    FieldChoices,
     Handler,
     Method,
-    Revoke,
+    RevokeRequest,
     Route,
     Vendor,
-    answered,
-    page_routes,
+    build_page_routes,
+    handle_call,
 )
-from socialgate_sandbox.kernel.words import humanize
-from socialgate_sandbox.kernel.world import World
-from socialgate_sandbox.kit.consent import Allowed, Candidate, Denied, Scope, consent, send_back
-from socialgate_sandbox.kit.drawing import draw
-from socialgate_sandbox.kit.errors import ErrorTable, fixed, per_call, requiring
-from socialgate_sandbox.kit.parameters import listed, read_query
-from socialgate_sandbox.kit.quotas import Pace, Quota, ages_of
+from socialgate_sandbox.kernel.vendor_context import VendorContext
+from socialgate_sandbox.kernel.webhook_sender import Attempt, Webhook
+from socialgate_sandbox.kit.consent_page import (
+    ConsentAllowed,
+    ConsentDenied,
+    LoginCandidate,
+    Scope,
+    redirect_with_parameters,
+    show_or_read_consent,
+)
+from socialgate_sandbox.kit.error_table import (
+    ErrorTable,
+    build_call_error_declarer,
+    build_error_declarer,
+    build_require,
+)
+from socialgate_sandbox.kit.plain_image import draw_plain_png
+from socialgate_sandbox.kit.query_parameters import parse_query, read_list_parameter
+from socialgate_sandbox.kit.quotas import Quota, UsageRate, compute_ages
 
 __all__ = [
     "FOLLOWERS",
     "OWNERS",
     "Account",
+    "AccountMetricsView",
     "Action",
     "ActionRequest",
-    "Agenda",
-    "Allowed",
-    "App",
+    "AdObjectView",
+    "AppRegistration",
     "Attempt",
+    "CalendarReader",
     "Call",
-    "Candidate",
-    "Catalogs",
-    "Chat",
-    "Choices",
+    "CallRefusedError",
+    "CatalogReader",
+    "CatalogView",
+    "ChatReader",
+    "CommentView",
+    "ConsentAllowed",
+    "ConsentDenied",
     "ControlError",
-    "Coverage",
-    "Denied",
-    "ErrorMaker",
+    "DayMetricsView",
+    "EndpointCoverage",
+    "ErrorBuilder",
     "ErrorTable",
-    "Feed",
-    "Fetched",
-    "Forms",
+    "EventView",
+    "FeedReader",
+    "FetchedResponse",
+    "FieldChoices",
+    "FormReader",
+    "FormView",
+    "GuestView",
     "Handler",
+    "LeadView",
+    "LoginCandidate",
+    "MediaInfo",
+    "MediaView",
+    "MessageView",
     "Method",
-    "Numbers",
-    "Pace",
+    "MetricsReader",
     "Person",
-    "Probed",
+    "PostMetricsView",
+    "PostView",
+    "ProductView",
+    "QuestionView",
     "Quota",
-    "Refused",
-    "Reviews",
-    "Revoke",
+    "ReviewReader",
+    "ReviewView",
+    "RevokeRequest",
     "Route",
     "SandboxClock",
     "Scope",
-    "ShownAdvert",
-    "ShownCatalog",
-    "ShownComment",
-    "ShownCounts",
-    "ShownDay",
-    "ShownEvent",
-    "ShownForm",
-    "ShownGuest",
-    "ShownLead",
-    "ShownMedia",
-    "ShownMessage",
-    "ShownNumbers",
-    "ShownPost",
-    "ShownProduct",
-    "ShownQuestion",
-    "ShownReview",
     "Store",
-    "Thing",
-    "Unreadable",
+    "StoredObject",
+    "UnreadableInputError",
     "Upload",
+    "UsageRate",
     "Vendor",
+    "VendorContext",
     "Webhook",
-    "World",
-    "ages_of",
-    "answered",
-    "consent",
-    "digits",
-    "draw",
-    "fixed",
-    "given",
-    "hexadecimal",
+    "build_call_error_declarer",
+    "build_error_declarer",
+    "build_json_response",
+    "build_page_routes",
+    "build_require",
+    "compute_ages",
+    "draw_plain_png",
+    "drop_empty",
+    "generate_alphanumeric",
+    "generate_digits",
+    "generate_hex",
+    "handle_call",
     "humanize",
-    "listed",
-    "page",
-    "page_routes",
-    "per_call",
-    "probe",
-    "read_query",
-    "reply",
-    "requiring",
-    "send_back",
-    "text",
+    "parse_query",
+    "probe_media",
+    "read_list_parameter",
+    "redirect_with_parameters",
+    "render_template",
+    "show_or_read_consent",
 ]

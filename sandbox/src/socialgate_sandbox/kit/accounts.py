@@ -2,21 +2,21 @@
 
 from typing import TypeVar
 
-from socialgate_sandbox.kit import ActionRequest, ControlError, Thing, World
+from socialgate_sandbox.kit import ActionRequest, ControlError, StoredObject, VendorContext
 
-T = TypeVar("T", bound=Thing)
+T = TypeVar("T", bound=StoredObject)
 
 
-class OfAccount(ActionRequest, frozen=True, kw_only=True):
+class AccountRequest(ActionRequest, frozen=True, kw_only=True):
     """The input of a verb that needs nothing else. An account is whatever the controls list, or has tokens."""
 
     account: str
 
 
-def named(world: World, key: str, what: str, *kinds: type[T]) -> T:
-    """Find something of one of these kinds by its id. `what` is how the error calls it."""
-    for kind in kinds:
-        found = world.store.get(kind, key)
-        if found is not None:
-            return found
-    raise ControlError(f"There is no {what} {key!r}. GET /_control/accounts lists them.")
+def find_or_raise(context: VendorContext, key: str, noun: str, *types: type[T]) -> T:
+    """Find something of one of these kinds by its id. `noun` is how the error calls it."""
+    for kind in types:
+        item = context.store.get(kind, key)
+        if item is not None:
+            return item
+    raise ControlError(f"There is no {noun} {key!r}. GET /_control/accounts lists them.")

@@ -19,43 +19,43 @@ import msgspec
 
 
 class Field(NamedTuple):
-    """`words` are the only values, `most` is the greatest number of characters or items.
+    """`allowed_values` are the only values, `most` is the greatest number of characters or items.
 
-    A field that is `fixed` cannot be changed once the object exists.
+    A field with `is_immutable` cannot be changed once the object exists.
     """
 
     kind: Any = str
     required: bool = False
-    words: Collection[str] = ()
+    allowed_values: Collection[str] = ()
     most: int = 0
-    fixed: bool = False
+    is_immutable: bool = False
 
 
-class Fault(NamedTuple):
+class FieldError(NamedTuple):
     field: str
     message: str
 
 
-def read_fields(
-    given: Mapping[str, Any], fields: Mapping[str, Field], *, update: bool = False
-) -> tuple[dict[str, Any], list[Fault]]:
+def parse_fields(
+    values_by_name: Mapping[str, Any], fields: Mapping[str, Field], *, is_update: bool = False
+) -> tuple[dict[str, Any], list[FieldError]]:
     """Return the known values, and what is wrong. An update may leave out anything, and fixed fields are skipped."""
     values: dict[str, Any] = {}
-    faults: list[Fault] = []
+    faults: list[FieldError] = []
     for name, field in fields.items():
-        value = given.get(name)
+        value = values_by_name.get(name)
         if value is None:
-            if field.required and not update:
-                faults.append(Fault(name, "Missing data for required field."))
-        elif not (update and field.fixed):
-            wrong = list(_wrong(value, field))
-            faults += [Fault(name, message) for message in wrong]
+            if field.required and not is_update:
+                faults.append(FieldError(name, "Missing data for required field."))
+        elif not (is_update and field.is_immutable):
+            wrong = list(_validate_value(value, field))
+            faults += [FieldError(name, message) for message in wrong]
             if not wrong:
                 values[name] = msgspec.convert(value, field.kind, strict=False)
     return values, faults
 
 
-def _wrong(value: Any, field: Field) -> Iterator[str]:
+def _validate_value(value: Any, field: Field) -> Iterator[str]:
     try:
         read = msgspec.convert(value, field.kind, strict=False)
     except msgspec.ValidationError as error:
@@ -67,5 +67,5 @@ def _wrong(value: Any, field: Field) -> Iterator[str]:
         yield "Missing data for required field."
     elif isinstance(read, str | list) and field.most and len(read) > field.most:
         yield f"Length must be between 1 and {field.most}."
-    if field.words and not set(read if isinstance(read, list) else [read]) <= set(field.words):
-        yield f"Must be one of: {', '.join(field.words)}."
+    if field.allowed_values and not set(read if isinstance(read, list) else [read]) <= set(field.allowed_values):
+        yield f"Must be one of: {', '.join(field.allowed_values)}."

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import msgspec
 from starlette.responses import Response
 
-from socialgate_sandbox.kit import Call, ErrorMaker, Refused, Thing
+from socialgate_sandbox.kit import Call, CallRefusedError, ErrorBuilder, StoredObject
 
 
-class KeptResponse(Thing, kw_only=True):
+class KeptResponse(StoredObject, kw_only=True):
     """The response to the first request with a key, which is its id. `origin` is the id of that call."""
 
     at: float
@@ -26,23 +26,23 @@ class KeptResponse(Thing, kw_only=True):
 
 @dataclass(frozen=True, kw_only=True)
 class IdempotencyKeys:
-    header: str = "idempotency-key"
+    header_name: str = "idempotency-key"
     # How long a response is kept, in seconds.
-    life: float = 86_400
+    retention_seconds: float = 86_400
     # The conflict with a request that is still running.
-    in_use: ErrorMaker
+    build_in_use_error: ErrorBuilder
     # Refuses a key that was used for another request: the key, the path of that request, and the path of this one.
-    differs: Callable[[str, str, str], Refused]
+    build_key_reused_error: Callable[[str, str, str], CallRefusedError]
 
-    def of(self, call: Call) -> str:
+    def get_key(self, call: Call) -> str:
         """Return the key of a call; empty if it has none. Only a POST needs one."""
-        return call.headers.get(self.header, "") if call.method == "POST" else ""
+        return call.headers.get(self.header_name, "") if call.method == "POST" else ""
 
     @contextmanager
     def claim(self, call: Call) -> Iterator[Response | None]:
-        key, busy = self.of(call), call.world.busy
+        key, busy = self.get_key(call), call.context.keys_in_use
         if key in busy:
-            yield self.in_use(call)
+            yield self.build_in_use_error(call)
         elif key:
             busy.add(key)
             try:
@@ -52,27 +52,27 @@ class IdempotencyKeys:
         else:
             yield None
 
-    def once(self, call: Call, answer: Callable[[Call], Response]) -> Response | KeptResponse:
+    def run_once(self, call: Call, handler: Callable[[Call], Response]) -> Response | KeptResponse:
         """Answer a call, or return the response that was kept. A refusal is not kept: it had no effect."""
-        key, world = self.of(call), call.world
+        key, world = self.get_key(call), call.context
         if not key:
-            return answer(call)
-        asked = msgspec.json.encode(sorted([*call.query.multi_items(), *call.form.multi_items()])).decode()
+            return handler(call)
+        request = msgspec.json.encode(sorted([*call.query.multi_items(), *call.form.multi_items()])).decode()
         kept = world.store.get(KeptResponse, key)
-        if kept is not None and world.clock.time() - kept.at < self.life:
-            if (kept.path, kept.request) != (call.path, asked):
-                raise self.differs(key, kept.path, call.path)
+        if kept is not None and world.clock.get_unix_time() - kept.at < self.retention_seconds:
+            if (kept.path, kept.request) != (call.path, request):
+                raise self.build_key_reused_error(key, kept.path, call.path)
             return kept
-        made = answer(call)
+        response = handler(call)
         world.store.put(
             KeptResponse(
                 id=key,
-                at=world.clock.time(),
+                at=world.clock.get_unix_time(),
                 path=call.path,
-                request=asked,
+                request=request,
                 origin=call.id,
-                status=made.status_code,
-                body=bytes(made.body),
+                status=response.status_code,
+                body=bytes(response.body),
             )
         )
-        return made
+        return response

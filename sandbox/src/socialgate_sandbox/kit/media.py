@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from socialgate_sandbox.kernel.probe import UNKNOWN
-from socialgate_sandbox.kit import ShownMedia, Upload, World, probe
+from socialgate_sandbox.kernel.media_probe import UNKNOWN_CONTENT_TYPE
+from socialgate_sandbox.kit import MediaView, Upload, VendorContext, probe_media
 
 
 class Media(msgspec.Struct, frozen=True):
@@ -29,7 +29,7 @@ class Media(msgspec.Struct, frozen=True):
     seconds: float = 0.0
 
     @property
-    def is_seen(self) -> bool:
+    def has_content(self) -> bool:
         """Whether the sandbox could look at its bytes."""
         return bool(self.size or self.sha256)
 
@@ -38,54 +38,58 @@ class Media(msgspec.Struct, frozen=True):
         return self.content_type in {"video/mp4", "video/quicktime"}
 
     @property
-    def ratio(self) -> float:
+    def aspect_ratio(self) -> float:
         return self.width / self.height if self.width and self.height else 1.0
 
-    def url(self, world: World, host: str) -> str:
-        return f"{world.url}/{host}/media/{self.file}" if self.file else self.source
+    def url(self, context: VendorContext, host: str) -> str:
+        return f"{context.url}/{host}/media/{self.file}" if self.file else self.source
 
 
-async def download(world: World, url: str, believed: str, most: int) -> Media | None:
-    """Fetch a URL; None if there is nothing. `believed` is the type assumed if it cannot be fetched.
+async def download_media(context: VendorContext, url: str, assumed_type: str, max_bytes: int) -> Media | None:
+    """Fetch a URL; None if there is nothing. `assumed_type` is the type assumed if it cannot be fetched.
 
-    If it is larger than `most`, only its beginning is inspected: callers check its size.
+    If it is larger than `max_bytes`, only its beginning is inspected: callers check its size.
     """
-    found = await world.fetch(url, most)
-    if found is None:
-        return Media(content_type=believed, source=url)
-    if found.status != HTTPStatus.OK:
+    fetched_response = await context.fetch(url, max_bytes)
+    if fetched_response is None:
+        return Media(content_type=assumed_type, source=url)
+    if fetched_response.status != HTTPStatus.OK:
         return None
-    file = world.files.save(found.body) if found.is_whole else ""
-    declared = found.content_type.partition(";")[0].strip()
-    about = _measured(found.body)
-    return Media(size=found.size, sha256=found.sha256, file=file, source=url, declared=declared, **about)
+    file = context.files.store_bytes(fetched_response.body) if fetched_response.is_complete else ""
+    declared = fetched_response.content_type.partition(";")[0].strip()
+    about = _probe_fields(fetched_response.body)
+    return Media(
+        size=fetched_response.size, sha256=fetched_response.sha256, file=file, source=url, declared=declared, **about
+    )
 
 
-def keep(world: World, upload: Upload, declared: str = "") -> Media:
+def store_media(context: VendorContext, upload: Upload, declared_type: str = "") -> Media:
     """Keep an upload permanently."""
-    return of_file(world, world.files.keep(upload), declared)
+    return describe_file(context, context.files.store_upload(upload), declared_type)
 
 
-def of_file(world: World, name: str, declared: str = "") -> Media:
+def describe_file(context: VendorContext, name: str, declared_type: str = "") -> Media:
     """Describe a kept file, such as one that was assembled from chunks."""
-    path = world.files.path(name)
+    path = context.files.path(name)
     with path.open("rb") as file:
         digest = file_digest(file, "sha256").hexdigest()
-    return Media(size=path.stat().st_size, sha256=digest, file=name, declared=declared, **_measured(path))
+    return Media(size=path.stat().st_size, sha256=digest, file=name, declared=declared_type, **_probe_fields(path))
 
 
-def _measured(content: Path | bytes) -> dict[str, Any]:
-    return msgspec.structs.asdict(probe(content))
+def _probe_fields(content: Path | bytes) -> dict[str, Any]:
+    return msgspec.structs.asdict(probe_media(content))
 
 
-def shown(media: Media, alt: str = "", cover: Media | None = None, name: str = "") -> ShownMedia:
+def build_media_view(media: Media, alt: str = "", cover: Media | None = None, name: str = "") -> MediaView:
     """Return a media file as a feed shows it."""
-    return ShownMedia(
-        content_type=media.declared or UNKNOWN if media.content_type == UNKNOWN else media.content_type,
+    return MediaView(
+        content_type=media.declared or UNKNOWN_CONTENT_TYPE
+        if media.content_type == UNKNOWN_CONTENT_TYPE
+        else media.content_type,
         size=media.size,
         sha256=media.sha256,
         file=media.file,
         name=name,
         alt=alt,
-        cover=None if cover is None else shown(cover),
+        cover=None if cover is None else build_media_view(cover),
     )

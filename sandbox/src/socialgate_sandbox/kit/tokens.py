@@ -4,12 +4,22 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Literal, TypeVar
 
-from socialgate_sandbox.kit import Action, ActionRequest, Choices, ControlError, Revoke, Thing, World
+import msgspec
 
-PERMISSION = "permission:"
+from socialgate_sandbox.kit import (
+    Action,
+    ActionRequest,
+    ControlError,
+    FieldChoices,
+    RevokeRequest,
+    StoredObject,
+    VendorContext,
+)
+
+PERMISSION_PREFIX = "permission:"
 
 
-class Token(Thing, kw_only=True):
+class Token(StoredObject, kw_only=True):
     """A token of somebody, its parent. It is valid until it expires, or until it is deleted if it never does."""
 
     scopes: list[str] = []
@@ -25,79 +35,91 @@ class Token(Thing, kw_only=True):
 T = TypeVar("T", bound=Token)
 
 
-def issue(world: World, token: T, life: timedelta | None = None) -> T:
+def store_token(context: VendorContext, token: T, lifetime: timedelta | None = None) -> T:
     """Store a token that is valid for this long from now on."""
-    token.expires = None if life is None else world.clock.now() + life
-    return world.store.put(token)
+    token.expires = None if lifetime is None else context.clock.now() + lifetime
+    return context.store.put(token)
 
 
-def live(world: World, kind: type[T], key: str | None) -> T | None:
+def find_valid_token(context: VendorContext, kind: type[T], key: str | None) -> T | None:
     """Find a valid token."""
-    found = world.store.get(kind, key or "")
-    return None if found is None or has_expired(world, found) else found
+    item = context.store.get(kind, key or "")
+    return None if item is None or has_expired(context, item) else item
 
 
-def has_expired(world: World, token: Token) -> bool:
-    return token.expires is not None and token.expires <= world.clock.now()
+def has_expired(context: VendorContext, token: Token) -> bool:
+    return token.expires is not None and token.expires <= context.clock.now()
 
 
-def expire(world: World, tokens: Sequence[Token]) -> int:
+def expire_tokens(context: VendorContext, tokens: Sequence[Token]) -> int:
     """Let tokens expire now, unless they already have. Returns how many there are."""
-    now = world.clock.now()
+    now = context.clock.now()
     for token in tokens:
         token.expires = now if token.expires is None else min(token.expires, now)
-        world.store.put(token)
+        context.store.put(token)
     return len(tokens)
 
 
-def forget(world: World, owner: str, *kinds: type[Thing]) -> None:
+def delete_issued(context: VendorContext, find_owner: str, *kinds: type[StoredObject]) -> None:
     """Delete everything of these kinds that was issued on behalf of somebody."""
     for kind in kinds:
-        world.store.clear(kind, parent=owner)
+        context.store.delete_all(kind, parent=find_owner)
 
 
-class Expire(ActionRequest, frozen=True, kw_only=True):
+class ExpireRequest(ActionRequest, frozen=True, kw_only=True):
     account: str
-    what: Literal["access", "refresh"] = "access"
+    token_type: Literal["access", "refresh"] = msgspec.field(default="access", name="what")
 
 
-def expire_action(owner: Callable[[World, str], Thing], access: type[Token], refresh: type[Token]) -> Action[Expire]:
-    """Create the verb `expire` of a platform with refresh tokens: access tokens expire, refresh tokens are deleted."""
-
-    def run(world: World, order: Expire) -> dict[str, int]:
-        person = owner(world, order.account).id
-        count = expire(world, world.store.find(access, parent=person))
-        return {"access": count, "refresh": world.store.clear(refresh, parent=person) if order.what == "refresh" else 0}
-
-    return Action("Expire tokens now", Expire, run)
-
-
-def revoke_action(
-    run: Callable[[World, str, str], Any],
-    ways: Choices,
-    *,
-    usual: str | Callable[[World, str], str] = "",
-    permissions: bool = False,
-    title: str = "Revoke the app's access",
-) -> Action[Revoke]:
-    """Create the verb `revoke`; `run` gets the account and one of the `ways`, which are the values of `how`.
-
-    `usual` is another name of the usual way, "". With `permissions`, `permission:<scope>` removes a single one.
+def build_expire_action(
+    find_owner: Callable[[VendorContext, str], StoredObject], access: type[Token], refresh: type[Token]
+) -> Action[ExpireRequest]:
+    """Create the verb `expire` of a platform with refresh tokens: access tokens expire, refresh tokens are
+    deleted.
     """
 
-    def obey(world: World, order: Revoke) -> Any:
-        known = ways(world, order.account) if callable(ways) else ways
-        name = usual(world, order.account) if callable(usual) else usual
-        how = "" if order.how == name else order.how
-        if how not in known and not (permissions and how.startswith(PERMISSION)):
-            names = [name, *(way for way in known if not way.startswith(PERMISSION))]
-            names += [f"{PERMISSION}<scope>"] if permissions else []
+    def run(context: VendorContext, order: ExpireRequest) -> dict[str, int]:
+        person = find_owner(context, order.account).id
+        count = expire_tokens(context, context.store.find(access, parent=person))
+        return {
+            "access": count,
+            "refresh": context.store.delete_all(refresh, parent=person) if order.token_type == "refresh" else 0,
+        }
+
+    return Action("Expire tokens now", ExpireRequest, run)
+
+
+def build_revoke_action(
+    run: Callable[[VendorContext, str, str], Any],
+    revocation_choices: FieldChoices,
+    *,
+    default_choice: str | Callable[[VendorContext, str], str] = "",
+    permissions: bool = False,
+    title: str = "Revoke the app's access",
+) -> Action[RevokeRequest]:
+    """Create the verb `revoke`; `run` gets the account and one of the `revocation_choices`, which are the values of
+    `how`.
+
+    `default_choice` is another name of the usual way, "". With `permissions`, `permission:<scope>` removes a single
+    one.
+    """
+
+    def obey(context: VendorContext, order: RevokeRequest) -> Any:
+        known = revocation_choices(context, order.account) if callable(revocation_choices) else revocation_choices
+        name = default_choice(context, order.account) if callable(default_choice) else default_choice
+        value = "" if order.how == name else order.how
+        if value not in known and not (permissions and value.startswith(PERMISSION_PREFIX)):
+            names = [name, *(way for way in known if not way.startswith(PERMISSION_PREFIX))]
+            names += [f"{PERMISSION_PREFIX}<scope>"] if permissions else []
             raise ControlError(f"Unknown value for how. Choose one of: {', '.join(filter(None, names))}.", 422)
-        return run(world, order.account, how)
+        return run(context, order.account, value)
 
-    return Action(title, Revoke, obey, choices={"how": ways})
+    return Action(title, RevokeRequest, obey, field_choices={"how": revocation_choices})
 
 
-def with_permissions(ways: Mapping[str, str], scopes: Iterable[str]) -> dict[str, str]:
+def add_permission_removals(revocation_choices: Mapping[str, str], scopes: Iterable[str]) -> dict[str, str]:
     """Add the removal of each granted permission to the ways in which access can be lost."""
-    return {**ways, **{f"{PERMISSION}{scope}": f"Remove the permission {scope}" for scope in scopes}}
+    return {
+        **revocation_choices,
+        **{f"{PERMISSION_PREFIX}{scope}": f"Remove the permission {scope}" for scope in scopes},
+    }

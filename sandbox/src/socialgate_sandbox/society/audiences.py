@@ -5,55 +5,59 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, TypeVar
 
-from socialgate_sandbox.kit import Thing, World
-from socialgate_sandbox.society.comments import Comment, comments_on
-from socialgate_sandbox.society.growth import Audience, Piece
+from socialgate_sandbox.kit import StoredObject, VendorContext
+from socialgate_sandbox.society.audience_growth import Audience, PostActivity
+from socialgate_sandbox.society.comments import Comment, list_comments
 
-A = TypeVar("A", bound=Thing)
-P = TypeVar("P", bound=Thing)
+A = TypeVar("A", bound=StoredObject)
+P = TypeVar("P", bound=StoredObject)
 
 
 @dataclass(frozen=True)
-class Audiences(Generic[A]):
+class AudienceReader(Generic[A]):
     """`size` is how many people followed an account when the world began, None if nobody can see the account.
 
-    `pieces` are its posts that people see.
+    `list_posts` are its posts that people see.
     """
 
     kind: type[A]
     size: Callable[[A], int | None]
-    pieces: Callable[[World, A], Iterable[Piece]] = lambda _world, _account: ()
+    list_posts: Callable[[VendorContext, A], Iterable[PostActivity]] = lambda _world, _account: ()
 
-    def __call__(self, world: World, key: str) -> Audience | None:
-        account = world.store.get(self.kind, key)
-        return None if account is None or self.size(account) is None else self.of(world, account)
+    def __call__(self, context: VendorContext, key: str) -> Audience | None:
+        account = context.store.get(self.kind, key)
+        return None if account is None or self.size(account) is None else self.build_audience(context, account)
 
-    def of(self, world: World, account: A) -> Audience:
-        size, pieces = self.size(account) or 0, tuple(self.pieces(world, account))
-        return Audience(account.id, size, world.began, world.clock.now(), pieces)
+    def build_audience(self, context: VendorContext, account: A) -> Audience:
+        size, pieces = self.size(account) or 0, tuple(self.list_posts(context, account))
+        return Audience(account.id, size, context.started_at, context.clock.now(), pieces)
 
-    def grown(self, world: World, account: A) -> int:
+    def count_gained_followers(self, context: VendorContext, account: A) -> int:
         """Count how many followers the account has won since the world began."""
-        audience = self.of(world, account)
-        return audience.followers() - audience.size
+        audience = self.build_audience(context, account)
+        return audience.count_followers() - audience.size
 
-    def total(self, world: World, post: Thing, metric: str) -> int:
+    def count_post_metric(self, context: VendorContext, post: StoredObject, metric: str) -> int:
         """Count what people have done with a post of the account that is its parent."""
-        audience = self(world, post.parent)
-        return 0 if audience is None else audience.total_of(post.id, metric)
+        audience = self(context, post.parent)
+        return 0 if audience is None else audience.count_post_total(post.id, metric)
 
 
-def posts_of(
-    kind: type[P],
+def build_post_lister(
+    post_type: type[P],
     comments: type[Comment],
-    at: Callable[[P], datetime],
-    seen: Callable[[World, P], bool] = lambda _world, _post: True,
-) -> Callable[[World, Thing], Iterator[Piece]]:
+    get_time: Callable[[P], datetime],
+    is_visible: Callable[[VendorContext, P], bool] = lambda _world, _post: True,
+) -> Callable[[VendorContext, StoredObject], Iterator[PostActivity]]:
     """Return a function that lists the posts of an account that people see, with the comments on them."""
 
-    def pieces(world: World, account: Thing) -> Iterator[Piece]:
-        for post in world.store.find(kind, parent=account.id):
-            if seen(world, post):
-                yield Piece(post.id, at(post), tuple(one.made for one in comments_on(world, comments, post.id)))
+    def pieces(context: VendorContext, account: StoredObject) -> Iterator[PostActivity]:
+        for post in context.store.find(post_type, parent=account.id):
+            if is_visible(context, post):
+                yield PostActivity(
+                    post.id,
+                    get_time(post),
+                    tuple(comment.created_at for comment in list_comments(context, comments, post.id)),
+                )
 
     return pieces

@@ -1,4 +1,4 @@
-"""Lead forms and the people who fill them in, shared by all platforms. A vendor adds its part in a `Desk`.
+"""Lead forms and the people who fill them in, shared by all platforms. A vendor adds its part in a `LeadService`.
 
 People fill in a form with `POST /_control/lead` and on the page `GET /_control/leads?platform=&account=`. Omitted
 answers are filled in as somebody from the form's country would.
@@ -15,14 +15,14 @@ from socialgate_sandbox.kit import (
     Action,
     ActionRequest,
     ControlError,
-    ShownForm,
-    ShownLead,
-    ShownQuestion,
-    Thing,
-    World,
-    digits,
+    FormView,
+    LeadView,
+    QuestionView,
+    StoredObject,
+    VendorContext,
+    generate_digits,
 )
-from socialgate_sandbox.society.applicants import LANDS, Applicant, answer_of, applicant, named
+from socialgate_sandbox.society.applicants import COUNTRIES, Applicant, build_answer, build_applicant, with_name
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -31,7 +31,7 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """`kind` is a kind of `applicants.answer_of`; if there are options, the answer is the key of one of them."""
+    """`kind` is a kind of `applicants.build_answer`; if there are options, the answer is the key of one of them."""
 
     key: str
     kind: str
@@ -39,21 +39,21 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     options: Sequence[Choice] = ()
 
 
-class Form(Thing, kw_only=True):
+class Form(StoredObject, kw_only=True):
     """A form of an account, which is its parent."""
 
     name: str
     questions: list[Question]
-    made: datetime
+    created_at: datetime = msgspec.field(name="made")
     country: str
     open: bool = True
 
 
-class Lead(Thing, kw_only=True):
+class Lead(StoredObject, kw_only=True):
     """The answers to a form, which is its parent. An organic lead did not come through an ad."""
 
     answers: dict[str, str]
-    made: datetime
+    created_at: datetime = msgspec.field(name="made")
     country: str
     organic: bool = False
     test: bool = False
@@ -62,7 +62,7 @@ class Lead(Thing, kw_only=True):
 F = TypeVar("F", bound=Form)
 
 
-class LeadOrder(ActionRequest, frozen=True, kw_only=True):
+class LeadRequest(ActionRequest, frozen=True, kw_only=True):
     """Fill in a form of the account, by default the first open one, as somebody who lives in `country`.
 
     `answers` are by the keys of the questions. Missing answers are made up.
@@ -78,103 +78,122 @@ class LeadOrder(ActionRequest, frozen=True, kw_only=True):
     organic: bool = False
 
 
-def filled(world: World, form: Form, country: str = "", given: Mapping[str, str] | None = None) -> dict[str, str]:
+def fill_answers(
+    context: VendorContext, form: Form, country: str = "", params: Mapping[str, str] | None = None
+) -> dict[str, str]:
     """Answer every question of a form: with the given answer, or else as the next person of the country would."""
-    who = applicant(country or form.country, world.store.count_up("applicant"))
-    answers = given or {}
-    names = [answers[one.key] for one in form.questions if one.kind == "FULL_NAME" and answers.get(one.key)]
-    who = named(who, names[0]) if names else who
-    return {question.key: answers.get(question.key) or _made_up(question, who) for question in form.questions}
+    acting_applicant = build_applicant(country or form.country, context.store.get_next_number("applicant"))
+    answers = params or {}
+    names = [
+        answers[question.key]
+        for question in form.questions
+        if question.kind == "FULL_NAME" and answers.get(question.key)
+    ]
+    acting_applicant = with_name(acting_applicant, names[0]) if names else acting_applicant
+    return {
+        question.key: answers.get(question.key) or _invent_answer(question, acting_applicant)
+        for question in form.questions
+    }
 
 
-def leads_of(world: World, form: Form, *, test: bool = False) -> list[Lead]:
+def list_leads(context: VendorContext, form: Form, *, test: bool = False) -> list[Lead]:
     """List the leads of a form, newest first."""
-    return [lead for lead in world.store.find(Lead, parent=form.id, newest_first=True) if lead.test is test]
+    return [lead for lead in context.store.find(Lead, parent=form.id, newest_first=True) if lead.test is test]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Desk(Generic[F]):
-    """How a platform handles leads. `tell` notifies the product and returns the number of webhooks.
+class LeadService(Generic[F]):
+    """How a platform handles leads. `notify_product` notifies the product and returns the number of webhooks.
 
-    `id_length` is the length of lead ids. If there are `organic` leads, a form can be found without an ad.
+    `id_length` is the length of lead ids. With `has_organic_leads`, a form can be found without an ad.
     """
 
     kind: type[F]
-    tell: Callable[[World, F, Lead], int]
+    notify_product: Callable[[VendorContext, F, Lead], int]
     id_length: int
-    organic: bool = False
+    has_organic_leads: bool = False
 
-    def take(self, world: World, form: F, answers: dict[str, str], **about: Any) -> tuple[Lead, int]:
+    def add_lead(self, context: VendorContext, form: F, answers: dict[str, str], **fields: Any) -> tuple[Lead, int]:
         """Store a lead and notify the product."""
-        about.setdefault("country", form.country)
-        lead = Lead(id=digits(self.id_length), parent=form.id, answers=answers, made=world.clock.now(), **about)
-        world.store.put(lead)
-        return lead, self.tell(world, form, lead)
+        fields.setdefault("country", form.country)
+        lead = Lead(
+            id=generate_digits(self.id_length),
+            parent=form.id,
+            answers=answers,
+            created_at=context.clock.now(),
+            **fields,
+        )
+        context.store.put(lead)
+        return lead, self.notify_product(context, form, lead)
 
     @property
-    def action(self) -> Action[LeadOrder]:
+    def lead_action(self) -> Action[LeadRequest]:
         """The control verb `lead`."""
-        return Action("Fill in a lead form", LeadOrder, self._obey, listed=False)
+        return Action("Fill in a lead form", LeadRequest, self._handle_request, has_own_form=False)
 
-    def shown(self, world: World, account: str) -> list[ShownForm]:
+    def build_form_views(self, context: VendorContext, account: str) -> list[FormView]:
         """Return the forms of an account with their leads, as shown on the page of forms."""
         return [
-            ShownForm(
+            FormView(
                 id=form.id,
                 name=form.name,
                 country=form.country,
                 open=form.open,
                 questions=[
-                    ShownQuestion(
-                        key=one.key,
-                        label=one.label,
-                        options={option.key: option.value for option in one.options},
+                    QuestionView(
+                        key=question.key,
+                        label=question.label,
+                        options={option.key: option.value for option in question.options},
                     )
-                    for one in form.questions
+                    for question in form.questions
                 ],
                 leads=[
-                    ShownLead(id=lead.id, at=lead.made, country=lead.country, test=lead.test, answers=lead.answers)
-                    for lead in world.store.find(Lead, parent=form.id, newest_first=True)
+                    LeadView(id=lead.id, at=lead.created_at, country=lead.country, test=lead.test, answers=lead.answers)
+                    for lead in context.store.find(Lead, parent=form.id, newest_first=True)
                 ],
             )
-            for form in world.store.find(self.kind, parent=account)
+            for form in context.store.find(self.kind, parent=account)
         ]
 
-    def _obey(self, world: World, order: LeadOrder) -> Any:
-        if order.organic and not self.organic:
+    def _handle_request(self, context: VendorContext, request: LeadRequest) -> Any:
+        if request.organic and not self.has_organic_leads:
             raise ControlError('On this platform, every lead comes from an ad. Omit "organic".', 422)
-        if order.country and order.country not in LANDS:
-            raise ControlError(f"country cannot be {order.country!r}. Choose one of: {', '.join(LANDS)}.", 422)
-        forms = [form for form in world.store.find(self.kind, parent=order.account) if form.open]
-        form = next((form for form in forms if order.form in {"", form.id}), None)
+        if request.country and request.country not in COUNTRIES:
+            raise ControlError(f"country cannot be {request.country!r}. Choose one of: {', '.join(COUNTRIES)}.", 422)
+        forms = [form for form in context.store.find(self.kind, parent=request.account) if form.open]
+        form = next((form for form in forms if request.form in {"", form.id}), None)
         if form is None:
             known = ", ".join(form.id for form in forms) or "none"
-            raise ControlError(f"{order.account!r} has no open form {order.form!r}. Choose one of: {known}.")
-        country = order.country or form.country
-        lead, told = self.take(
-            world, form, filled(world, form, country, _given(form, order)), country=country, organic=order.organic
+            raise ControlError(f"{request.account!r} has no open form {request.form!r}. Choose one of: {known}.")
+        country = request.country or form.country
+        lead, number = self.add_lead(
+            context,
+            form,
+            fill_answers(context, form, country, _validate_answers(form, request)),
+            country=country,
+            organic=request.organic,
         )
-        return {"id": lead.id, "form": form.id, "notified": told, "answers": lead.answers}
+        return {"id": lead.id, "form": form.id, "notified": number, "answers": lead.answers}
 
 
-def _given(form: Form, order: LeadOrder) -> dict[str, str]:
+def _validate_answers(form: Form, request: LeadRequest) -> dict[str, str]:
     """Check the given answers and return them by the keys of the questions."""
     known = {question.key: question for question in form.questions}
-    said = {"FULL_NAME": order.name, "EMAIL": order.email, "PHONE": order.phone}
-    given = {key: said[one.kind] for key, one in known.items() if said.get(one.kind)}
-    for key, answer in order.answers.items():
+    payload = {"FULL_NAME": request.name, "EMAIL": request.email, "PHONE": request.phone}
+    params = {key: payload[question.kind] for key, question in known.items() if payload.get(question.kind)}
+    for key, answer in request.answers.items():
         if key not in known:
             raise ControlError(f"The form does not ask for {key!r}. It asks for: {', '.join(known)}.", 422)
         options = known[key].options
-        found = next((one.key for one in options if answer in {one.key, one.value}), None)
-        if options and answer and found is None:
-            choices = ", ".join(one.key for one in options)
+        result = next((option.key for option in options if answer in {option.key, option.value}), None)
+        if options and answer and result is None:
+            choices = ", ".join(option.key for option in options)
             raise ControlError(f"{answer!r} is not a valid answer to {key!r}. Choose one of: {choices}.", 422)
-        given[key] = found or answer
-    return given
+        params[key] = result or answer
+    return params
 
 
-def _made_up(question: Question, who: Applicant) -> str:
+def _invent_answer(question: Question, applicant: Applicant) -> str:
     if question.options:
-        return question.options[who.number % len(question.options)].key
-    return answer_of(who, question.kind)
+        return question.options[applicant.number % len(question.options)].key
+    return build_answer(applicant, question.kind)

@@ -7,93 +7,93 @@ from typing import Any, TypeAlias
 
 from socialgate_sandbox.society.catalogs import Product
 
-Keep: TypeAlias = Callable[[Product], bool]
-Reader: TypeAlias = Callable[[Product], Any]
-_DEEPEST = 5
+ProductFilter: TypeAlias = Callable[[Product], bool]
+FieldReader: TypeAlias = Callable[[Product], Any]
+_MAX_DEPTH = 5
 
 
-class BadFilter(ValueError):
+class InvalidFilterError(ValueError):
     """The text says what is wrong with a filter."""
 
 
-def _text(check: Callable[[str, str], bool], *, fold: bool) -> Callable[[Any, Any], bool]:
-    def test(value: Any, wanted: Any) -> bool:
-        said, looked_for = str(value if value is not None else ""), str(wanted)
-        return check(said.lower(), looked_for.lower()) if fold else check(said, looked_for)
+def _build_text_comparison(check: Callable[[str, str], bool], *, ignores_case: bool) -> Callable[[Any, Any], bool]:
+    def test(value: Any, requested: Any) -> bool:
+        message, looked_for = str(value if value is not None else ""), str(requested)
+        return check(message.lower(), looked_for.lower()) if ignores_case else check(message, looked_for)
 
     return test
 
 
-def _number(check: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
-    def test(value: Any, wanted: Any) -> bool:
-        said, bound = _decimal(value), _decimal(wanted)
-        return said is not None and bound is not None and check(said, bound)
+def _build_number_comparison(check: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
+    def test(value: Any, requested: Any) -> bool:
+        amount, bound = _parse_decimal(value), _parse_decimal(requested)
+        return amount is not None and bound is not None and check(amount, bound)
 
     return test
 
 
-def _decimal(given: Any) -> Decimal | None:
+def _parse_decimal(value: Any) -> Decimal | None:
     try:
-        found = Decimal(str(given))
+        amount = Decimal(str(value))
     except InvalidOperation:
         return None
-    return found if found.is_finite() else None
+    return amount if amount.is_finite() else None
 
 
-def _any(value: Any, wanted: Any) -> bool:
-    return str(value) in [str(one) for one in (wanted if isinstance(wanted, list) else [wanted])]
+def _is_any(value: Any, requested: Any) -> bool:
+    return str(value) in [str(item) for item in (requested if isinstance(requested, list) else [requested])]
 
 
-_PLAIN: Mapping[str, Callable[[str, str], bool]] = {
+_TEXT_COMPARISONS: Mapping[str, Callable[[str, str], bool]] = {
     "eq": operator.eq,
     "neq": operator.ne,
     "contains": operator.contains,
-    "not_contains": lambda said, wanted: wanted not in said,
+    "not_contains": lambda message, expected: expected not in message,
     "starts_with": str.startswith,
 }
-_NUMBERS: Mapping[str, Callable[[Any, Any], bool]] = {
+_NUMBER_COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
     "lt": operator.lt,
     "lte": operator.le,
     "gt": operator.gt,
     "gte": operator.ge,
 }
-TESTS: Mapping[str, Callable[[Any, Any], bool]] = {
-    **{name: _text(check, fold=False) for name, check in _PLAIN.items()},
-    **{f"i_{name}": _text(check, fold=True) for name, check in _PLAIN.items()},
-    **{name: _number(check) for name, check in _NUMBERS.items()},
-    "is_any": _any,
-    "is_not_any": lambda value, wanted: not _any(value, wanted),
+COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
+    **{name: _build_text_comparison(check, ignores_case=False) for name, check in _TEXT_COMPARISONS.items()},
+    **{f"i_{name}": _build_text_comparison(check, ignores_case=True) for name, check in _TEXT_COMPARISONS.items()},
+    **{name: _build_number_comparison(check) for name, check in _NUMBER_COMPARISONS.items()},
+    "is_any": _is_any,
+    "is_not_any": lambda value, requested: not _is_any(value, requested),
 }
 
 
-def keep(given: Any, readers: Mapping[str, Reader], depth: int = 0) -> Keep:
+def build_product_filter(value: Any, readers: Mapping[str, FieldReader], depth: int = 0) -> ProductFilter:
     """Build a predicate on products from a filter. `readers` define the fields."""
-    if not isinstance(given, dict) or depth > _DEEPEST:
-        raise BadFilter("A filter is an object, at most five deep")
-    tests: list[Keep] = []
-    for name, inner in given.items():
+    if not isinstance(value, dict) or depth > _MAX_DEPTH:
+        raise InvalidFilterError("A filter is an object, at most five deep")
+    tests: list[ProductFilter] = []
+    for name, inner in value.items():
         if name in {"and", "or"}:
             if not isinstance(inner, list):
-                raise BadFilter(f"{name} takes a list")
-            parts = [keep(one, readers, depth + 1) for one in inner]
-            tests.append(_joined(all if name == "and" else any, parts))
+                raise InvalidFilterError(f"{name} takes a list")
+            parts = [build_product_filter(item, readers, depth + 1) for item in inner]
+            tests.append(_combine_filters(all if name == "and" else any, parts))
         else:
-            tests.append(_leaf(name, inner, readers))
-    return _joined(all, tests)
+            tests.append(_build_field_filter(name, inner, readers))
+    return _combine_filters(all, tests)
 
 
-def _joined(how: Callable[..., bool], tests: list[Keep]) -> Keep:
-    return lambda product: how(test(product) for test in tests)
+def _combine_filters(combine: Callable[..., bool], tests: list[ProductFilter]) -> ProductFilter:
+    return lambda product: combine(test(product) for test in tests)
 
 
-def _leaf(name: str, given: Any, readers: Mapping[str, Reader]) -> Keep:
+def _build_field_filter(name: str, value: Any, readers: Mapping[str, FieldReader]) -> ProductFilter:
     reader = readers.get(name)
     if reader is None:
-        raise BadFilter(f"{name} is not a field to filter by")
-    if not isinstance(given, dict) or not given or not set(given) <= set(TESTS):
-        raise BadFilter(f"{name} takes one of: {', '.join(TESTS)}")
-    for word, wanted in given.items():
-        if word in _NUMBERS and _decimal(wanted) is None:
-            raise BadFilter(f"{wanted!r} is not a number")
-    checks = [(TESTS[word], wanted) for word, wanted in given.items()]
-    return lambda product: all(check(reader(product), wanted) for check, wanted in checks)
+        raise InvalidFilterError(f"{name} is not a field to filter by")
+    if not isinstance(value, dict) or not value or not set(value) <= set(COMPARISONS):
+        raise InvalidFilterError(f"{name} takes one of: {', '.join(COMPARISONS)}")
+    for word, expected in value.items():
+        if word in _NUMBER_COMPARISONS and _parse_decimal(expected) is None:
+            raise InvalidFilterError(f"{expected!r} is not a number")
+    checks = [(COMPARISONS[word], requested) for word, requested in value.items()]
+    return lambda product: all(check(reader(product), requested) for check, requested in checks)

@@ -1,4 +1,4 @@
-"""Reviews of accounts by their customers, shared by all platforms. What differs per platform is in its `ReviewDesk`.
+"""Reviews of accounts by their customers, shared by all platforms. What differs per platform is in its `ReviewService`.
 
 A person has one review of an account and can change it; the account has one reply to it.
 """
@@ -14,28 +14,28 @@ from socialgate_sandbox.kit import (
     FOLLOWERS,
     Action,
     ActionRequest,
+    CommentView,
     ControlError,
     Person,
-    ShownComment,
-    ShownPost,
-    ShownReview,
-    Thing,
-    World,
-    given,
+    PostView,
+    ReviewView,
+    StoredObject,
+    VendorContext,
+    drop_empty,
 )
 
-MOST_STARS = 5
+MAX_STARS = 5
 _PEOPLE = {person.key: person for person in FOLLOWERS}
 
 
-class Review(Thing, kw_only=True):
+class Review(StoredObject, kw_only=True):
     """A review of the account that is its parent. `author` is the key of a person."""
 
     author: str
     name: str
     stars: int
     text: str
-    made: datetime
+    created_at: datetime = msgspec.field(name="made")
     changed: datetime
     anonymous: bool = False
     reply: str = ""
@@ -43,111 +43,111 @@ class Review(Thing, kw_only=True):
 
 
 R = TypeVar("R", bound=Review)
-A = TypeVar("A", bound=Thing)
+A = TypeVar("A", bound=StoredObject)
 
 
-class ReviewOrder(ActionRequest, frozen=True, kw_only=True):
+class ReviewRequest(ActionRequest, frozen=True, kw_only=True):
     """A customer's review of an account; a second one by the same person replaces the first."""
 
     account: str
-    stars: Annotated[int, msgspec.Meta(ge=1, le=MOST_STARS)]
+    stars: Annotated[int, msgspec.Meta(ge=1, le=MAX_STARS)]
     text: str = ""
     person: str = FOLLOWERS[0].key
     anonymous: bool = False
 
 
-def average(found: Iterable[Review]) -> float:
-    stars = [one.stars for one in found]
+def compute_average(reviews: Iterable[Review]) -> float:
+    stars = [review.stars for review in reviews]
     return round(sum(stars) / len(stars), 1)
 
 
-def by_stars(found: list[R], *, best_first: bool | None) -> list[R]:
+def sort_by_stars(reviews: list[R], *, best_first: bool | None) -> list[R]:
     """Sort reviews by their stars; None leaves them as they are."""
-    return found if best_first is None else sorted(found, key=lambda one: one.stars, reverse=best_first)
+    return reviews if best_first is None else sorted(reviews, key=lambda item: item.stars, reverse=best_first)
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReviewDesk(Generic[R, A]):
+class ReviewService(Generic[R, A]):
     """How a platform handles reviews.
 
-    `new` returns the id of a review of an account and its other fields, or None if nobody can review the account.
-    `name_of` is how the platform names a review, `owner` what it calls the account that replies. `tell` notifies the
-    product, and returns whether the account wanted that.
+    `build_review_fields` returns the id of a review of an account and its other fields, or None if nobody can review
+    the account. `build_review_name` is how the platform names a review, `get_owner_name` what it calls the account that
+    replies. `notify_product` notifies the product, and returns whether the account wanted that.
     """
 
     kind: type[R]
-    account: type[A]
-    new: Callable[[A], dict[str, str] | None]
-    name_of: Callable[[R], str]
-    owner: Callable[[A], str]
-    tell: Callable[[World, R], bool]
+    account_type: type[A]
+    build_review_fields: Callable[[A], dict[str, str] | None]
+    build_review_name: Callable[[R], str]
+    get_owner_name: Callable[[A], str]
+    notify_product: Callable[[VendorContext, R], bool]
 
-    def of(self, world: World, *accounts: str) -> list[R]:
+    def list_reviews(self, context: VendorContext, *accounts: str) -> list[R]:
         """List the reviews of some accounts, newest first."""
-        found = [one for account in accounts for one in world.store.find(self.kind, parent=account)]
-        return sorted(found, key=lambda one: one.changed, reverse=True)
+        items = [item for account in accounts for item in context.store.find(self.kind, parent=account)]
+        return sorted(items, key=lambda item: item.changed, reverse=True)
 
     def write(
-        self, world: World, account: str, person: Person, stars: int, text: str, *, anonymous: bool = False
+        self, context: VendorContext, account: str, person: Person, stars: int, text: str, *, anonymous: bool = False
     ) -> R | None:
         """Let a person review an account, or change their review. The account's reply stays."""
-        mine = next((one for one in self.of(world, account) if one.author == person.key), None)
-        reviewed, now = world.store.get(self.account, account), world.clock.now()
-        fields = None if reviewed is None else self.new(reviewed)
+        mine = next((item for item in self.list_reviews(context, account) if item.author == person.key), None)
+        reviewed, now = context.store.get(self.account_type, account), context.clock.now()
+        fields = None if reviewed is None else self.build_review_fields(reviewed)
         if fields is None:
             return None
-        made: dict[str, Any] = {"parent": account, "author": person.key, "name": person.name, "made": now, **fields}
-        review = mine or self.kind(**made, stars=stars, text=text, changed=now)
+        created: dict[str, Any] = {"parent": account, "author": person.key, "name": person.name, **fields}
+        review = mine or self.kind(**created, created_at=now, stars=stars, text=text, changed=now)
         review.stars, review.text, review.changed, review.anonymous = stars, text, now, anonymous
-        return world.store.put(review)
+        return context.store.put(review)
 
-    def reply(self, world: World, review: R, text: str) -> R:
+    def reply(self, context: VendorContext, review: R, text: str) -> R:
         """Create or replace the account's reply; an empty text deletes it."""
-        review.reply, review.replied = text, world.clock.now() if text else None
-        return world.store.put(review)
+        review.reply, review.replied = text, context.clock.now() if text else None
+        return context.store.put(review)
 
-    def shown(self, world: World, account: str) -> list[ShownReview]:
+    def build_review_views(self, context: VendorContext, account: str) -> list[ReviewView]:
         return [
-            ShownReview(
-                id=one.id,
-                author=one.name,
-                stars=one.stars,
-                at=one.changed,
-                text=one.text,
-                anonymous=one.anonymous,
-                reply=one.reply,
+            ReviewView(
+                id=item.id,
+                author=item.name,
+                stars=item.stars,
+                at=item.changed,
+                text=item.text,
+                anonymous=item.anonymous,
+                reply=item.reply,
             )
-            for one in self.of(world, account)
+            for item in self.list_reviews(context, account)
         ]
 
-    def feed(self, world: World, account: str) -> Iterator[ShownPost]:
+    def iterate_post_views(self, context: VendorContext, account: str) -> Iterator[PostView]:
         """Return the reviews among the posts of an account, each with the reply as its comment."""
-        owner = world.store.get(self.account, account)
-        name = "" if owner is None else self.owner(owner)
-        for one in self.of(world, account):
-            reply = one.replied and ShownComment(id=f"{one.id}/reply", author=name, text=one.reply, at=one.replied)
-            yield ShownPost(
-                id=self.name_of(one),
+        owner = context.store.get(self.account_type, account)
+        name = "" if owner is None else self.get_owner_name(owner)
+        for item in self.list_reviews(context, account):
+            reply = item.replied and CommentView(id=f"{item.id}/reply", author=name, text=item.reply, at=item.replied)
+            yield PostView(
+                id=self.build_review_name(item),
                 kind="review",
-                at=one.changed,
-                title=f"{'★' * one.stars}{'☆' * (MOST_STARS - one.stars)} {one.name}",
-                text=one.text,
-                facts=given(anonymous=one.anonymous or None),
+                at=item.changed,
+                title=f"{'★' * item.stars}{'☆' * (MAX_STARS - item.stars)} {item.name}",
+                text=item.text,
+                facts=drop_empty(anonymous=item.anonymous or None),
                 comments=[reply] if reply else [],
             )
 
     @property
-    def action(self) -> Action[ReviewOrder]:
+    def review_action(self) -> Action[ReviewRequest]:
         """The control verb `review`."""
-        return Action("Write or change a review as a customer", ReviewOrder, self._obey, listed=False)
+        return Action("Write or change a review as a customer", ReviewRequest, self._handle_request, has_own_form=False)
 
-    def _obey(self, world: World, order: ReviewOrder) -> dict[str, Any]:
-        if order.person not in _PEOPLE:
-            raise ControlError(f"There is no person {order.person!r}. Choose one of: {', '.join(_PEOPLE)}.", 422)
-        person = _PEOPLE[order.person]
-        review = self.write(world, order.account, person, order.stars, order.text, anonymous=order.anonymous)
+    def _handle_request(self, context: VendorContext, request: ReviewRequest) -> dict[str, Any]:
+        if request.person not in _PEOPLE:
+            raise ControlError(f"There is no person {request.person!r}. Choose one of: {', '.join(_PEOPLE)}.", 422)
+        person = _PEOPLE[request.person]
+        review = self.write(context, request.account, person, request.stars, request.text, anonymous=request.anonymous)
         if review is None:
             raise ControlError(
-                f"{order.account!r} is not an account that people can review. GET /_control/accounts lists accounts."
+                f"{request.account!r} is not an account that people can review. GET /_control/accounts lists accounts."
             )
-        return {"review": self.name_of(review), "notified": self.tell(world, review)}
+        return {"review": self.build_review_name(review), "notified": self.notify_product(context, review)}

@@ -1,4 +1,4 @@
-"""The simulated platforms, one package each. A vendor is active if it is in `ALL`."""
+"""The simulated platforms, one package each. A vendor is active if it is in `ALL_VENDORS`."""
 
 from socialgate_sandbox.kernel.vendor import Vendor
 from socialgate_sandbox.vendors import (
@@ -14,7 +14,7 @@ from socialgate_sandbox.vendors import (
     whatsapp_cloud,
 )
 
-ALL: tuple[Vendor, ...] = (
+ALL_VENDORS: tuple[Vendor, ...] = (
     google.VENDOR,
     meta.VENDOR,
     threads.VENDOR,

@@ -2,40 +2,40 @@
 
 from collections.abc import Sequence
 
-from socialgate.areas.accounts.connect import Connect
-from socialgate.areas.accounts.connecting import Connections
-from socialgate.areas.accounts.facts import AccountFacts
+from socialgate.areas.accounts.connect_operations import ConnectOperations
+from socialgate.areas.accounts.credential_cipher import CredentialCipher
+from socialgate.areas.accounts.facts import AccountFactHandlers
 from socialgate.areas.accounts.jobs import AccountMaintenance
 from socialgate.areas.accounts.lifecycle import AccountLifecycle
 from socialgate.areas.accounts.platform_routes import routes as platform_routes
+from socialgate.areas.accounts.redirect_connect import RedirectConnectService
 from socialgate.areas.accounts.routes import routes
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.accounts.store import purge_states
-from socialgate.areas.accounts.subscribing import Subscriber
-from socialgate.areas.accounts.vault import Vault
-from socialgate.contracts.inbound import AccessLost, AccessRestored, HealthChanged
+from socialgate.areas.accounts.webhook_registration import WebhookRegistrar
 from socialgate.contracts.operations import AnyConnectType
-from socialgate.contracts.profiles import ProfileBook
+from socialgate.contracts.profiles import ProfileDirectory
+from socialgate.contracts.webhooks import AccessLost, AccessRestored, HealthChanged
 from socialgate.core.db import Database
 from socialgate.core.facts import FactListener
 from socialgate.core.settings import Settings
 from socialgate.web.area import Area
 
 
-def _registrar(db: Database, session: AccountSession, vault: Vault, settings: Settings) -> Subscriber:
-    return Subscriber(db, session, vault, settings.public_url)
+def _registrar(db: Database, session: AccountSession, vault: CredentialCipher, settings: Settings) -> WebhookRegistrar:
+    return WebhookRegistrar(db, session, vault, settings.public_url)
 
 
-def _connect(
+def _build_redirect_connect_service(
     db: Database,
     session: AccountSession,
     lifecycle: AccountLifecycle,
-    vault: Vault,
-    registrar: Subscriber,
-    profiles: ProfileBook,
+    vault: CredentialCipher,
+    registrar: WebhookRegistrar,
+    profiles: ProfileDirectory,
     settings: Settings,
-) -> Connect:
-    return Connect(
+) -> RedirectConnectService:
+    return RedirectConnectService(
         db=db,
         session=session,
         lifecycle=lifecycle,
@@ -43,29 +43,29 @@ def _connect(
         registrar=registrar,
         profiles=profiles,
         public_url=settings.public_url,
-        redirects=[part.strip() for part in settings.connect_redirects.split(",") if part.strip()],
+        allowed_redirect_origins=[part.strip() for part in settings.connect_redirects.split(",") if part.strip()],
         # Then anybody who can start connecting can also run a server there.
-        allows_loopback=settings.for_this_machine,
+        allows_loopback=settings.is_local_only,
     )
 
 
-def _listens(facts: AccountFacts) -> Sequence[FactListener]:
+def _build_listeners(facts: AccountFactHandlers) -> Sequence[FactListener]:
     return [
-        AccessLost.heard_by(facts.lost),
-        AccessRestored.heard_by(facts.restored),
+        AccessLost.heard_by(facts.handle_access_lost),
+        AccessRestored.heard_by(facts.handle_access_restored),
         HealthChanged.heard_by(facts.changed),
     ]
 
 
-def _connects(connections: Connections) -> Sequence[AnyConnectType]:
+def _connect_types(connections: ConnectOperations) -> Sequence[AnyConnectType]:
     return connections.types
 
 
 AREA = Area(
     routes=[*routes, *platform_routes],
-    services={Subscriber: _registrar, Connect: _connect},
+    services={WebhookRegistrar: _registrar, RedirectConnectService: _build_redirect_connect_service},
     workers=[AccountMaintenance],
-    connects=_connects,
-    listens=_listens,
+    connect_types=_connect_types,
+    fact_listeners=_build_listeners,
     purges={"connect_states": purge_states},
 )

@@ -6,11 +6,11 @@ from msgspec import Meta
 from socialgate.areas.accounts.schemas import Account, AdAccount, LiveStatus
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.sign_in_forms import ProfileId
-from socialgate.web.schema import Body, Query, View
+from socialgate.web.schemas import Body, Query, View
 
-_PROFILE = "prf_01h455vb4pex5vsknk084sn02q"
-_AD_ACCOUNT = "act_1200000001"
-_NOW = "2026-11-15T09:30:00Z"
+_EXAMPLE_PROFILE_ID = "prf_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_AD_ACCOUNT_ID = "act_1200000001"
+_EXAMPLE_TIME = "2026-11-15T09:30:00Z"
 
 
 class ConnectQuery(Query, frozen=True, kw_only=True):
@@ -41,7 +41,7 @@ class ConnectQuery(Query, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"profileId": _PROFILE}
+        return {"profileId": _EXAMPLE_PROFILE_ID}
 
 
 class StartQuery(Query, frozen=True, kw_only=True):
@@ -69,7 +69,7 @@ class ConnectStarted(View, frozen=True, kw_only=True):
         return {
             "authUrl": "https://www.facebook.com/v26.0/dialog/oauth?client_id=1&state=Zm9v",
             "state": "Zm9v",
-            "expiresAt": _NOW,
+            "expiresAt": _EXAMPLE_TIME,
         }
 
 
@@ -113,7 +113,7 @@ class Available(View, frozen=True, kw_only=True):
 
     @classmethod
     def example_of_ads(cls) -> dict[str, Any]:
-        of_ads = {"id": _AD_ACCOUNT, "kind": "meta_ads", "name": "Bakery Lima Ads", "username": None}
+        of_ads = {"id": _EXAMPLE_AD_ACCOUNT_ID, "kind": "meta_ads", "name": "Bakery Lima Ads", "username": None}
         return {"data": [AvailableAccount.example() | of_ads]}
 
 
@@ -135,7 +135,7 @@ class AdAccountChoice(Choice, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"ids": [_AD_ACCOUNT]}
+        return {"ids": [_EXAMPLE_AD_ACCOUNT_ID]}
 
 
 class Connected(View, frozen=True, kw_only=True):
@@ -181,5 +181,5 @@ class QrCode(View, frozen=True, kw_only=True):
             "qr": "2@DTMx",
             "image": "data:image/png;base64,iVBORw0KGgo=",
             "svg": "<svg/>",
-            "expiresAt": _NOW,
+            "expiresAt": _EXAMPLE_TIME,
         }

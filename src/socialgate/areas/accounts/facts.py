@@ -3,30 +3,30 @@
 from collections.abc import Sequence
 
 from socialgate.areas.accounts import store
-from socialgate.areas.accounts.lifecycle import CARE, AccountLifecycle
+from socialgate.areas.accounts.lifecycle import MAINTENANCE_TOPIC, AccountLifecycle
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.inbound import AccessLost, AccessRestored, HealthChanged
+from socialgate.contracts.webhooks import AccessLost, AccessRestored, HealthChanged
 from socialgate.core.db import Tx
 
 
-class AccountFacts:
+class AccountFactHandlers:
     def __init__(self, lifecycle: AccountLifecycle) -> None:
         self._lifecycle = lifecycle
 
-    async def lost(self, tx: Tx, fact: AccessLost, accounts: Sequence[AccountRow]) -> None:
+    async def handle_access_lost(self, tx: Tx, fact: AccessLost, accounts: Sequence[AccountRow]) -> None:
         """Have them checked. A late webhook must not disconnect an account that was reconnected in the meantime."""
-        if await store.suspect(tx, accounts, fact.reason):
-            tx.wake(CARE)
+        if await store.request_check_of_loss(tx, accounts, fact.reason):
+            tx.wake(MAINTENANCE_TOPIC)
 
     async def changed(self, tx: Tx, _: HealthChanged, accounts: Sequence[AccountRow]) -> None:
         for account in accounts:
-            await store.check_now(tx, account)
-        tx.wake(CARE)
+            await store.request_check(tx, account)
+        tx.wake(MAINTENANCE_TOPIC)
 
-    async def restored(self, tx: Tx, fact: AccessRestored, accounts: Sequence[AccountRow]) -> None:
+    async def handle_access_restored(self, tx: Tx, fact: AccessRestored, accounts: Sequence[AccountRow]) -> None:
         """Finish a pairing. Any other account is checked: a late webhook must not restore one that was lost since."""
         for account in accounts:
-            if await store.trust_again(tx, account):
-                tx.wake(CARE)
+            if await store.request_check_of_recovery(tx, account):
+                tx.wake(MAINTENANCE_TOPIC)
             else:
-                await self._lifecycle.restore(tx, account, fact.name, fact.username)
+                await self._lifecycle.mark_connected(tx, account, fact.name, fact.username)

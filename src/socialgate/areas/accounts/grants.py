@@ -9,35 +9,39 @@ from socialgate.core.db import Tx
 from socialgate.core.jobs.queue import RowQueue
 
 # The grants that are due for renewal. Renewing is exclusive: using a refresh token twice may end the grant.
-RENEWALS = RowQueue(grants, read_grant, due="refresh_at")
+RENEWAL_QUEUE = RowQueue(grants, read_grant, due="refresh_at")
 # Asked for each call of a platform, so it is built once.
-_BY_ID = sa.select(grants).where(grants.c.owner_id == sa.bindparam("owner"), grants.c.id == sa.bindparam("grant"))
+_SELECT_BY_ID = sa.select(grants).where(
+    grants.c.owner_id == sa.bindparam("owner"), grants.c.id == sa.bindparam("grant")
+)
 
 
 async def find(tx: Tx, owner_id: str, grant_id: str) -> GrantRow | None:
-    return await tx.row(_BY_ID, read_grant, {"owner": owner_id, "grant": grant_id})
+    return await tx.first_as(_SELECT_BY_ID, read_grant, {"owner": owner_id, "grant": grant_id})
 
 
-async def newest(tx: Tx, owner_id: str, profile_id: str, platform: str) -> GrantRow | None:
+async def find_newest(tx: Tx, owner_id: str, profile_id: str, platform: str) -> GrantRow | None:
     statement = sa.select(grants).where(
         grants.c.owner_id == owner_id, grants.c.profile_id == profile_id, grants.c.platform == platform
     )
-    return await tx.row(statement.order_by(grants.c.updated_at.desc()).limit(1), read_grant)
+    return await tx.first_as(statement.order_by(grants.c.updated_at.desc()).limit(1), read_grant)
 
 
-async def of_subject(tx: Tx, owner_id: str, profile_id: str, platform: str, subject: str) -> GrantRow | None:
+async def find_by_subject_for_change(
+    tx: Tx, owner_id: str, profile_id: str, platform: str, subject: str
+) -> GrantRow | None:
     statement = sa.select(grants).where(
         grants.c.owner_id == owner_id,
         grants.c.profile_id == profile_id,
         grants.c.platform == platform,
         grants.c.subject == subject,
     )
-    return await tx.row(statement.with_for_update(), read_grant)
+    return await tx.first_as(statement.with_for_update(), read_grant)
 
 
 async def save(tx: Tx, owner_id: str, values: dict[str, Any]) -> None:
     """Write a grant; an earlier one from the same person for the same profile is replaced and keeps its id."""
-    insert = tx.upsert(grants).values(owner_id=owner_id, **values)
+    insert = tx.build_upsert(grants).values(owner_id=owner_id, **values)
     kept = {"owner_id", "id", "created_at"}
     changed = {name: insert.excluded[name] for name in values if name not in kept}
     await tx.execute(insert.on_conflict_do_update(index_elements=["owner_id", "id"], set_=changed))

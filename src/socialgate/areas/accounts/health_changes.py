@@ -10,26 +10,26 @@ import msgspec
 
 from socialgate.areas.accounts.lifecycle import ids_of
 from socialgate.areas.accounts.schemas import AccountHealth
+from socialgate.contracts.account_connection import Issue
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.connecting import Issue
 from socialgate.core.db import Tx
 from socialgate.core.events import AccountHealthChanged, HealthIssue
 from socialgate.core.outbox import emit
 
 
-async def report_changes(tx: Tx, before: AccountRow, found: AccountHealth, checked_at: datetime) -> None:
+async def report_changes(tx: Tx, before: AccountRow, account_health: AccountHealth, checked_at: datetime) -> None:
     """Emit `account.health` if other problems were found than at the check before. A problem is known by its code."""
     old = {issue.code: issue for issue in msgspec.convert(before.reported_issues or [], list[Issue])}
-    new = {issue.code: issue for issue in found.issues}
+    new = {issue.code: issue for issue in account_health.issues}
     appeared, disappeared = _shown(old, new), _shown(new, old)
     if not appeared and not disappeared:
         return
-    assert found.status != "unknown", "an account that was checked has a status"
+    assert account_health.status != "unknown", "an account that was checked has a status"
     event = AccountHealthChanged(
         **ids_of(before),
         platform=before.platform,
         kind=before.kind,
-        status=found.status,
+        status=account_health.status,
         appeared=appeared,
         disappeared=disappeared,
         checked_at=checked_at,
@@ -37,10 +37,10 @@ async def report_changes(tx: Tx, before: AccountRow, found: AccountHealth, check
     await emit(tx, before.owner_id, before.profile_id, event)
 
 
-def _shown(known: dict[str, Issue], found: dict[str, Issue]) -> list[HealthIssue]:
+def _shown(known: dict[str, Issue], issues: dict[str, Issue]) -> list[HealthIssue]:
     """Return what is found and was not known."""
     return [
         HealthIssue(code=issue.code, detail=issue.detail, fix=issue.fix)
-        for code, issue in found.items()
+        for code, issue in issues.items()
         if code not in known
     ]

@@ -10,24 +10,24 @@ from typing import Any, TypeVar
 
 import structlog
 
-from socialgate.areas.accounts import subscriptions
-from socialgate.areas.accounts.grants import RENEWALS
-from socialgate.areas.accounts.health import Health
-from socialgate.areas.accounts.lifecycle import CARE
-from socialgate.areas.accounts.session import AccountSession, PlatformNotConfigured
-from socialgate.areas.accounts.store import CHECKS
-from socialgate.areas.accounts.subscribing import Subscriber
-from socialgate.areas.accounts.subscriptions import REGISTRATIONS
+from socialgate.areas.accounts import registration_store
+from socialgate.areas.accounts.grants import RENEWAL_QUEUE
+from socialgate.areas.accounts.health import AccountHealthService
+from socialgate.areas.accounts.lifecycle import MAINTENANCE_TOPIC
+from socialgate.areas.accounts.registration_store import REGISTRATION_QUEUE
+from socialgate.areas.accounts.session import AccountSession, PlatformNotConfiguredError
+from socialgate.areas.accounts.store import CHECK_QUEUE
 from socialgate.areas.accounts.tables import GrantRow, RegistrationRow
+from socialgate.areas.accounts.webhook_registration import WebhookRegistrar
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.core.db import Database, Tx
-from socialgate.core.jobs.queue import Claimed, Outcome, RowQueue
-from socialgate.core.jobs.runner import Runner
+from socialgate.core.jobs.queue import ClaimedRow, RowOutcome, RowQueue
+from socialgate.core.jobs.runner import QueueRunner
 
-_AT_ONCE = 20
+_MAX_CONCURRENT_ROWS = 20
 # A registration whose accounts are all lost waits until one of them is reconnected.
-_NOBODY_ASKS = timedelta(minutes=10)
+_NO_ACCOUNT_RETRY_DELAY = timedelta(minutes=10)
 
 Row = TypeVar("Row")
 
@@ -35,15 +35,17 @@ log = structlog.get_logger(__name__)
 
 
 class AccountMaintenance:
-    def __init__(self, db: Database, session: AccountSession, health: Health, registrar: Subscriber) -> None:
+    def __init__(
+        self, db: Database, session: AccountSession, health: AccountHealthService, registrar: WebhookRegistrar
+    ) -> None:
         self._db = db
         self._session = session
         self._health = health
         self._registrar = registrar
-        self._runners: list[Runner[Any]] = [
-            self._runner(RENEWALS, self._renew),
-            self._runner(REGISTRATIONS, self._subscribe),
-            self._runner(CHECKS, self._check),
+        self._runners: list[QueueRunner[Any]] = [
+            self._runner(RENEWAL_QUEUE, self._renew),
+            self._runner(REGISTRATION_QUEUE, self._register_webhooks),
+            self._runner(CHECK_QUEUE, self._check),
         ]
 
     async def run(self) -> None:
@@ -53,28 +55,37 @@ class AccountMaintenance:
         for runner in self._runners:
             runner.stop()
 
-    def _runner(self, queue: RowQueue[Row], work: Callable[[Claimed[Row]], Awaitable[None]]) -> Runner[Row]:
-        async def guarded(claimed: Claimed[Row]) -> None:
+    def _runner(self, queue: RowQueue[Row], work: Callable[[ClaimedRow[Row]], Awaitable[None]]) -> QueueRunner[Row]:
+        async def guarded(claimed: ClaimedRow[Row]) -> None:
             """If a platform rejects a call or cannot be reached, that is stored in its row."""
             try:
                 await work(claimed)
-            except (PlatformFailure, PlatformNotConfigured) as failure:
+            except (PlatformFailure, PlatformNotConfiguredError) as failure:
                 log.info("maintenance_postponed", code=failure.code, detail=failure.detail)
 
-        return Runner(self._db, queue, guarded, hint=CARE, at_once=_AT_ONCE, batch=_AT_ONCE)
+        return QueueRunner(
+            self._db,
+            queue,
+            guarded,
+            hint=MAINTENANCE_TOPIC,
+            max_concurrent=_MAX_CONCURRENT_ROWS,
+            max_claims_per_round=_MAX_CONCURRENT_ROWS,
+        )
 
-    async def _renew(self, claimed: Claimed[GrantRow]) -> None:
-        await self._session.renew(claimed)
+    async def _renew(self, claimed: ClaimedRow[GrantRow]) -> None:
+        await self._session.renew_claimed(claimed)
 
-    async def _check(self, claimed: Claimed[AccountRow]) -> None:
+    async def _check(self, claimed: ClaimedRow[AccountRow]) -> None:
         await self._health.check_account(self._db, claimed.row)
 
-    async def _subscribe(self, claimed: Claimed[RegistrationRow]) -> None:
-        account = await self._db.read(subscriptions.account_of, *claimed.key)
+    async def _register_webhooks(self, claimed: ClaimedRow[RegistrationRow]) -> None:
+        account = await self._db.read(registration_store.find_connected_account, *claimed.key)
         if account is None:
-            await self._db.write(self._wait, claimed)
+            await self._db.write(self._postpone_registration, claimed)
         else:
-            await self._registrar.set_up(account)
+            await self._registrar.register(account)
 
-    async def _wait(self, tx: Tx, claimed: Claimed[RegistrationRow]) -> None:
-        await REGISTRATIONS.settle(tx, [Outcome(claimed=claimed, due_at=tx.now + _NOBODY_ASKS)])
+    async def _postpone_registration(self, tx: Tx, claimed: ClaimedRow[RegistrationRow]) -> None:
+        await REGISTRATION_QUEUE.write_outcomes(
+            tx, [RowOutcome(claimed=claimed, due_at=tx.now + _NO_ACCOUNT_RETRY_DELAY)]
+        )

@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from socialgate.contracts.failures import AnswerTooLarge
-from socialgate.web.paging import PAGE_BYTES
+from socialgate.web.pagination import MAX_PAGE_BYTES
 
 _MAX_KNOWN = 1_000
 
@@ -50,7 +50,7 @@ class PageSizes:
             rows = fewer
         if rows < first:
             self._remember(key, rows)
-        elif rows < limit and 2 * size < PAGE_BYTES:
+        elif rows < limit and 2 * size < MAX_PAGE_BYTES:
             # The large rows may have been only a few.
             self._remember(key, 2 * rows)
         return page
@@ -66,6 +66,6 @@ class PageSizes:
 def _fewer(rows: int, count: int, size: int) -> int | None:
     """Return how many rows to request instead; None if the page fits, or cannot be made smaller."""
     # Some lists are read as a whole, whatever number of rows is requested.
-    if size <= PAGE_BYTES or count <= 1 or count > rows:
+    if size <= MAX_PAGE_BYTES or count <= 1 or count > rows:
         return None
-    return max(1, min(count - 1, count * PAGE_BYTES // size))
+    return max(1, min(count - 1, count * MAX_PAGE_BYTES // size))

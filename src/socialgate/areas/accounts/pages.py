@@ -9,9 +9,9 @@ import msgspec
 from litestar import Request, Response
 from litestar.datastructures import Cookie
 
-from socialgate.areas.accounts.choosing import Offer
-from socialgate.areas.accounts.connect import STATE_LIFE, Departure
-from socialgate.areas.accounts.outcomes import NO_ROOM, Outcome
+from socialgate.areas.accounts.account_selection import AccountSelectionForm
+from socialgate.areas.accounts.connect_outcome import PLAN_LIMIT_MESSAGE, ConnectOutcome
+from socialgate.areas.accounts.redirect_connect import STATE_LIFE, PlatformRedirect
 from socialgate.core.errors import PlanLimitReached
 from socialgate.web.problems import Problem
 
@@ -30,23 +30,25 @@ _HEADERS = {
 }
 
 
-def show_outcome(platform: str, outcome: Outcome, offer: Offer | None = None) -> Response[str]:
-    location = outcome.location()
+def build_outcome_response(
+    platform: str, outcome: ConnectOutcome, offer: AccountSelectionForm | None = None
+) -> Response[str]:
+    location = outcome.build_redirect_location()
     if location is not None:
         headers = {**_HEADERS, "Location": location}
         return Response("", status_code=HTTPStatus.SEE_OTHER, headers=headers, media_type=_HTML)
     if outcome.error is not None:
-        text = NO_ROOM if outcome.error == PlanLimitReached.code else outcome.detail
+        text = PLAN_LIMIT_MESSAGE if outcome.error == PlanLimitReached.code else outcome.detail
         return _page(HTTPStatus.OK, title=_NOT_CONNECTED, text=text, error=outcome.error)
     if offer is not None:
-        title, text = "Choose what to connect", _asking(outcome, offer)
+        title, text = "Choose what to connect", _build_selection_text(outcome, offer)
         return _page(HTTPStatus.OK, title=title, text=text, offer=offer, at=platform)
     # The foot of the page says that it can be closed.
     text = "" if outcome.accounts else "There was nothing to connect."
     return _page(HTTPStatus.OK, title="Connected", text=text, accounts=outcome.accounts)
 
 
-def _asking(outcome: Outcome, offer: Offer) -> str:
+def _build_selection_text(outcome: ConnectOutcome, offer: AccountSelectionForm) -> str:
     if offer.missing is not None:
         return offer.missing
     if outcome.accounts:
@@ -55,9 +57,9 @@ def _asking(outcome: Outcome, offer: Offer) -> str:
     return f"You are signed in to {offer.platform}. Nothing is connected yet."
 
 
-def send_on(departure: Departure) -> Response[str]:
+def build_redirect_response(departure: PlatformRedirect) -> Response[str]:
     cookie = Cookie(
-        departure.cookie,
+        departure.cookie_name,
         value=departure.ticket,
         path=departure.path,
         max_age=int(STATE_LIFE.total_seconds()),
@@ -70,7 +72,7 @@ def send_on(departure: Departure) -> Response[str]:
     return Response("", status_code=HTTPStatus.SEE_OTHER, headers=headers, cookies=[cookie], media_type=_HTML)
 
 
-def show_failure(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
+def build_failure_response(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     """Show an error as a page to a person, and as the usual problem to a program."""
     answer: Response[bytes] = request.app.exception_handlers[Exception](request, error)
     if _HTML not in request.headers.get("accept", ""):
@@ -79,8 +81,8 @@ def show_failure(request: Request[Any, Any, Any], error: Exception) -> Response[
     return _page(problem.status, title=_NOT_CONNECTED, text=problem.detail, error=problem.code)
 
 
-def _page(status: int, *, title: str, text: str, **more: Any) -> Response[str]:
-    page = _template().render({"title": title, "text": text, "error": None, "accounts": (), "offer": None} | more)
+def _page(status: int, *, title: str, text: str, **context: Any) -> Response[str]:
+    page = _template().render({"title": title, "text": text, "error": None, "accounts": (), "offer": None} | context)
     return Response(page, status_code=status, headers=_HEADERS, media_type=_HTML)
 
 

@@ -4,8 +4,8 @@ from urllib.parse import parse_qs
 from litestar import Request, Response
 from litestar.handlers import HTTPRouteHandler
 
-from socialgate.areas.accounts.choosing import Choosing
-from socialgate.areas.accounts.connect import AnotherBrowser, Connect, ConnectFirst, ConnectStateInvalid
+from socialgate.areas.accounts.account_selection import AccountSelectionService
+from socialgate.areas.accounts.connect_operations import AlreadyPairedError, CredentialInputError
 from socialgate.areas.accounts.connect_schemas import (
     AdAccountChoice,
     AdAccountsConnected,
@@ -17,11 +17,16 @@ from socialgate.areas.accounts.connect_schemas import (
     QrCode,
     StartQuery,
 )
-from socialgate.areas.accounts.connecting import AlreadyPaired, CredentialRefused
-from socialgate.areas.accounts.credential_connect import CredentialConnect, PairingEnded
-from socialgate.areas.accounts.health import Health
-from socialgate.areas.accounts.lifecycle import ConnectedElsewhere
-from socialgate.areas.accounts.pages import send_on, show_failure, show_outcome
+from socialgate.areas.accounts.credential_connect import CredentialConnectService, PairingEndedError
+from socialgate.areas.accounts.health import AccountHealthService
+from socialgate.areas.accounts.lifecycle import ConnectedElsewhereError
+from socialgate.areas.accounts.pages import build_failure_response, build_outcome_response, build_redirect_response
+from socialgate.areas.accounts.redirect_connect import (
+    BrowserMismatchError,
+    ConnectStateInvalidError,
+    RedirectConnectService,
+    SignInRequiredError,
+)
 from socialgate.areas.accounts.schemas import (
     Account,
     AccountAbout,
@@ -31,27 +36,27 @@ from socialgate.areas.accounts.schemas import (
     AdAccountsQuery,
     HealthQuery,
     HealthReport,
-    ProfileDeletion,
+    ProfileDeletionQuery,
 )
-from socialgate.areas.accounts.service import Accounts
-from socialgate.areas.accounts.session import PlatformNotConfigured
+from socialgate.areas.accounts.service import AccountService
+from socialgate.areas.accounts.session import PlatformNotConfiguredError
 from socialgate.contracts.failures import (
-    NeedsReconnection,
-    OutcomeUnknown,
-    PermissionMissing,
-    PlatformNotFound,
-    PlatformRateLimited,
-    Rejected,
-    TemporarilyUnavailable,
+    NeedsReconnectionError,
+    OutcomeUnknownError,
+    PermissionMissingError,
+    PlatformNotFoundError,
+    PlatformRateLimitError,
+    PlatformRejectedError,
+    PlatformUnavailableError,
 )
 from socialgate.contracts.platforms import ConnectMethod, Platform
-from socialgate.contracts.profiles import LastProfile, ProfileHoldsAccounts
+from socialgate.contracts.profiles import LastProfileError, ProfileNotEmptyError
 from socialgate.contracts.sign_in_forms import REDIRECT_PLATFORMS, SIGN_IN_FORMS, ConnectBody, SignInForm
 from socialgate.core.errors import BodyTooLarge, NotFound
 from socialgate.core.metering import Metric
-from socialgate.core.work import Work
+from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.route import Access, Tag, route
-from socialgate.web.schema import Deleted, Page
+from socialgate.web.schemas import Deleted, Page
 from socialgate.web.tags import PROFILES
 
 ACCOUNTS = Tag(
@@ -64,29 +69,29 @@ _BY_REDIRECT = {"platform": REDIRECT_PLATFORMS}
 # What it counts for the plan of the owner to connect an account.
 _METERS = (Metric.CONNECTED_ACCOUNTS,)
 # How large the form of a choice can be.
-_MOST_BYTES_CHOSEN = 64 * 1024
+_MAX_SELECTION_BODY_BYTES = 64 * 1024
 
 # How a read from a platform can fail, and how a change can fail.
-READING = (
-    NeedsReconnection,
-    PermissionMissing,
-    PlatformRateLimited,
-    PlatformNotFound,
-    Rejected,
-    TemporarilyUnavailable,
-    PlatformNotConfigured,
+LIVE_READ_ERRORS = (
+    NeedsReconnectionError,
+    PermissionMissingError,
+    PlatformRateLimitError,
+    PlatformNotFoundError,
+    PlatformRejectedError,
+    PlatformUnavailableError,
+    PlatformNotConfiguredError,
 )
-CHANGING = (*READING, OutcomeUnknown)
+OPERATION_ERRORS = (*LIVE_READ_ERRORS, OutcomeUnknownError)
 
 
 @route("GET", "/accounts", tag=ACCOUNTS, query=AccountsQuery)
-async def list_accounts(params: AccountsQuery, work: Work, accounts: Accounts) -> Page[Account]:
+async def list_accounts(params: AccountsQuery, work: UnitOfWork, accounts: AccountService) -> Page[Account]:
     """List the connected accounts, newest first. Ad accounts have a separate list."""
     return await work.read(accounts.list, work.caller, params)
 
 
 @route("GET", "/accounts/health", tag=ACCOUNTS, query=HealthQuery)
-async def accounts_health(params: HealthQuery, work: Work, health: Health) -> HealthReport:
+async def accounts_health(params: HealthQuery, work: UnitOfWork, health: AccountHealthService) -> HealthReport:
     """Return the health of accounts and ad accounts: tokens, permissions, limits, and how to fix problems.
 
     Every account is checked once an hour, and immediately when its platform reports a problem. `refresh=true` checks
@@ -95,20 +100,20 @@ async def accounts_health(params: HealthQuery, work: Work, health: Health) -> He
     return await health.report(work, params)
 
 
-@route("GET", "/accounts/{account_id:str}/about", tag=ACCOUNTS, raises=READING)
-async def about_account(account_id: str, work: Work, accounts: Accounts) -> AccountAbout:
+@route("GET", "/accounts/{account_id:str}/about", tag=ACCOUNTS, raises=LIVE_READ_ERRORS)
+async def about_account(account_id: str, work: UnitOfWork, accounts: AccountService) -> AccountAbout:
     """Read the current profile of an account or ad account from its platform."""
-    return await accounts.about(work, account_id)
+    return await accounts.read_about(work, account_id)
 
 
 @route("GET", "/accounts/{account_id:str}", tag=ACCOUNTS)
-async def show_account(account_id: str, work: Work, accounts: Accounts) -> Account:
+async def show_account(account_id: str, work: UnitOfWork, accounts: AccountService) -> Account:
     """Return one connected account."""
-    return await work.read(accounts.shown, work.caller, account_id)
+    return await work.read(accounts.get, work.caller, account_id)
 
 
 @route("PATCH", "/accounts/{account_id:str}", tag=ACCOUNTS, raises=(NotFound,))
-async def move_account(account_id: str, data: AccountChanges, work: Work, accounts: Accounts) -> Account:
+async def move_account(account_id: str, data: AccountChanges, work: UnitOfWork, accounts: AccountService) -> Account:
     """Move an account to another profile.
 
     Its conversations move with it, and its events have the new profile from now on. Posts that are already scheduled
@@ -118,36 +123,38 @@ async def move_account(account_id: str, data: AccountChanges, work: Work, accoun
 
 
 @route("DELETE", "/accounts/{account_id:str}", tag=ACCOUNTS, example=Deleted.example_of("acc"))
-async def disconnect_account(account_id: str, work: Work, accounts: Accounts) -> Deleted:
+async def disconnect_account(account_id: str, work: UnitOfWork, accounts: AccountService) -> Deleted:
     """Disconnect an account. Its tokens are deleted, its history stays, and `account.disconnected` is sent.
 
     If possible, the permission is also revoked on the platform, unless other accounts need it. The event is sent for
     every account that leaves the list, including a number whose code was never scanned.
     """
-    return await accounts.disconnect(work, account_id, ads=False)
+    return await accounts.disconnect(work, account_id, is_ad_account=False)
 
 
 @route("GET", "/adaccounts", tag=ACCOUNTS, query=AdAccountsQuery)
-async def list_ad_accounts(params: AdAccountsQuery, work: Work, accounts: Accounts) -> Page[AdAccount]:
+async def list_ad_accounts(params: AdAccountsQuery, work: UnitOfWork, accounts: AccountService) -> Page[AdAccount]:
     """List the connected ad accounts, newest first."""
-    return await work.read(accounts.list_ads, work.caller, params)
+    return await work.read(accounts.list_ad_accounts, work.caller, params)
 
 
 @route("DELETE", "/adaccounts/{ad_account_id:str}", tag=ACCOUNTS, example=Deleted.example_of("adacc"))
-async def disconnect_ad_account(ad_account_id: str, work: Work, accounts: Accounts) -> Deleted:
+async def disconnect_ad_account(ad_account_id: str, work: UnitOfWork, accounts: AccountService) -> Deleted:
     """Disconnect an ad account, like `DELETE /accounts/{accountId}`."""
-    return await accounts.disconnect(work, ad_account_id, ads=True)
+    return await accounts.disconnect(work, ad_account_id, is_ad_account=True)
 
 
 @route(
     "DELETE",
     "/profiles/{profile_id:str}",
     tag=PROFILES,
-    query=ProfileDeletion,
-    raises=(ProfileHoldsAccounts, LastProfile),
+    query=ProfileDeletionQuery,
+    raises=(ProfileNotEmptyError, LastProfileError),
     example=Deleted.example_of("prf"),
 )
-async def delete_profile(profile_id: str, params: ProfileDeletion, work: Work, accounts: Accounts) -> Deleted:
+async def delete_profile(
+    profile_id: str, params: ProfileDeletionQuery, work: UnitOfWork, accounts: AccountService
+) -> Deleted:
     """Delete a profile that has no accounts. With `force=true` its accounts are disconnected first.
 
     Its drafts and scheduled posts are cancelled and its queue slots deleted. The record of published posts stays.
@@ -162,9 +169,11 @@ async def delete_profile(profile_id: str, params: ProfileDeletion, work: Work, a
     choices=_BY_REDIRECT,
     query=ConnectQuery,
     writes=True,
-    raises=(PlatformNotConfigured,),
+    raises=(PlatformNotConfiguredError,),
 )
-async def begin_connect(platform: str, params: ConnectQuery, work: Work, connect: Connect) -> ConnectStarted:
+async def begin_connect(
+    platform: str, params: ConnectQuery, work: UnitOfWork, connect: RedirectConnectService
+) -> ConnectStarted:
     """Start connecting accounts of `meta`, `threads`, `tiktok`, `tiktokads` or `google`.
 
     Send the person's browser to `authUrl`. Afterwards it is redirected to `redirectUrl` with `connected=1`, `profileId`
@@ -186,13 +195,13 @@ async def begin_connect(platform: str, params: ConnectQuery, work: Work, connect
     access=Access.PUBLIC,
     query=StartQuery,
     answers="text/html",
-    raises=(ConnectStateInvalid, PlatformNotConfigured),
+    raises=(ConnectStateInvalidError, PlatformNotConfiguredError),
     redirects=True,
-    failures=show_failure,
+    render_error=build_failure_response,
 )
-async def start_connect(platform: str, params: StartQuery, connect: Connect) -> Response[str]:
+async def start_connect(platform: str, params: StartQuery, connect: RedirectConnectService) -> Response[str]:
     """Redirect a browser to the platform. This is the `authUrl` of an attempt with `sameBrowser=true`."""
-    return send_on(await connect.send_on(platform, params.ticket))
+    return build_redirect_response(await connect.build_platform_redirect(platform, params.ticket))
 
 
 @route(
@@ -202,20 +211,20 @@ async def start_connect(platform: str, params: StartQuery, connect: Connect) -> 
     choices=_BY_REDIRECT,
     access=Access.PUBLIC,
     answers="text/html",
-    raises=(ConnectStateInvalid, AnotherBrowser, PlatformNotConfigured),
+    raises=(ConnectStateInvalidError, BrowserMismatchError, PlatformNotConfiguredError),
     open_query=True,
     redirects=True,
-    failures=show_failure,
+    render_error=build_failure_response,
 )
 async def finish_connect(
-    platform: str, request: Request[Any, Any, Any], connect: Connect, choosing: Choosing
+    platform: str, request: Request[Any, Any, Any], connect: RedirectConnectService, choosing: AccountSelectionService
 ) -> Response[str]:
     """Receive the browser that comes back from a platform. Called by platforms, not by customers.
 
     Without a `redirectUrl` the person sees what was connected, and chooses accounts if the platform offers a choice.
     """
-    outcome = await connect.finish(platform, dict(request.query_params.items()), request.cookies)
-    return show_outcome(platform, outcome, await choosing.offer(platform, outcome))
+    outcome = await connect.handle_callback(platform, dict(request.query_params.items()), request.cookies)
+    return build_outcome_response(platform, outcome, await choosing.start_selection(platform, outcome))
 
 
 @route(
@@ -226,45 +235,54 @@ async def finish_connect(
     access=Access.PUBLIC,
     status=200,
     answers="text/html",
-    raises=(NotFound, ConnectStateInvalid, BodyTooLarge, *READING),
+    raises=(NotFound, ConnectStateInvalidError, BodyTooLarge, *LIVE_READ_ERRORS),
     takes_json=False,
-    most_bytes=_MOST_BYTES_CHOSEN,
-    failures=show_failure,
+    most_bytes=_MAX_SELECTION_BODY_BYTES,
+    render_error=build_failure_response,
 )
-async def choose_accounts(platform: str, request: Request[Any, Any, Any], choosing: Choosing) -> Response[str]:
+async def choose_accounts(
+    platform: str, request: Request[Any, Any, Any], choosing: AccountSelectionService
+) -> Response[str]:
     """Connect what a person selected on our own page.
 
     Programs use `POST /profiles/{profileId}/connect/meta`, or a `redirectUrl` on `google`.
     """
     form = parse_qs((await request.body()).decode("ascii", "replace"))
     ticket, ids = form.get("ticket", [""])[0], form.get("id", [])
-    return show_outcome(platform, *await choosing.choose(platform, ticket, ids, everything="all" in form))
+    return build_outcome_response(
+        platform, *await choosing.connect_selected(platform, ticket, ids, select_all="all" in form)
+    )
 
 
-@route("GET", "/profiles/{profile_id:str}/connect/meta/available", tag=CONNECT, raises=(ConnectFirst, *READING))
-async def available_meta_accounts(profile_id: str, work: Work, connect: Connect) -> Available:
+@route(
+    "GET",
+    "/profiles/{profile_id:str}/connect/meta/available",
+    tag=CONNECT,
+    raises=(SignInRequiredError, *LIVE_READ_ERRORS),
+)
+async def available_meta_accounts(profile_id: str, work: UnitOfWork, connect: RedirectConnectService) -> Available:
     """List the Pages and Instagram accounts that the person who signed in last can connect."""
-    return await connect.available(work, profile_id, Platform.META, ads=False)
+    return await connect.list_available(work, profile_id, Platform.META, ads=False)
 
 
 @route(
     "POST",
     "/profiles/{profile_id:str}/connect/meta",
     tag=CONNECT,
-    raises=(ConnectFirst, ConnectedElsewhere, *READING),
+    raises=(SignInRequiredError, ConnectedElsewhereError, *LIVE_READ_ERRORS),
     meters=_METERS,
 )
 async def connect_meta_accounts(
-    profile_id: str, data: Choice, work: Work, connect: Connect, accounts: Accounts
+    profile_id: str, data: Choice, work: UnitOfWork, connect: RedirectConnectService, accounts: AccountService
 ) -> Connected:
     """Connect some of the available Pages and Instagram accounts: all of them, or none if one fails."""
-    return await connect.choose(
+    return await connect.connect_selected(
         work,
         profile_id,
         Platform.META,
         data.ids,
         ads=False,
-        show=lambda rows: Connected(data=[accounts.show(row) for row in rows]),
+        build_view=lambda rows: Connected(data=[accounts.build_view(row) for row in rows]),
     )
 
 
@@ -272,32 +290,32 @@ async def connect_meta_accounts(
     "GET",
     "/profiles/{profile_id:str}/connect/meta/adaccounts/available",
     tag=CONNECT,
-    raises=(ConnectFirst, *READING),
+    raises=(SignInRequiredError, *LIVE_READ_ERRORS),
     example=Available.example_of_ads(),
 )
-async def available_meta_ad_accounts(profile_id: str, work: Work, connect: Connect) -> Available:
+async def available_meta_ad_accounts(profile_id: str, work: UnitOfWork, connect: RedirectConnectService) -> Available:
     """List the ad accounts that the person who signed in last can connect."""
-    return await connect.available(work, profile_id, Platform.META, ads=True)
+    return await connect.list_available(work, profile_id, Platform.META, ads=True)
 
 
 @route(
     "POST",
     "/profiles/{profile_id:str}/connect/meta/adaccounts",
     tag=CONNECT,
-    raises=(ConnectFirst, ConnectedElsewhere, *READING),
+    raises=(SignInRequiredError, ConnectedElsewhereError, *LIVE_READ_ERRORS),
     meters=_METERS,
 )
 async def connect_meta_ad_accounts(
-    profile_id: str, data: AdAccountChoice, work: Work, connect: Connect, accounts: Accounts
+    profile_id: str, data: AdAccountChoice, work: UnitOfWork, connect: RedirectConnectService, accounts: AccountService
 ) -> AdAccountsConnected:
     """Connect some of the available ad accounts: all of them, or none if one fails."""
-    return await connect.choose(
+    return await connect.connect_selected(
         work,
         profile_id,
         Platform.META,
         data.ids,
         ads=True,
-        show=lambda rows: AdAccountsConnected(data=[accounts.show_ads(row) for row in rows]),
+        build_view=lambda rows: AdAccountsConnected(data=[accounts.build_ad_account_view(row) for row in rows]),
     )
 
 
@@ -305,8 +323,8 @@ def _connecting(form: SignInForm) -> HTTPRouteHandler:
     """Declare the route that connects accounts with a form."""
     is_pairing = form.method is ConnectMethod.QR
 
-    async def connect(data: ConnectBody, work: Work, connecting: CredentialConnect) -> Account:
-        run = connecting.by_pairing if is_pairing else connecting.with_credential
+    async def connect(data: ConnectBody, work: UnitOfWork, connecting: CredentialConnectService) -> Account:
+        run = connecting.start_pairing if is_pairing else connecting.connect_with_credential
         return await run(work, form.platform, data.profile_id, data.values)
 
     connect.__name__ = f"connect_{form.platform.replace('-', '_')}"
@@ -316,17 +334,22 @@ def _connecting(form: SignInForm) -> HTTPRouteHandler:
         "POST",
         form.path,
         tag=CONNECT,
-        raises=(CredentialRefused, ConnectedElsewhere, *((AlreadyPaired,) if is_pairing else ()), *CHANGING),
+        raises=(
+            CredentialInputError,
+            ConnectedElsewhereError,
+            *((AlreadyPairedError,) if is_pairing else ()),
+            *OPERATION_ERRORS,
+        ),
         meters=_METERS,
         example=Account.example() | {"platform": form.platform.value, "kind": form.kind.value, **form.account},
     )
     return declare(connect)
 
 
-@route("GET", "/accounts/{account_id:str}/wasender/qr", tag=CONNECT, raises=(PairingEnded, *READING))
-async def wasender_qr(account_id: str, work: Work, connecting: CredentialConnect) -> QrCode:
+@route("GET", "/accounts/{account_id:str}/wasender/qr", tag=CONNECT, raises=(PairingEndedError, *LIVE_READ_ERRORS))
+async def wasender_qr(account_id: str, work: UnitOfWork, connecting: CredentialConnectService) -> QrCode:
     """Return a new code to scan, as text, PNG and SVG, or report that the phone is paired."""
-    return await connecting.qr(work, account_id)
+    return await connecting.get_qr_code(work, account_id)
 
 
 routes = [

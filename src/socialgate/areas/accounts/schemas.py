@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from socialgate.contracts.connecting import Issue, LimitUse
-from socialgate.contracts.metrics import Unit
+from socialgate.contracts.account_connection import Issue, LimitUse
+from socialgate.contracts.metrics import MetricUnit
 from socialgate.contracts.platforms import (
     AccountKind,
     AdAccountKind,
@@ -17,8 +17,8 @@ from socialgate.contracts.platforms import (
     Platform,
 )
 from socialgate.core.fields import NextCursor, OfAccount, OfProfile
-from socialgate.web.paging import ListQuery
-from socialgate.web.schema import Body, Query, View
+from socialgate.web.pagination import ListQuery
+from socialgate.web.schemas import Body, Query, View
 
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
 _PROFILE = "prf_01h455vb4pex5vsknk084sn02q"
@@ -27,7 +27,7 @@ _NOW = "2026-11-15T09:30:00Z"
 LiveStatus = Literal["connecting", "connected", "needs_reconnection", "expired"]
 
 
-class _Filter(ListQuery, frozen=True, kw_only=True):
+class _AccountFilterQuery(ListQuery, frozen=True, kw_only=True):
     profile_id: Annotated[str, Meta(max_length=40, description="Only accounts of this profile.")] | None = None
     platform: Annotated[Platform, Meta(description="Only accounts on this platform.")] | None = None
     status: Annotated[LiveStatus, Meta(description="Only accounts with this status.")] | None = None
@@ -37,13 +37,13 @@ class _Filter(ListQuery, frozen=True, kw_only=True):
         return {"limit": 50}
 
 
-class AccountsQuery(_Filter, frozen=True, kw_only=True):
+class AccountsQuery(_AccountFilterQuery, frozen=True, kw_only=True):
     """Which accounts to list."""
 
     kind: Annotated[AccountKind, Meta(description="Only accounts of this kind.")] | None = None
 
 
-class AdAccountsQuery(_Filter, frozen=True, kw_only=True):
+class AdAccountsQuery(_AccountFilterQuery, frozen=True, kw_only=True):
     """Which ad accounts to list."""
 
     kind: Annotated[AdAccountKind, Meta(description="Only ad accounts of this kind.")] | None = None
@@ -59,7 +59,7 @@ class AccountChanges(Body, frozen=True, kw_only=True):
         return {"profileId": _PROFILE}
 
 
-class ProfileDeletion(Query, frozen=True, kw_only=True):
+class ProfileDeletionQuery(Query, frozen=True, kw_only=True):
     """What to do with the accounts of the profile."""
 
     force: Annotated[bool, Meta(description="Disconnect the accounts and ad accounts of the profile first.")] = False
@@ -351,7 +351,7 @@ class MetricInfo(View, frozen=True, kw_only=True):
 
     name: str
     """Our name, the same on every platform."""
-    unit: Unit
+    unit: MetricUnit
     """What the values are: a `count`, `percent`, `seconds`, or `currency`."""
     vendor: str
     """The platform's own name."""

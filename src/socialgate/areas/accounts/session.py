@@ -13,25 +13,30 @@ from typing import Any, TypeVar
 import structlog
 
 from socialgate.areas.accounts import grants
-from socialgate.areas.accounts.grants import RENEWALS
+from socialgate.areas.accounts.credential_cipher import CredentialCipher, hash_token_names
+from socialgate.areas.accounts.grants import RENEWAL_QUEUE
 from socialgate.areas.accounts.lifecycle import AccountLifecycle
-from socialgate.areas.accounts.renewal import is_usable, renew_at, retry_at
+from socialgate.areas.accounts.renewal import compute_renewal_time, compute_retry_time, is_usable
 from socialgate.areas.accounts.tables import GrantRow
-from socialgate.areas.accounts.vault import Vault, marks_of
+from socialgate.contracts.account_connection import AccountCredentials, Grant
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.catalogue import Catalogue, Connector, not_supported
-from socialgate.contracts.connecting import AccountCredentials, Grant
-from socialgate.contracts.failures import NeedsReconnection, PermissionMissing, PlatformFailure, TemporarilyUnavailable
+from socialgate.contracts.connector_registry import Connector, ConnectorRegistry, build_not_supported_error
+from socialgate.contracts.failures import (
+    NeedsReconnectionError,
+    PermissionMissingError,
+    PlatformFailure,
+    PlatformUnavailableError,
+)
 from socialgate.contracts.platforms import Capability, ConnectMethod, Kind, Platform
 from socialgate.core.background import BackgroundTasks
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Conflict
-from socialgate.core.jobs.queue import Claimed, Outcome
+from socialgate.core.jobs.queue import ClaimedRow, RowOutcome
 
 _POLL_SECONDS = 0.05
-_LONGEST_WAIT_SECONDS = 30.0
-_LONGEST_ERROR = 500
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
+_MAX_RENEWAL_WAIT_SECONDS = 30.0
+_MAX_ERROR_LENGTH = 500
+_NO_VALUES: Mapping[str, Any] = MappingProxyType({})
 
 P = TypeVar("P")
 T = TypeVar("T")
@@ -39,7 +44,7 @@ T = TypeVar("T")
 log = structlog.get_logger(__name__)
 
 
-class PlatformNotConfigured(Conflict):
+class PlatformNotConfiguredError(Conflict):
     """The platform exists, but this deployment has no credentials for it.
 
     `detail` names the settings; the operator sets them and restarts the service.
@@ -50,7 +55,9 @@ class PlatformNotConfigured(Conflict):
 
 
 class AccountSession:
-    def __init__(self, db: Database, catalogue: Catalogue, vault: Vault, lifecycle: AccountLifecycle) -> None:
+    def __init__(
+        self, db: Database, catalogue: ConnectorRegistry, vault: CredentialCipher, lifecycle: AccountLifecycle
+    ) -> None:
         self._db = db
         self._catalogue = catalogue
         self._vault = vault
@@ -59,172 +66,178 @@ class AccountSession:
 
     async def close(self) -> None:
         """Wait for the renewals that are in progress."""
-        await self._renewals.finish()
+        await self._renewals.wait_all()
 
-    def connector(self, platform: str) -> Connector:
-        found = self._catalogue.connector(Platform(platform))
-        if found is None:
+    def get_connector(self, platform: str) -> Connector:
+        connector = self._catalogue.connector(Platform(platform))
+        if connector is None:
             manifest = self._catalogue.manifests[Platform(platform)]
-            raise PlatformNotConfigured(f"{manifest.name} is not configured. {manifest.how_to_set_up}")
-        return found
+            raise PlatformNotConfiguredError(f"{manifest.name} is not configured. {manifest.how_to_set_up}")
+        return connector
 
     def redirecting(self) -> list[str]:
         """List the platforms whose accounts are connected by signing in there."""
         manifests = self._catalogue.manifests.items()
         return [str(name) for name, manifest in manifests if manifest.method is ConnectMethod.REDIRECT]
 
-    def part(self, account: AccountRow, capability: Capability[P], lacks: str) -> P:
+    def get_adapter(self, account: AccountRow, capability: Capability[P], lacks: str) -> P:
         """Find the implementation for an account. `lacks` completes the sentence about one that has none, such as "has
         no comments".
         """
         platform, kind = Platform(account.platform), Kind(account.kind)
-        part = self.connector(platform).part(kind, capability)
+        part = self.get_connector(platform).find_adapter(kind, capability)
         if part is None:
-            raise not_supported(self._catalogue.manifests, platform, kind, capability, lacks)
+            raise build_not_supported_error(self._catalogue.manifests, platform, kind, capability, lacks)
         return part
 
-    def parts(self, platform: Platform, capability: Capability[P]) -> list[tuple[str, P]]:
+    def list_adapters(self, platform: Platform, capability: Capability[P]) -> list[tuple[str, P]]:
         """List what a platform has of a capability, by the names of its kinds. Nothing if it is not configured."""
         connector = self._catalogue.connector(platform)
         if connector is None:
             return []
-        found = [(one.name, connector.part(one.kind, capability)) for one in connector.manifest.kinds]
-        return [(name, part) for name, part in found if part is not None]
+        result = [(kind.name, connector.find_adapter(kind.kind, capability)) for kind in connector.manifest.kinds]
+        return [(name, part) for name, part in result if part is not None]
 
-    def missing(self, account: AccountRow, capability: Capability[Any] | None = None) -> list[str]:
+    def list_missing_permissions(self, account: AccountRow, capability: Capability[Any] | None = None) -> list[str]:
         """List permissions that the last check found missing: those of a capability, or all. Nothing if unknown."""
-        found = () if account.health is None else account.health["permissions"]["missing"]
-        kind = self._catalogue.manifests[Platform(account.platform)].of(Kind(account.kind))
-        needed = found if capability is None else kind.permissions.get(capability.name, ())
-        return [scope for scope in found if scope in needed]
+        result = () if account.health is None else account.health["permissions"]["missing"]
+        kind = self._catalogue.manifests[Platform(account.platform)].get_kind_manifest(Kind(account.kind))
+        needed = result if capability is None else kind.permissions.get(capability.name, ())
+        return [scope for scope in result if scope in needed]
 
-    async def call_as(self, account: AccountRow, call: Callable[[AccountCredentials], Awaitable[T]]) -> T:
+    async def call_for_account(self, account: AccountRow, call: Callable[[AccountCredentials], Awaitable[T]]) -> T:
         """Call a platform for an account. An account whose permission turns out to be lost is marked as lost, once."""
         try:
-            return await self.call_unrecorded(account, call)
-        except NeedsReconnection as failure:
-            await self._db.write(self._lifecycle.lose, account, failure.detail)
+            return await self.call_without_marking_lost(account, call)
+        except NeedsReconnectionError as failure:
+            await self._db.write(self._lifecycle.mark_lost, account, failure.detail)
             raise
 
-    async def call_unrecorded(self, account: AccountRow, call: Callable[[AccountCredentials], Awaitable[T]]) -> T:
-        """Like `call_as`, for a caller that records the loss of an account itself.
+    async def call_without_marking_lost(
+        self, account: AccountRow, call: Callable[[AccountCredentials], Awaitable[T]]
+    ) -> T:
+        """Like `call_for_account`, for a caller that records the loss of an account itself.
 
         A token that the platform rejects before it expires is renewed, once; if the renewal is rejected, the account is
         lost.
         """
-        held = await self.held(account)
+        credentials = await self.get_credentials(account)
         try:
-            return await call(held)
-        except NeedsReconnection:
+            return await call(credentials)
+        except NeedsReconnectionError:
             raise
-        except PermissionMissing as failure:
-            if missing := self.missing(account):
+        except PermissionMissingError as failure:
+            if missing := self.list_missing_permissions(account):
                 failure.detail = f"{failure.detail} Not granted: {', '.join(missing)}."
             raise
         except PlatformFailure as failure:
             if failure.category != "auth_expired":
                 raise
-        refused = held.grant.access_token
-        grant = await self.renewed(account.owner_id, account.grant, account.platform, refused=refused)
-        return await call(self._vault.held(account, grant))
+        refused = credentials.grant.access_token
+        grant = await self.renew_or_wait(
+            account.owner_id, account.require_grant_id, account.platform, rejected_token=refused
+        )
+        return await call(self._vault.decrypt_credentials(account, grant))
 
-    async def held(self, account: AccountRow) -> AccountCredentials:
+    async def get_credentials(self, account: AccountRow) -> AccountCredentials:
         """Return what is needed to act for an account, with tokens that are valid for the next call."""
-        grant = await self.grant(account.owner_id, account.grant, account.platform)
-        return self._vault.held(account, grant)
+        grant = await self.get_valid_grant(account.owner_id, account.require_grant_id, account.platform)
+        return self._vault.decrypt_credentials(account, grant)
 
-    async def held_as_it_is(self, account: AccountRow) -> AccountCredentials | None:
+    async def get_stored_credentials(self, account: AccountRow) -> AccountCredentials | None:
         """The same without calling the platform: the tokens may have expired. None if it was disconnected."""
-        row = await self._db.read(grants.find, account.owner_id, account.grant)
-        return None if row is None else self._vault.held(account, self._vault.open_grant(row))
+        row = await self._db.read(grants.find, account.owner_id, account.require_grant_id)
+        return None if row is None else self._vault.decrypt_credentials(account, self._vault.decrypt_grant(row))
 
-    async def grant(self, owner_id: str, grant_id: str, platform: str) -> Grant:
+    async def get_valid_grant(self, owner_id: str, grant_id: str, platform: str) -> Grant:
         row = await self._db.read(grants.find, owner_id, grant_id)
         if row is None:
-            raise NeedsReconnection("The account was disconnected in the meantime.", platform=platform)
+            raise NeedsReconnectionError("The account was disconnected in the meantime.", platform=platform)
         if is_usable(row.expires_at, self._db.clock.now()) or row.refresh_at is None:
-            return self._vault.open_grant(row)
-        return await self.renewed(owner_id, grant_id, platform)
+            return self._vault.decrypt_grant(row)
+        return await self.renew_or_wait(owner_id, grant_id, platform)
 
-    async def renewed(self, owner_id: str, grant_id: str, platform: str, *, refused: str | None = None) -> Grant:
-        """Renew a grant now, or wait for a renewal in progress, and return it. `refused` is the token that did not
-        work.
+    async def renew_or_wait(
+        self, owner_id: str, grant_id: str, platform: str, *, rejected_token: str | None = None
+    ) -> Grant:
+        """Renew a grant now, or wait for a renewal in progress, and return it. `rejected_token` is the token that did
+        not work.
         """
-        for _ in range(int(_LONGEST_WAIT_SECONDS / _POLL_SECONDS)):
-            claimed = await self._db.write(RENEWALS.claim_one, owner_id, grant_id)
+        for _ in range(int(_MAX_RENEWAL_WAIT_SECONDS / _POLL_SECONDS)):
+            claimed = await self._db.write(RENEWAL_QUEUE.claim_one, owner_id, grant_id)
             if claimed is not None:
-                return await self.renew(claimed, refused)
+                return await self.renew_claimed(claimed, rejected_token)
             await asyncio.sleep(_POLL_SECONDS)
             row = await self._db.read(grants.find, owner_id, grant_id)
             if row is None:
-                raise NeedsReconnection("The account was disconnected meanwhile.", platform=platform)
-            grant = self._vault.open_grant(row)
-            if grant.access_token != refused and is_usable(grant.expires_at, self._db.clock.now()):
+                raise NeedsReconnectionError("The account was disconnected meanwhile.", platform=platform)
+            grant = self._vault.decrypt_grant(row)
+            if grant.access_token != rejected_token and is_usable(grant.expires_at, self._db.clock.now()):
                 return grant
-        raise TemporarilyUnavailable("The token is being renewed. Try again.", platform=platform, retry_after=5)
+        raise PlatformUnavailableError("The token is being renewed. Try again.", platform=platform, retry_after=5)
 
-    async def renew(self, claimed: Claimed[GrantRow], refused: str | None = None) -> Grant:
+    async def renew_claimed(self, claimed: ClaimedRow[GrantRow], rejected_token: str | None = None) -> Grant:
         """Renew a grant that was claimed. A caller that stops waiting must not interrupt it: the platform may already
         have issued the new token.
         """
-        return await asyncio.shield(self._renewals.start(self._renew(claimed, refused)))
+        return await asyncio.shield(self._renewals.start(self._renew(claimed, rejected_token)))
 
-    async def _renew(self, claimed: Claimed[GrantRow], refused: str | None) -> Grant:
+    async def _renew(self, claimed: ClaimedRow[GrantRow], rejected_token: str | None) -> Grant:
         row = claimed.row
-        connector = self.connector(row.platform)
-        grant = self._vault.open_grant(row)
-        if connector.refreshing is None:
-            await self._db.write(_settle, claimed, None)
+        connector = self.get_connector(row.platform)
+        grant = self._vault.decrypt_grant(row)
+        if connector.token_refresher is None:
+            await self._db.write(_save_renewal_outcome, claimed, None)
             return grant
-        if not self._needs_renewal(row, grant, refused):
+        if not self._needs_renewal(row, grant, rejected_token):
             # It was renewed between the check and the claim.
-            await self._db.write(_settle, claimed, row.refresh_at)
+            await self._db.write(_save_renewal_outcome, claimed, row.refresh_at)
             return grant
         try:
-            renewed = await connector.refreshing.refresh(grant)
-        except NeedsReconnection as failure:
-            await self._db.write(self._give_up, claimed, failure)
+            renewed = await connector.token_refresher.refresh(grant)
+        except NeedsReconnectionError as failure:
+            await self._db.write(self._fail_renewal, claimed, failure)
             raise
         except PlatformFailure as failure:
-            await self._db.write(self._postpone, claimed, failure)
+            await self._db.write(self._postpone_renewal, claimed, failure)
             raise
-        await self._db.write(self._keep, claimed, renewed)
+        await self._db.write(self._save_renewed_grant, claimed, renewed)
         return renewed
 
-    def _needs_renewal(self, row: GrantRow, grant: Grant, refused: str | None) -> bool:
+    def _needs_renewal(self, row: GrantRow, grant: Grant, rejected_token: str | None) -> bool:
         now = self._db.clock.now()
-        if refused is not None:
-            return grant.access_token == refused
+        if rejected_token is not None:
+            return grant.access_token == rejected_token
         return not is_usable(row.expires_at, now) or (row.refresh_at is not None and row.refresh_at <= now)
 
-    async def _keep(self, tx: Tx, claimed: Claimed[GrantRow], grant: Grant) -> None:
+    async def _save_renewed_grant(self, tx: Tx, claimed: ClaimedRow[GrantRow], grant: Grant) -> None:
         row = claimed.row
         values = {
-            "sealed": self._vault.seal_grant(row.owner_id, row.id, grant),
-            "token_marks": marks_of(grant.token_names),
+            "sealed": self._vault.encrypt_grant(row.owner_id, row.id, grant),
+            "token_marks": hash_token_names(grant.refresh_token_aliases),
             "expires_at": grant.expires_at,
             "refresh_tries": 0,
             "refresh_error": None,
         }
-        if not await _settle(tx, claimed, renew_at(grant), values):
+        if not await _save_renewal_outcome(tx, claimed, compute_renewal_time(grant), values):
             # The person reconnected the account in the meantime: those tokens are newer than these.
             log.info("renewed_tokens_dropped", platform=row.platform)
 
-    async def _postpone(self, tx: Tx, claimed: Claimed[GrantRow], failure: PlatformFailure) -> None:
+    async def _postpone_renewal(self, tx: Tx, claimed: ClaimedRow[GrantRow], failure: PlatformFailure) -> None:
         tries = claimed.row.refresh_tries
-        values = {"refresh_tries": tries + 1, "refresh_error": failure.detail[:_LONGEST_ERROR]}
-        await _settle(tx, claimed, retry_at(tx.now, tries, failure.retry_after), values)
+        values = {"refresh_tries": tries + 1, "refresh_error": failure.detail[:_MAX_ERROR_LENGTH]}
+        await _save_renewal_outcome(tx, claimed, compute_retry_time(tx.now, tries, failure.retry_after), values)
 
-    async def _give_up(self, tx: Tx, claimed: Claimed[GrantRow], failure: PlatformFailure) -> None:
+    async def _fail_renewal(self, tx: Tx, claimed: ClaimedRow[GrantRow], failure: PlatformFailure) -> None:
         row = claimed.row
-        if await _settle(tx, claimed, None, {"refresh_error": failure.detail[:_LONGEST_ERROR]}):
-            await self._lifecycle.lose_grant(tx, row.owner_id, row.id, failure.detail)
+        if await _save_renewal_outcome(tx, claimed, None, {"refresh_error": failure.detail[:_MAX_ERROR_LENGTH]}):
+            await self._lifecycle.mark_grant_lost(tx, row.owner_id, row.id, failure.detail)
 
 
-async def _settle(
-    tx: Tx, claimed: Claimed[GrantRow], refresh_at: datetime | None, values: Mapping[str, Any] = _NOTHING
+async def _save_renewal_outcome(
+    tx: Tx, claimed: ClaimedRow[GrantRow], refresh_at: datetime | None, values: Mapping[str, Any] = _NO_VALUES
 ) -> bool:
     """Write the result of a renewal, unless the claim was lost in the meantime."""
-    outcome = Outcome(claimed=claimed, due_at=refresh_at, values={**values, "updated_at": tx.now})
-    [written] = await RENEWALS.settle(tx, [outcome])
+    outcome = RowOutcome(claimed=claimed, due_at=refresh_at, values={**values, "updated_at": tx.now})
+    [written] = await RENEWAL_QUEUE.write_outcomes(tx, [outcome])
     return written

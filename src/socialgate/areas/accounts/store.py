@@ -13,10 +13,10 @@ from typing import Any
 import sqlalchemy as sa
 
 from socialgate.areas.accounts.tables import (
-    ALIVE,
-    LISTED,
+    IS_NOT_DISCONNECTED,
+    LISTED_COLUMNS,
     ConnectStateRow,
-    ListedAccount,
+    ListedAccountRow,
     accounts,
     connect_states,
     grants,
@@ -27,47 +27,47 @@ from socialgate.areas.accounts.tables import (
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.platforms import AD_KINDS
 from socialgate.core.caller import Caller
-from socialgate.core.db import Tx, Utc, constant
+from socialgate.core.db import Tx, UtcDateTime, inline_literal
 from socialgate.core.jobs.queue import RowQueue
-from socialgate.web.paging import Listing, ListQuery
+from socialgate.web.pagination import ListQuery, PreparedList
 
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
+_NO_VALUES: Mapping[str, Any] = MappingProxyType({})
 # Asked for each call of a platform and each message that comes in, so they are built once.
-_BY_ID = sa.select(accounts).where(
-    accounts.c.owner_id == sa.bindparam("owner"), accounts.c.id == sa.bindparam("account"), ALIVE
+_SELECT_BY_ID = sa.select(accounts).where(
+    accounts.c.owner_id == sa.bindparam("owner"), accounts.c.id == sa.bindparam("account"), IS_NOT_DISCONNECTED
 )
-_BY_ID_FOR_CHANGE = _BY_ID.with_for_update()
-_ON_PLATFORM = sa.select(accounts).where(
+_SELECT_BY_ID_FOR_UPDATE = _SELECT_BY_ID.with_for_update()
+_SELECT_BY_PLATFORM_ID = sa.select(accounts).where(
     accounts.c.platform == sa.bindparam("platform"),
     accounts.c.kind == sa.bindparam("kind"),
     accounts.c.platform_account_id == sa.bindparam("account"),
-    ALIVE,
+    IS_NOT_DISCONNECTED,
 )
 
 # The accounts whose check is due: connected ones, and lost ones that the platform reports to work again.
 _IS_LOST = accounts.c.status == "needs_reconnection"
-_CHECKED = sa.or_(accounts.c.status == "connected", _IS_LOST)
+_CAN_BE_CHECKED = sa.or_(accounts.c.status == "connected", _IS_LOST)
 # The suspicion about a lost account that is reported to work again.
-RESTORED = "restored"
-CHECKS = RowQueue(accounts, read_account, due="check_at", claim="check_claim", where=_CHECKED)
+RESTORED_SUSPICION = "restored"
+CHECK_QUEUE = RowQueue(accounts, read_account, due="check_at", claim="check_claim", where=_CAN_BE_CHECKED)
 
 
 async def find_account(tx: Tx, owner_id: str, account_id: str) -> AccountRow | None:
-    return await tx.row(_BY_ID, read_account, {"owner": owner_id, "account": account_id})
+    return await tx.first_as(_SELECT_BY_ID, read_account, {"owner": owner_id, "account": account_id})
 
 
 async def find_account_for_change(tx: Tx, owner_id: str, account_id: str) -> AccountRow | None:
-    return await tx.row(_BY_ID_FOR_CHANGE, read_account, {"owner": owner_id, "account": account_id})
+    return await tx.first_as(_SELECT_BY_ID_FOR_UPDATE, read_account, {"owner": owner_id, "account": account_id})
 
 
 async def find_by_platform_id(tx: Tx, owner_id: str, kind: str, platform_account_id: str) -> AccountRow | None:
-    return await tx.row(_by_platform_id(owner_id, kind, platform_account_id), read_account)
+    return await tx.first_as(_by_platform_id(owner_id, kind, platform_account_id), read_account)
 
 
 async def find_by_platform_id_for_change(
     tx: Tx, owner_id: str, kind: str, platform_account_id: str
 ) -> AccountRow | None:
-    return await tx.row(_by_platform_id(owner_id, kind, platform_account_id).with_for_update(), read_account)
+    return await tx.first_as(_by_platform_id(owner_id, kind, platform_account_id).with_for_update(), read_account)
 
 
 def _by_platform_id(owner_id: str, kind: str, platform_account_id: str) -> sa.Select[Any]:
@@ -75,7 +75,7 @@ def _by_platform_id(owner_id: str, kind: str, platform_account_id: str) -> sa.Se
         accounts.c.owner_id == owner_id,
         accounts.c.kind == kind,
         accounts.c.platform_account_id == platform_account_id,
-        ALIVE,
+        IS_NOT_DISCONNECTED,
     )
 
 
@@ -93,12 +93,12 @@ async def update_account(tx: Tx, owner_id: str, account_id: str, values: dict[st
     return read_account(await tx.one(statement))
 
 
-async def lose_account(tx: Tx, row: AccountRow, reason: str, *, checked: bool = False) -> AccountRow | None:
+async def mark_lost(tx: Tx, row: AccountRow, reason: str, *, checked: bool = False) -> AccountRow | None:
     """Mark a connected account as lost. Only the first caller gets the row.
 
     If that is the result of a check, what the platform reported during the check is newer.
     """
-    is_same = sa.and_(_still_as(row), accounts.c.status == "connected")
+    is_same = sa.and_(_is_unchanged(row), accounts.c.status == "connected")
     statement = (
         sa.update(accounts)
         .where(sa.and_(is_same, accounts.c.suspicion.is_not_distinct_from(row.suspicion)) if checked else is_same)
@@ -112,10 +112,10 @@ async def lose_account(tx: Tx, row: AccountRow, reason: str, *, checked: bool = 
         )
         .returning(accounts)
     )
-    return await tx.row(statement, read_account)
+    return await tx.first_as(statement, read_account)
 
 
-def _still_as(row: AccountRow) -> sa.ColumnElement[bool]:
+def _is_unchanged(row: AccountRow) -> sa.ColumnElement[bool]:
     """Whether an account is still the one that was read before its platform was called.
 
     If it was reconnected in the meantime, its tokens are not those that the response is about.
@@ -128,189 +128,206 @@ def _still_as(row: AccountRow) -> sa.ColumnElement[bool]:
     )
 
 
-def _in_scope(caller: Caller, statement: sa.Select[Any]) -> sa.Select[Any]:
-    if caller.profiles is None:
+def _limit_to_caller(caller: Caller, statement: sa.Select[Any]) -> sa.Select[Any]:
+    if caller.allowed_profile_ids is None:
         return statement
-    return statement.where(accounts.c.profile_id.in_(sorted(caller.profiles)))
+    return statement.where(accounts.c.profile_id.in_(sorted(caller.allowed_profile_ids)))
 
 
-async def page(
+async def list_accounts_page(
     tx: Tx, owner_id: str, caller: Caller, query: ListQuery, *, ads: bool, where: Mapping[str, str | None]
-) -> list[ListedAccount]:
+) -> list[ListedAccountRow]:
     """List accounts, or ad accounts, with the renewal of their grants."""
-    listing, values = _listing_for(caller, where, ads=ads)
-    return await listing.rows(tx, query, read_listed, owner=owner_id, **values)
+    listing, values = _build_listing(caller, where, ads=ads)
+    return await listing.fetch_rows(tx, query, read_listed, owner=owner_id, **values)
 
 
-async def page_of_all(
+async def list_all_rows_page(
     tx: Tx, owner_id: str, caller: Caller, query: ListQuery, where: Mapping[str, str | None]
 ) -> list[AccountRow]:
     """List accounts and ad accounts as whole rows."""
-    listing, values = _listing_for(caller, where, ads=None)
-    return await listing.rows(tx, query, read_account, owner=owner_id, **values)
+    listing, values = _build_listing(caller, where, ads=None)
+    return await listing.fetch_rows(tx, query, read_account, owner=owner_id, **values)
 
 
-def _listing_for(
+def _build_listing(
     caller: Caller, where: Mapping[str, str | None], *, ads: bool | None
-) -> tuple[Listing, Mapping[str, Any]]:
-    given = {name: value for name, value in where.items() if value is not None}
-    scope = {} if caller.profiles is None else {"scope": sorted(caller.profiles)}
-    return _listing(ads=ads, columns=tuple(given), scoped=bool(scope)), {**given, **scope}
+) -> tuple[PreparedList, Mapping[str, Any]]:
+    params = {name: value for name, value in where.items() if value is not None}
+    scope = {} if caller.allowed_profile_ids is None else {"scope": sorted(caller.allowed_profile_ids)}
+    return _listing(ads=ads, columns=tuple(params), scoped=bool(scope)), {**params, **scope}
 
 
-async def of_profile(tx: Tx, owner_id: str, profile_id: str) -> list[AccountRow]:
+async def list_by_profile(tx: Tx, owner_id: str, profile_id: str) -> list[AccountRow]:
     """List the accounts and ad accounts of a profile."""
-    statement = sa.select(accounts).where(accounts.c.owner_id == owner_id, accounts.c.profile_id == profile_id, ALIVE)
-    return await tx.rows(statement.order_by(accounts.c.id), read_account)
+    statement = sa.select(accounts).where(
+        accounts.c.owner_id == owner_id, accounts.c.profile_id == profile_id, IS_NOT_DISCONNECTED
+    )
+    return await tx.all_as(statement.order_by(accounts.c.id), read_account)
 
 
-async def of_kind(tx: Tx, owner_id: str, kind: str) -> list[AccountRow]:
+async def list_by_kind(tx: Tx, owner_id: str, kind: str) -> list[AccountRow]:
     """List the connected accounts of one kind, in all profiles."""
-    statement = sa.select(accounts).where(accounts.c.owner_id == owner_id, accounts.c.kind == kind, ALIVE)
-    return await tx.rows(statement.order_by(accounts.c.id), read_account)
+    statement = sa.select(accounts).where(accounts.c.owner_id == owner_id, accounts.c.kind == kind, IS_NOT_DISCONNECTED)
+    return await tx.all_as(statement.order_by(accounts.c.id), read_account)
 
 
-async def live_counts(tx: Tx, owner_id: str) -> dict[str, int]:
+async def count_by_profile(tx: Tx, owner_id: str) -> dict[str, int]:
     """Count the accounts and ad accounts of each profile that has any."""
     statement = sa.select(accounts.c.profile_id, sa.func.count().label("number"))
-    statement = statement.where(accounts.c.owner_id == owner_id, ALIVE)
+    statement = statement.where(accounts.c.owner_id == owner_id, IS_NOT_DISCONNECTED)
     rows = await tx.all(statement.group_by(accounts.c.profile_id))
     return {row.profile_id: int(row.number) for row in rows}
 
 
-async def with_renewal(tx: Tx, owner_id: str, account_id: str) -> ListedAccount | None:
-    statement = _LISTED.where(accounts.c.owner_id == owner_id, accounts.c.id == account_id, ALIVE)
-    return await tx.row(statement, read_listed)
+async def find_listed_account(tx: Tx, owner_id: str, account_id: str) -> ListedAccountRow | None:
+    statement = _SELECT_LISTED.where(accounts.c.owner_id == owner_id, accounts.c.id == account_id, IS_NOT_DISCONNECTED)
+    return await tx.first_as(statement, read_listed)
 
 
-_WITH_GRANT = accounts.outerjoin(
+_ACCOUNTS_JOIN_GRANTS = accounts.outerjoin(
     grants, sa.and_(grants.c.owner_id == accounts.c.owner_id, grants.c.id == accounts.c.grant_id)
 )
-_LISTED = sa.select(*LISTED).select_from(_WITH_GRANT)
+_SELECT_LISTED = sa.select(*LISTED_COLUMNS).select_from(_ACCOUNTS_JOIN_GRANTS)
 # Only ad accounts show something of their details. Decoding them took a thirtieth of the time of a list.
-_WITHOUT_DETAILS = _LISTED.with_only_columns(
-    *(sa.null().label(column.key) if column is accounts.c.details else column for column in LISTED)
+_WITHOUT_DETAILS = _SELECT_LISTED.with_only_columns(
+    *(sa.null().label(column.key) if column is accounts.c.details else column for column in LISTED_COLUMNS)
 )
 
 
 @cache
-def _listing(*, ads: bool | None, columns: tuple[str, ...], scoped: bool) -> Listing:
-    listed = _LISTED if ads else _WITHOUT_DETAILS
+def _listing(*, ads: bool | None, columns: tuple[str, ...], scoped: bool) -> PreparedList:
+    listed = _SELECT_LISTED if ads else _WITHOUT_DETAILS
     statement = sa.select(accounts) if ads is None else listed.where(_is_ad(ads=ads))
-    statement = statement.where(accounts.c.owner_id == sa.bindparam("owner"), ALIVE)
+    statement = statement.where(accounts.c.owner_id == sa.bindparam("owner"), IS_NOT_DISCONNECTED)
     for column in columns:
         statement = statement.where(accounts.c[column] == sa.bindparam(column))
     if scoped:
         statement = statement.where(accounts.c.profile_id.in_(sa.bindparam("scope", expanding=True)))
-    return Listing(statement, accounts.c.id, "acc", "adacc")
+    return PreparedList(statement, accounts.c.id, "acc", "adacc")
 
 
 def _is_ad(*, ads: bool) -> sa.ColumnElement[bool]:
-    kinds = [constant(kind) for kind in sorted(AD_KINDS)]
+    kinds = [inline_literal(kind) for kind in sorted(AD_KINDS)]
     return accounts.c.kind.in_(kinds) if ads else accounts.c.kind.not_in(kinds)
 
 
-async def health_counts(tx: Tx, owner_id: str, caller: Caller, profile_id: str | None) -> dict[tuple[str, str], int]:
+async def count_by_health(tx: Tx, owner_id: str, caller: Caller, profile_id: str | None) -> dict[tuple[str, str], int]:
     """Count the accounts by status and by the result of their last check."""
-    said = accounts.c.health["status"].as_string()
-    statement = sa.select(accounts.c.status, said.label("said"), sa.func.count().label("number")).where(
-        accounts.c.owner_id == owner_id, ALIVE
+    message = accounts.c.health["status"].as_string()
+    statement = sa.select(accounts.c.status, message.label("said"), sa.func.count().label("number")).where(
+        accounts.c.owner_id == owner_id, IS_NOT_DISCONNECTED
     )
     if profile_id is not None:
         statement = statement.where(accounts.c.profile_id == profile_id)
-    rows = await tx.all(_in_scope(caller, statement).group_by(accounts.c.status, said))
+    rows = await tx.all(_limit_to_caller(caller, statement).group_by(accounts.c.status, message))
     return {(row.status, row.said or "unknown"): row.number for row in rows}
 
 
-async def siblings(tx: Tx, platform: str, subject: str, account_ids: Collection[str]) -> int:
+async def count_accounts_of_subject(tx: Tx, platform: str, subject: str, account_ids: Collection[str]) -> int:
     """Count the live accounts of all owners, except these, that use a grant from the same person."""
     statement = (
         sa.select(sa.func.count())
-        .select_from(_WITH_GRANT)
+        .select_from(_ACCOUNTS_JOIN_GRANTS)
         .where(
-            grants.c.platform == platform, grants.c.subject == subject, ALIVE, accounts.c.id.not_in(list(account_ids))
+            grants.c.platform == platform,
+            grants.c.subject == subject,
+            IS_NOT_DISCONNECTED,
+            accounts.c.id.not_in(list(account_ids)),
         )
     )
     return int(await tx.scalar(statement))
 
 
-async def users_of_inbound(tx: Tx, platform: str, inbound_key: str) -> int:
+async def count_accounts_of_registration(tx: Tx, platform: str, inbound_key: str) -> int:
     """Count the live accounts of all owners that share this webhook registration."""
     statement = sa.select(sa.func.count()).where(
-        accounts.c.platform == platform, accounts.c.inbound_key == inbound_key, ALIVE
+        accounts.c.platform == platform, accounts.c.inbound_key == inbound_key, IS_NOT_DISCONNECTED
     )
     return int(await tx.scalar(statement))
 
 
-async def accounts_of_subject(tx: Tx, platform: str, subject: str) -> list[AccountRow]:
-    statement = (
-        sa.select(accounts).select_from(_WITH_GRANT).where(grants.c.platform == platform, grants.c.subject == subject)
-    )
-    return await tx.rows(statement.where(ALIVE), read_account)
-
-
-async def accounts_of_token(tx: Tx, platform: str, mark: str) -> list[AccountRow]:
+async def list_by_subject(tx: Tx, platform: str, subject: str) -> list[AccountRow]:
     statement = (
         sa.select(accounts)
-        .select_from(_WITH_GRANT)
-        .where(grants.c.platform == platform, grants.c.token_marks.contains(mark, autoescape=True), ALIVE)
+        .select_from(_ACCOUNTS_JOIN_GRANTS)
+        .where(grants.c.platform == platform, grants.c.subject == subject)
     )
-    return await tx.rows(statement, read_account)
+    return await tx.all_as(statement.where(IS_NOT_DISCONNECTED), read_account)
 
 
-async def accounts_on_platform(tx: Tx, platform: str, kind: str, platform_account_id: str) -> list[AccountRow]:
+async def list_by_token_mark(tx: Tx, platform: str, mark: str) -> list[AccountRow]:
+    statement = (
+        sa.select(accounts)
+        .select_from(_ACCOUNTS_JOIN_GRANTS)
+        .where(grants.c.platform == platform, grants.c.token_marks.contains(mark, autoescape=True), IS_NOT_DISCONNECTED)
+    )
+    return await tx.all_as(statement, read_account)
+
+
+async def list_by_platform_id(tx: Tx, platform: str, kind: str, platform_account_id: str) -> list[AccountRow]:
     values = {"platform": platform, "kind": kind, "account": platform_account_id}
-    return await tx.rows(_ON_PLATFORM, read_account, values)
+    return await tx.all_as(_SELECT_BY_PLATFORM_ID, read_account, values)
 
 
-async def accounts_after(tx: Tx, account_id: str, most: int) -> list[AccountRow]:
+async def list_after(tx: Tx, account_id: str, most: int) -> list[AccountRow]:
     """List the connected accounts of all owners, ordered by id."""
-    statement = sa.select(accounts).where(accounts.c.id > account_id, ALIVE)
-    return await tx.rows(statement.order_by(accounts.c.id).limit(most), read_account)
+    statement = sa.select(accounts).where(accounts.c.id > account_id, IS_NOT_DISCONNECTED)
+    return await tx.all_as(statement.order_by(accounts.c.id).limit(most), read_account)
 
 
-async def accounts_of_inbound(tx: Tx, platform: str, inbound_key: str) -> list[AccountRow]:
-    statement = sa.select(accounts).where(accounts.c.platform == platform, accounts.c.inbound_key == inbound_key, ALIVE)
-    return await tx.rows(statement, read_account)
+async def list_by_inbound_key(tx: Tx, platform: str, inbound_key: str) -> list[AccountRow]:
+    statement = sa.select(accounts).where(
+        accounts.c.platform == platform, accounts.c.inbound_key == inbound_key, IS_NOT_DISCONNECTED
+    )
+    return await tx.all_as(statement, read_account)
 
 
-async def accounts_of_grant(tx: Tx, owner_id: str, grant_id: str) -> list[AccountRow]:
-    statement = sa.select(accounts).where(accounts.c.owner_id == owner_id, accounts.c.grant_id == grant_id, ALIVE)
-    return await tx.rows(statement.order_by(accounts.c.id).with_for_update(), read_account)
+async def list_by_grant_for_change(tx: Tx, owner_id: str, grant_id: str) -> list[AccountRow]:
+    statement = sa.select(accounts).where(
+        accounts.c.owner_id == owner_id, accounts.c.grant_id == grant_id, IS_NOT_DISCONNECTED
+    )
+    return await tx.all_as(statement.order_by(accounts.c.id).with_for_update(), read_account)
 
 
-async def suspect(tx: Tx, rows: Sequence[AccountRow], reason: str) -> int:
+async def request_check_of_loss(tx: Tx, rows: Sequence[AccountRow], reason: str) -> int:
     """Have accounts checked immediately, because the platform says that they are lost: connected ones, and lost ones
     that are being checked because it said the opposite.
     """
     is_checked = sa.or_(accounts.c.status == "connected", sa.and_(_IS_LOST, accounts.c.check_at.is_not(None)))
     changed = 0
     for row in rows:
-        changed += await tx.changed(
+        changed += await tx.execute_and_count(
             sa.update(accounts)
             .where(accounts.c.owner_id == row.owner_id, accounts.c.id == row.id, is_checked)
-            .values(suspicion=reason, check_at=tx.now, **CHECKS.released)
+            .values(suspicion=reason, check_at=tx.now, **CHECK_QUEUE.unclaimed_values)
         )
     return changed
 
 
-async def check_now(tx: Tx, row: AccountRow, *, unless_checked: bool = False) -> None:
+async def request_check(tx: Tx, row: AccountRow, *, unless_checked: bool = False) -> None:
     """Have an account checked immediately, even if a check is in progress: its result may be outdated."""
-    is_same = sa.and_(_still_as(row), accounts.c.status == "connected")
-    statement = sa.update(accounts).where(is_same).values(check_at=tx.now, **CHECKS.released)
+    is_same = sa.and_(_is_unchanged(row), accounts.c.status == "connected")
+    statement = sa.update(accounts).where(is_same).values(check_at=tx.now, **CHECK_QUEUE.unclaimed_values)
     await tx.execute(statement.where(accounts.c.checked_at.is_(None)) if unless_checked else statement)
 
 
-async def trust_again(tx: Tx, row: AccountRow) -> int:
+async def request_check_of_recovery(tx: Tx, row: AccountRow) -> int:
     """Have an account checked immediately, because the platform says that it works again: a lost one, or one that is
     suspected to be lost. The result of a check in progress is outdated.
     """
     is_doubted = sa.or_(_IS_LOST, sa.and_(accounts.c.status == "connected", accounts.c.suspicion.is_not(None)))
-    values = {"suspicion": sa.case((_IS_LOST, sa.literal(RESTORED))), "check_at": tx.now, **CHECKS.released}
-    return await tx.changed(sa.update(accounts).where(_still_as(row), is_doubted).values(**values))
+    values = {
+        "suspicion": sa.case((_IS_LOST, sa.literal(RESTORED_SUSPICION))),
+        "check_at": tx.now,
+        **CHECK_QUEUE.unclaimed_values,
+    }
+    return await tx.execute_and_count(sa.update(accounts).where(_is_unchanged(row), is_doubted).values(**values))
 
 
-async def settle_check(tx: Tx, row: AccountRow, check_at: datetime | None, found: Mapping[str, Any] = _NOTHING) -> bool:
+async def save_check(
+    tx: Tx, row: AccountRow, check_at: datetime | None, result: Mapping[str, Any] = _NO_VALUES
+) -> bool:
     """Write the result of a check, unless the account was lost, reconnected, suspected or checked in the meantime: then
     return False.
 
@@ -322,15 +339,16 @@ async def settle_check(tx: Tx, row: AccountRow, check_at: datetime | None, found
         accounts.c.checked_at.is_not_distinct_from(row.checked_at),
     )
     next_at = sa.case(
-        (accounts.c.check_at.is_not_distinct_from(row.check_at), sa.literal(check_at, Utc)), else_=accounts.c.check_at
+        (accounts.c.check_at.is_not_distinct_from(row.check_at), sa.literal(check_at, UtcDateTime)),
+        else_=accounts.c.check_at,
     )
-    values = {"check_at": next_at, **CHECKS.released, **found}
-    return await tx.changed(sa.update(accounts).where(_still_as(row), unchanged).values(**values)) > 0
+    values = {"check_at": next_at, **CHECK_QUEUE.unclaimed_values, **result}
+    return await tx.execute_and_count(sa.update(accounts).where(_is_unchanged(row), unchanged).values(**values)) > 0
 
 
 async def count_of_kind(tx: Tx, platform: str, kind: str) -> int:
     """Count the connected accounts of a kind, of all owners: they share the quota of the deployment's app."""
-    which = accounts.c.platform == platform, accounts.c.kind == kind, ALIVE
+    which = accounts.c.platform == platform, accounts.c.kind == kind, IS_NOT_DISCONNECTED
     return int(await tx.scalar(sa.select(sa.func.count()).where(*which)))
 
 
@@ -339,22 +357,22 @@ async def insert_state(tx: Tx, values: dict[str, Any]) -> None:
 
 
 async def find_state(tx: Tx, state_hash: str, platform: str) -> ConnectStateRow | None:
-    """Like `use_state`, for callers that only read."""
-    return await tx.row(sa.select(connect_states).where(_usable(tx, state_hash, platform)), read_state)
+    """Like `consume_state`, for callers that only read."""
+    return await tx.first_as(sa.select(connect_states).where(_is_usable_state(tx, state_hash, platform)), read_state)
 
 
-async def use_state(tx: Tx, state_hash: str, platform: str) -> ConnectStateRow | None:
+async def consume_state(tx: Tx, state_hash: str, platform: str) -> ConnectStateRow | None:
     """Use a state for the only time. Of twenty concurrent callers, one gets it."""
     statement = (
         sa.update(connect_states)
-        .where(_usable(tx, state_hash, platform))
+        .where(_is_usable_state(tx, state_hash, platform))
         .values(used_at=tx.now)
         .returning(connect_states)
     )
-    return await tx.row(statement, read_state)
+    return await tx.first_as(statement, read_state)
 
 
-def _usable(tx: Tx, state_hash: str, platform: str) -> sa.ColumnElement[bool]:
+def _is_usable_state(tx: Tx, state_hash: str, platform: str) -> sa.ColumnElement[bool]:
     return sa.and_(
         connect_states.c.state_hash == state_hash,
         connect_states.c.platform == platform,
@@ -364,4 +382,6 @@ def _usable(tx: Tx, state_hash: str, platform: str) -> sa.ColumnElement[bool]:
 
 
 async def purge_states(tx: Tx, now: datetime) -> int:
-    return await tx.changed(sa.delete(connect_states).where(connect_states.c.expires_at < now - timedelta(days=1)))
+    return await tx.execute_and_count(
+        sa.delete(connect_states).where(connect_states.c.expires_at < now - timedelta(days=1))
+    )

@@ -9,21 +9,21 @@ import sqlalchemy as sa
 
 from socialgate.contracts.accounts import AccountRow, AccountStatus
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.core.db import Id, Utc, constant, metadata
-from socialgate.core.rows import reader
-from socialgate.core.secrets import Sealing
+from socialgate.core.db import Id, UtcDateTime, inline_literal, metadata
+from socialgate.core.encryption import PurposeTemplate
+from socialgate.core.rows import build_row_reader
 
 Json = sa.JSON(none_as_null=True)
 PlatformId = sa.String(300)
 
-VERIFIER = Sealing("connect {state_hash}")
-GRANT = Sealing("grant {owner_id} {id}")
-ACCOUNT = Sealing("account {owner_id} {id}")
-WEBHOOK = Sealing("webhook {platform} {inbound_key}")
+VERIFIER_SEALING = PurposeTemplate("connect {state_hash}")
+GRANT_SEALING = PurposeTemplate("grant {owner_id} {id}")
+ACCOUNT_SEALING = PurposeTemplate("account {owner_id} {id}")
+WEBHOOK_SEALING = PurposeTemplate("webhook {platform} {inbound_key}")
 
-_LIVE = sa.text("status <> 'disconnected'")
-_CHECKED = sa.text("check_at IS NOT NULL")
-_RENEWED = sa.text("refresh_at IS NOT NULL")
+_IS_NOT_DISCONNECTED = sa.text("status <> 'disconnected'")
+_HAS_CHECK_DUE = sa.text("check_at IS NOT NULL")
+_HAS_RENEWAL_DUE = sa.text("refresh_at IS NOT NULL")
 
 # One attempt to connect by redirect. Only the hash of the state is stored: reading the table does not help an attacker.
 connect_states = sa.Table(
@@ -35,9 +35,9 @@ connect_states = sa.Table(
     sa.Column("platform", sa.String(20), nullable=False),
     sa.Column("kinds", Json, nullable=False),
     sa.Column("redirect_url", sa.String(2048)),
-    sa.Column("verifier", sa.LargeBinary, nullable=False, info=VERIFIER.info),
-    sa.Column("expires_at", Utc, nullable=False),
-    sa.Column("used_at", Utc),
+    sa.Column("verifier", sa.LargeBinary, nullable=False, info=VERIFIER_SEALING.column_info),
+    sa.Column("expires_at", UtcDateTime, nullable=False),
+    sa.Column("used_at", UtcDateTime),
     # What the platform was called with. The node that finishes the attempt may have another address.
     sa.Column("redirect_uri", sa.String(2048)),
 )
@@ -51,21 +51,21 @@ grants = sa.Table(
     sa.Column("profile_id", Id, nullable=False),
     sa.Column("platform", sa.String(20), nullable=False),
     sa.Column("subject", PlatformId, nullable=False),
-    sa.Column("sealed", sa.LargeBinary, nullable=False, info=GRANT.info),
+    sa.Column("sealed", sa.LargeBinary, nullable=False, info=GRANT_SEALING.column_info),
     sa.Column("token_marks", sa.String(200), nullable=False),
-    sa.Column("expires_at", Utc),
+    sa.Column("expires_at", UtcDateTime),
     # When it is due for renewal; null if never.
-    sa.Column("refresh_at", Utc),
+    sa.Column("refresh_at", UtcDateTime),
     sa.Column("refresh_tries", sa.Integer, nullable=False, server_default="0"),
     sa.Column("refresh_error", sa.String(500)),
     # Who is renewing it. Using a refresh token twice at the same time may end the whole grant.
     sa.Column("claim_id", Id),
-    sa.Column("claim_until", Utc),
-    sa.Column("created_at", Utc, nullable=False),
-    sa.Column("updated_at", Utc, nullable=False),
+    sa.Column("claim_until", UtcDateTime),
+    sa.Column("created_at", UtcDateTime, nullable=False),
+    sa.Column("updated_at", UtcDateTime, nullable=False),
     sa.Index("uq_grants_subject", "owner_id", "profile_id", "platform", "subject", unique=True),
     sa.Index("ix_grants_subject", "platform", "subject"),
-    sa.Index("ix_grants_refresh_at", "refresh_at", postgresql_where=_RENEWED, sqlite_where=_RENEWED),
+    sa.Index("ix_grants_refresh_at", "refresh_at", postgresql_where=_HAS_RENEWAL_DUE, sqlite_where=_HAS_RENEWAL_DUE),
 )
 
 accounts = sa.Table(
@@ -85,38 +85,38 @@ accounts = sa.Table(
     sa.Column("avatar_url", sa.String(2048)),
     sa.Column("profile_url", sa.String(2048)),
     sa.Column("status", sa.String(20), nullable=False),
-    sa.Column("sealed", sa.LargeBinary, info=ACCOUNT.info),
+    sa.Column("sealed", sa.LargeBinary, info=ACCOUNT_SEALING.column_info),
     sa.Column("details", Json, nullable=False),
     # The result of the last check, and when the next one is due.
     sa.Column("health", Json),
-    sa.Column("checked_at", Utc),
-    sa.Column("check_at", Utc),
+    sa.Column("checked_at", UtcDateTime),
+    sa.Column("check_at", UtcDateTime),
     # The problems that were last reported with `account.health`. Unlike the check, they outlive a reconnection.
     sa.Column("reported_issues", Json),
     # Why the permission may have been revoked, until a check has settled it.
     sa.Column("suspicion", sa.String(500)),
-    sa.Column("lost_at", Utc),
+    sa.Column("lost_at", UtcDateTime),
     sa.Column("lost_reason", sa.String(500)),
-    sa.Column("connected_at", Utc),
-    sa.Column("created_at", Utc, nullable=False),
-    sa.Column("updated_at", Utc, nullable=False),
-    sa.Column("disconnected_at", Utc),
+    sa.Column("connected_at", UtcDateTime),
+    sa.Column("created_at", UtcDateTime, nullable=False),
+    sa.Column("updated_at", UtcDateTime, nullable=False),
+    sa.Column("disconnected_at", UtcDateTime),
     # Who is checking it.
     sa.Column("check_claim_id", Id),
-    sa.Column("check_claim_until", Utc),
+    sa.Column("check_claim_until", UtcDateTime),
     sa.Index(
         "uq_accounts_live",
         "owner_id",
         "kind",
         "platform_account_id",
         unique=True,
-        postgresql_where=_LIVE,
-        sqlite_where=_LIVE,
+        postgresql_where=_IS_NOT_DISCONNECTED,
+        sqlite_where=_IS_NOT_DISCONNECTED,
     ),
     sa.Index("ix_accounts_platform_account_id", "platform", "platform_account_id"),
     sa.Index("ix_accounts_inbound_key", "platform", "inbound_key"),
     sa.Index("ix_accounts_grant_id", "owner_id", "grant_id"),
-    sa.Index("ix_accounts_check_at", "check_at", postgresql_where=_CHECKED, sqlite_where=_CHECKED),
+    sa.Index("ix_accounts_check_at", "check_at", postgresql_where=_HAS_CHECK_DUE, sqlite_where=_HAS_CHECK_DUE),
 )
 
 # What a platform allows only once, however many owners connect the account: where it sends its webhooks.
@@ -126,23 +126,23 @@ registrations = sa.Table(
     sa.Column("platform", sa.String(20), primary_key=True),
     sa.Column("inbound_key", PlatformId, primary_key=True),
     sa.Column("routing_id", sa.String(64), nullable=False, unique=True),
-    sa.Column("sealed", sa.LargeBinary, nullable=False, info=WEBHOOK.info),
+    sa.Column("sealed", sa.LargeBinary, nullable=False, info=WEBHOOK_SEALING.column_info),
     # Null until the platform has accepted it.
-    sa.Column("set_up_at", Utc),
+    sa.Column("set_up_at", UtcDateTime),
     # When the platform is asked: again, after it refused, or early enough before what it took ends.
-    sa.Column("try_at", Utc),
+    sa.Column("try_at", UtcDateTime),
     # When it ends by itself, and what the platform calls it, where that is so.
-    sa.Column("expires_at", Utc),
+    sa.Column("expires_at", UtcDateTime),
     sa.Column("details", Json),
     sa.Column("error", sa.String(500)),
-    sa.Column("created_at", Utc, nullable=False),
+    sa.Column("created_at", UtcDateTime, nullable=False),
     # Who is calling the platform for it.
     sa.Column("claim_id", Id),
-    sa.Column("claim_until", Utc),
+    sa.Column("claim_until", UtcDateTime),
 )
 
 
-ALIVE = accounts.c.status != constant(AccountStatus.DISCONNECTED)
+IS_NOT_DISCONNECTED = accounts.c.status != inline_literal(AccountStatus.DISCONNECTED)
 
 
 class ConnectStateRow(msgspec.Struct, frozen=True):
@@ -176,7 +176,7 @@ class GrantRow(msgspec.Struct, frozen=True):
     updated_at: datetime
 
 
-class ListedAccount(msgspec.Struct, frozen=True):
+class ListedAccountRow(msgspec.Struct, frozen=True):
     """What is shown of an account, together with the renewal of its grant."""
 
     id: str
@@ -215,12 +215,15 @@ class RegistrationRow(msgspec.Struct, frozen=True):
     claim_until: datetime | None
 
 
-_RENEWAL = (grants.c.expires_at, grants.c.refresh_at, grants.c.refresh_error)
+_RENEWAL_COLUMNS = (grants.c.expires_at, grants.c.refresh_at, grants.c.refresh_error)
 # Only these: reading whole rows, with what is encrypted in them, takes twice as long.
-LISTED = (*(accounts.c[name] for name in ListedAccount.__struct_fields__[: -len(_RENEWAL)]), *_RENEWAL)
+LISTED_COLUMNS = (
+    *(accounts.c[name] for name in ListedAccountRow.__struct_fields__[: -len(_RENEWAL_COLUMNS)]),
+    *_RENEWAL_COLUMNS,
+)
 
-read_state = reader(ConnectStateRow, connect_states)
-read_grant = reader(GrantRow, grants)
-read_account = reader(AccountRow, accounts)
-read_listed = reader(ListedAccount, LISTED)
-read_registration = reader(RegistrationRow, registrations)
+read_state = build_row_reader(ConnectStateRow, connect_states)
+read_grant = build_row_reader(GrantRow, grants)
+read_account = build_row_reader(AccountRow, accounts)
+read_listed = build_row_reader(ListedAccountRow, LISTED_COLUMNS)
+read_registration = build_row_reader(RegistrationRow, registrations)

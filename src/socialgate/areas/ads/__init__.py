@@ -1,18 +1,18 @@
 """Ads: campaigns, ad sets, ads, creatives, audiences, pixels and insights of ad accounts."""
 
 from socialgate.areas.ads import store
-from socialgate.areas.ads.boosts import BOOST, DARK_POST
-from socialgate.areas.ads.changes import OBJECT_CHANGES
-from socialgate.areas.ads.events import SEND
-from socialgate.areas.ads.reports import reporting
+from socialgate.areas.ads.audience_uploads import build_audience_creation_type, build_upload_job_type
+from socialgate.areas.ads.object_operations import OBJECT_OPERATIONS
+from socialgate.areas.ads.pixel_events import SEND_PIXEL_EVENTS
+from socialgate.areas.ads.promotions import BOOST, DARK_POST
+from socialgate.areas.ads.reports import build_report_job_type
 from socialgate.areas.ads.routes import routes
-from socialgate.areas.ads.uploads import audience_creation, uploading
 from socialgate.web.area import Area
 
 AREA = Area(
     routes=routes,
-    jobs=[reporting, uploading],
-    operations=[*OBJECT_CHANGES, audience_creation, BOOST, DARK_POST, SEND],
+    jobs=[build_report_job_type, build_upload_job_type],
+    operations=[*OBJECT_OPERATIONS, build_audience_creation_type, BOOST, DARK_POST, SEND_PIXEL_EVENTS],
     purges={
         "ad_report_rows": store.purge_reports,
         "ad_people": store.purge_people,

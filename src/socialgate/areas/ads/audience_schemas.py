@@ -5,15 +5,24 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from socialgate.areas.accounts.reading import LiveQuery
-from socialgate.areas.ads.schemas import ByName
+from socialgate.areas.accounts.live_reads import LiveQuery
+from socialgate.areas.ads.schemas import NameFilter
 from socialgate.contracts.ad_audiences import AudienceItem, ConversionRule
-from socialgate.contracts.ad_fields import AD_ACCOUNT, AUDIENCE, PIXEL, AdAccountId, Country, Name, Options, PlatformId
+from socialgate.contracts.ad_fields import (
+    AD_ACCOUNT,
+    EXAMPLE_AUDIENCE_ID,
+    EXAMPLE_PIXEL_ID,
+    AdAccountId,
+    Country,
+    Name,
+    Options,
+    PlatformId,
+)
 from socialgate.contracts.ad_objects import common_example
 from socialgate.contracts.money import Money
 from socialgate.core.fields import CreatedAt
-from socialgate.core.jobs.table import JobStatus
-from socialgate.web.schema import Body, Shape, View
+from socialgate.core.jobs.job_store import JobStatus
+from socialgate.web.schemas import Body, Shape, View
 
 _TASK = "task_01h455vb4pex5vsknk084sn02q"
 _HASHED = (
@@ -29,7 +38,7 @@ class AudiencesQuery(LiveQuery, frozen=True, kw_only=True):
     """Whose audiences or pixels to list."""
 
     ad_account_id: AdAccountId
-    q: ByName | None = None
+    q: NameFilter | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -96,7 +105,7 @@ class Audience(AudienceItem, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            **common_example("audience", AUDIENCE, "Regular customers"),
+            **common_example("audience", EXAMPLE_AUDIENCE_ID, "Regular customers"),
             "status": "processing",
             "configuredStatus": None,
             "kind": "customers",
@@ -160,7 +169,7 @@ class ConversionsQuery(AudiencesQuery, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"limit": 25, "adAccountId": AD_ACCOUNT, "pixelId": PIXEL}
+        return {"limit": 25, "adAccountId": AD_ACCOUNT, "pixelId": EXAMPLE_PIXEL_ID}
 
 
 class NewConversionBody(Body, frozen=True, kw_only=True):
@@ -184,7 +193,7 @@ class NewConversionBody(Body, frozen=True, kw_only=True):
     def example(cls) -> dict[str, Any]:
         return {
             "adAccountId": AD_ACCOUNT,
-            "pixelId": PIXEL,
+            "pixelId": EXAMPLE_PIXEL_ID,
             "name": "Orders",
             "event": "Purchase",
             "rules": [ConversionRule.example()],

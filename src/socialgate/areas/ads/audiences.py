@@ -6,7 +6,8 @@ from collections.abc import Iterator
 import msgspec
 
 from socialgate.areas.accounts.session import AccountSession
-from socialgate.areas.ads import showing, values
+from socialgate.areas.ads import value_conversion, views
+from socialgate.areas.ads.ad_account_reader import AdAccountReader, get_currency
 from socialgate.areas.ads.audience_schemas import (
     Audience,
     AudiencesQuery,
@@ -14,85 +15,92 @@ from socialgate.areas.ads.audience_schemas import (
     NewAudienceBody,
     NewConversionBody,
 )
-from socialgate.areas.ads.changes import CREATE_CONVERSION, LACKS_AUDIENCES, LACKS_CONVERSIONS
-from socialgate.areas.ads.desk import AdDesk, currency_of
-from socialgate.areas.ads.people import hashed, person_faults
-from socialgate.areas.ads.uploads import AudienceCreation, PeopleQueue, audience_creation
-from socialgate.areas.operations.service import Operations
+from socialgate.areas.ads.audience_uploads import AudienceCreation, AudienceUploadQueue, build_audience_creation_type
+from socialgate.areas.ads.object_operations import CREATE_CONVERSION, NO_AUDIENCES_PHRASE, NO_CONVERSIONS_PHRASE
+from socialgate.areas.ads.person_hashing import hash_person, validate_person
+from socialgate.areas.operations.service import OperationService
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_audiences import (
     AUDIENCES,
     CUSTOM_CONVERSIONS,
     PIXELS,
+    AudienceAdapter,
     AudienceItem,
     AudienceKind,
-    Audiences,
     CustomConversion,
+    HashedPerson,
     NewAudience,
     NewConversion,
-    PersonData,
     Pixel,
 )
 from socialgate.contracts.ads import AdQuery
-from socialgate.core.errors import Fault, Invalid
-from socialgate.core.work import Work
-from socialgate.web.faults import require_accepted
-from socialgate.web.schema import Page
+from socialgate.core.errors import Fault, InvalidRequest
+from socialgate.core.unit_of_work import UnitOfWork
+from socialgate.web.field_errors import require_no_errors
+from socialgate.web.schemas import Page
 
-LACKS_PIXELS = "has no pixels"
-_MOST_FAULTS = 50
-_NEEDED = {
+NO_PIXELS_PHRASE = "has no pixels"
+_MAX_FAULTS = 50
+_REQUIRED_FIELDS = {
     AudienceKind.CUSTOMERS: (),
     AudienceKind.WEBSITE: ("pixel_id",),
     AudienceKind.LOOKALIKE: ("source_id", "countries"),
 }
-_NAMES = {"pixel_id": "pixelId", "source_id": "sourceId", "countries": "countries"}
+_JSON_NAMES = {"pixel_id": "pixelId", "source_id": "sourceId", "countries": "countries"}
 
 
-class AudienceDesk:
-    def __init__(self, desk: AdDesk, session: AccountSession, operations: Operations, queue: PeopleQueue) -> None:
+class AudienceService:
+    def __init__(
+        self, desk: AdAccountReader, session: AccountSession, operations: OperationService, queue: AudienceUploadQueue
+    ) -> None:
         self._desk = desk
         self._session = session
         self._operations = operations
         self._queue = queue
-        self._creation = audience_creation(queue)
+        self._creation_type = build_audience_creation_type(queue)
 
-    async def audiences(self, work: Work, query: AudiencesQuery) -> Page[Audience]:
-        account = await self._desk.account(work, query.ad_account_id)
-        asked = AdQuery(name=query.q, limit=query.limit, cursor=query.cursor)
-        return await self._desk.page(
-            account, "audiences", AUDIENCES, LACKS_AUDIENCES, lambda part: part, asked, showing.show_as(Audience)
+    async def list_audiences(self, work: UnitOfWork, query: AudiencesQuery) -> Page[Audience]:
+        account = await self._desk.find_account(work, query.ad_account_id)
+        requested_query = AdQuery(name=query.q, limit=query.limit, cursor=query.cursor)
+        return await self._desk.list_page(
+            account,
+            "audiences",
+            AUDIENCES,
+            NO_AUDIENCES_PHRASE,
+            lambda part: part,
+            requested_query,
+            views.show_as(Audience),
         )
 
-    async def pixels(self, work: Work, query: AudiencesQuery) -> Page[Pixel]:
-        account = await self._desk.account(work, query.ad_account_id)
-        asked = AdQuery(name=query.q, limit=query.limit, cursor=query.cursor)
-        return await self._desk.page(
-            account, "pixels", PIXELS, LACKS_PIXELS, lambda part: part, asked, showing.show_as(Pixel)
+    async def list_pixels(self, work: UnitOfWork, query: AudiencesQuery) -> Page[Pixel]:
+        account = await self._desk.find_account(work, query.ad_account_id)
+        requested_query = AdQuery(name=query.q, limit=query.limit, cursor=query.cursor)
+        return await self._desk.list_page(
+            account, "pixels", PIXELS, NO_PIXELS_PHRASE, lambda part: part, requested_query, views.show_as(Pixel)
         )
 
-    async def conversions(self, work: Work, query: ConversionsQuery) -> Page[CustomConversion]:
-        account = await self._desk.account(work, query.ad_account_id)
-        part = self._session.part(account, CUSTOM_CONVERSIONS, LACKS_CONVERSIONS)
+    async def list_conversions(self, work: UnitOfWork, query: ConversionsQuery) -> Page[CustomConversion]:
+        account = await self._desk.find_account(work, query.ad_account_id)
+        part = self._session.get_adapter(account, CUSTOM_CONVERSIONS, NO_CONVERSIONS_PHRASE)
         if part.needs_pixel and query.pixel_id is None:
             detail = "This platform lists custom conversions by pixel. Send `pixelId`; GET /ads/pixels lists them."
-            raise Invalid.at("?pixelId", "required", detail)
-        asked = AdQuery(pixel_id=query.pixel_id, name=query.q, limit=query.limit, cursor=query.cursor)
-        return await self._desk.page(
+            raise InvalidRequest.at("?pixelId", "required", detail)
+        requested_query = AdQuery(pixel_id=query.pixel_id, name=query.q, limit=query.limit, cursor=query.cursor)
+        return await self._desk.list_page(
             account,
             "conversions",
             CUSTOM_CONVERSIONS,
-            LACKS_CONVERSIONS,
+            NO_CONVERSIONS_PHRASE,
             lambda part: part,
-            asked,
-            showing.show_as(CustomConversion),
+            requested_query,
+            views.show_as(CustomConversion),
         )
 
-    async def create_conversion(self, work: Work, body: NewConversionBody) -> CustomConversion:
-        account = await self._desk.account(work, body.ad_account_id)
-        part = self._session.part(account, CUSTOM_CONVERSIONS, LACKS_CONVERSIONS)
+    async def create_conversion(self, work: UnitOfWork, body: NewConversionBody) -> CustomConversion:
+        account = await self._desk.find_account(work, body.ad_account_id)
+        part = self._session.get_adapter(account, CUSTOM_CONVERSIONS, NO_CONVERSIONS_PHRASE)
         new = NewConversion(
-            **values.build_common_fields(work, body.name),
+            **value_conversion.build_common_fields(work, body.name),
             options=body.platform_options,
             pixel_id=body.pixel_id,
             event=body.event,
@@ -100,29 +108,29 @@ class AudienceDesk:
             rules=body.rules,
             value=body.value,
         )
-        ours = values.currency_faults(new.value, currency_of(account), "/value")
-        require_accepted(ours, part.faults(new), "custom conversion")
+        ours = value_conversion.validate_currency(new.value, get_currency(account), "/value")
+        require_no_errors(ours, part.faults(new), "custom conversion")
         return await self._operations.run(work, account, CREATE_CONVERSION, new)
 
-    async def create_audience(self, work: Work, body: NewAudienceBody) -> Audience:
+    async def create_or_extend_audience(self, work: UnitOfWork, body: NewAudienceBody) -> Audience:
         """Create an audience, or change who is in one. People are uploaded by a task once there is an audience."""
-        account = await self._desk.account(work, body.ad_account_id)
-        part = self._session.part(account, AUDIENCES, LACKS_AUDIENCES)
+        account = await self._desk.find_account(work, body.ad_account_id)
+        part = self._session.get_adapter(account, AUDIENCES, NO_AUDIENCES_PHRASE)
         # From here on nobody in this process knows more of these people than the platform will. Ten thousand of them
         # take a moment.
         people = await asyncio.to_thread(_hashed, body, part)
         if body.audience_id is not None:
-            item = await self._existing(account, part, body)
-            shown = showing.show_as(Audience)(account, item)
+            item = await self._find_customer_audience(account, part, body)
+            shown = views.show_as(Audience)(account, item)
             return await work.write(self._queue.add, account, shown, body.action, people)
-        new = self._new(work, body)
-        require_accepted(_new_faults(body), part.faults(new), "audience")
-        asked = AudienceCreation(new=new, people=people)
-        return await self._operations.run(work, account, self._creation, asked)
+        new = self._build_new_audience(work, body)
+        require_no_errors(_validate_new_audience(body), part.faults(new), "audience")
+        audience_creation = AudienceCreation(new=new, people=people)
+        return await self._operations.run(work, account, self._creation_type, audience_creation)
 
-    def _new(self, work: Work, body: NewAudienceBody) -> NewAudience:
+    def _build_new_audience(self, work: UnitOfWork, body: NewAudienceBody) -> NewAudience:
         return NewAudience(
-            **values.build_common_fields(work, body.name or ""),
+            **value_conversion.build_common_fields(work, body.name or ""),
             options=body.platform_options,
             kind=AudienceKind(body.kind),
             description=body.description,
@@ -135,38 +143,40 @@ class AudienceDesk:
             ratio=body.ratio,
         )
 
-    async def _existing(self, account: AccountRow, part: Audiences, body: NewAudienceBody) -> AudienceItem:
+    async def _find_customer_audience(
+        self, account: AccountRow, part: AudienceAdapter, body: NewAudienceBody
+    ) -> AudienceItem:
         audience_id = body.audience_id or ""
         if not body.people:
-            raise Invalid.at("/people", "required", "Send the people to add or remove.")
-        item = await self._session.call_as(account, lambda held: part.find(held, audience_id))
+            raise InvalidRequest.at("/people", "required", "Send the people to add or remove.")
+        item = await self._session.call_for_account(account, lambda credentials: part.find(credentials, audience_id))
         if item.kind is not AudienceKind.CUSTOMERS:
             detail = f"People can only be added to a list of customers, but this audience is of the kind {item.kind}."
-            raise Invalid.at("/audienceId", "contradiction", detail)
+            raise InvalidRequest.at("/audienceId", "contradiction", detail)
         return item
 
 
-def _hashed(body: NewAudienceBody, part: Audiences) -> tuple[PersonData, ...]:
-    require_accepted(_people_faults(body, part), (), "audience")
-    return tuple(hashed(person, part.hashing) for person in body.people)
+def _hashed(body: NewAudienceBody, part: AudienceAdapter) -> tuple[HashedPerson, ...]:
+    require_no_errors(_people_faults(body, part), (), "audience")
+    return tuple(hash_person(person, part.hashing) for person in body.people)
 
 
-def _people_faults(body: NewAudienceBody, part: Audiences) -> Iterator[Fault]:
+def _people_faults(body: NewAudienceBody, part: AudienceAdapter) -> Iterator[Fault]:
     """Report people who cannot be normalised, without quoting them."""
     reported = 0
     for place, person in enumerate(body.people):
-        for fault in person_faults(person, f"/people/{place}"):
+        for fault in validate_person(person, f"/people/{place}"):
             reported += 1
-            if reported > _MOST_FAULTS:
+            if reported > _MAX_FAULTS:
                 return
             yield fault
-        given = {name for name, value in msgspec.structs.asdict(person).items() if value is not None}
-        if given and not given & part.identifiers:
-            able = ", ".join(sorted(part.identifiers))
+        params = {name for name, value in msgspec.structs.asdict(person).items() if value is not None}
+        if params and not params & part.uploadable_fields:
+            able = ", ".join(sorted(part.uploadable_fields))
             yield Fault(f"/people/{place}", "not_supported", f"This platform matches people by: {able}.")
 
 
-def _new_faults(body: NewAudienceBody) -> Iterator[Fault]:
+def _validate_new_audience(body: NewAudienceBody) -> Iterator[Fault]:
     if not body.name:
         yield Fault("/name", "required", "An audience needs a name.")
     if body.action != "add":
@@ -174,6 +184,6 @@ def _new_faults(body: NewAudienceBody) -> Iterator[Fault]:
     kind = AudienceKind(body.kind)
     if body.people and kind is not AudienceKind.CUSTOMERS:
         yield Fault("/people", "contradiction", "Only a list of customers has people that you upload.")
-    for name in _NEEDED[kind]:
+    for name in _REQUIRED_FIELDS[kind]:
         if not getattr(body, name):
-            yield Fault(f"/{_NAMES[name]}", "required", f"An audience of the kind {kind} needs this.")
+            yield Fault(f"/{_JSON_NAMES[name]}", "required", f"An audience of the kind {kind} needs this.")

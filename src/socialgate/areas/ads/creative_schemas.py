@@ -26,13 +26,13 @@ from socialgate.contracts.ad_values import (
     AdStatus,
     AdTargeting,
     CallToAction,
+    ConfiguredStatus,
     Goal,
     Optimization,
     SpecialCategory,
-    Switch,
 )
 from socialgate.core.fields import OfAdAccount
-from socialgate.web.schema import Body, Shape, View
+from socialgate.web.schemas import Body, Shape, View
 
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
 _POST = "post_01h455vb4pex5vsknk084sn02q"
@@ -211,7 +211,7 @@ class PromotedPost(View, frozen=True, kw_only=True):
     # Responses that were stored for an Idempotency-Key before there were these fields do not have them.
     platform_post_id: str | None = None
     """The platform's own id of the post. Null if it is unknown."""
-    configured_status: Switch | None = None
+    configured_status: ConfiguredStatus | None = None
     """What you set it to. Null in responses stored by older versions."""
     status_reason: str | None = None
     """Why the ad is not shown although it is active, for people to read. Null otherwise."""

@@ -7,12 +7,20 @@ import msgspec
 from msgspec import Meta
 
 from socialgate.contracts.ad_audiences import EventProduct
-from socialgate.contracts.ad_fields import AD_ACCOUNT, PIXEL, AdAccountId, Address, Moment, Options, PlatformId
+from socialgate.contracts.ad_fields import (
+    AD_ACCOUNT,
+    EXAMPLE_PIXEL_ID,
+    AdAccountId,
+    Address,
+    Moment,
+    Options,
+    PlatformId,
+)
 from socialgate.contracts.money import Money
 from socialgate.core.fields import OfAdAccount
-from socialgate.web.schema import Body, Shape, View
+from socialgate.web.schemas import Body, Shape, View
 
-MOST_EVENTS = 1000
+MAX_EVENTS = 1000
 _HASHED = (
     "The plain value or its SHA-256 hash. A plain value is normalized and hashed before it is stored; only the hash is "
     "sent."
@@ -21,7 +29,7 @@ _Value = Annotated[str, Meta(min_length=1, max_length=200, description=_HASHED)]
 _Plain = Annotated[str, Meta(min_length=1, max_length=1000)]
 
 
-# Unlike `PersonData`, it is not hashed yet: nothing beyond the handler may have it.
+# Unlike `HashedPerson`, it is not hashed yet: nothing beyond the handler may have it.
 class EventPerson(Shape, frozen=True, kw_only=True):
     """Who did it. The more you send, the better platforms can attribute the event to an ad.
 
@@ -116,7 +124,7 @@ class PixelEventsBody(Body, frozen=True, kw_only=True):
     ad_account_id: AdAccountId
     pixel_id: PlatformId
     """The platform's id of the pixel."""
-    events: Annotated[list[PixelEventBody], Meta(min_length=1, max_length=MOST_EVENTS)]
+    events: Annotated[list[PixelEventBody], Meta(min_length=1, max_length=MAX_EVENTS)]
     """The events, at most 1,000."""
     test_event_code: (
         Annotated[str, Meta(max_length=100, description="Shows them among the platform's test events.")] | None
@@ -124,7 +132,7 @@ class PixelEventsBody(Body, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"adAccountId": AD_ACCOUNT, "pixelId": PIXEL, "events": [PixelEventBody.example()]}
+        return {"adAccountId": AD_ACCOUNT, "pixelId": EXAMPLE_PIXEL_ID, "events": [PixelEventBody.example()]}
 
 
 class EventResult(View, frozen=True, kw_only=True):
@@ -161,7 +169,7 @@ class PixelEventsResult(View, frozen=True, kw_only=True):
     def example(cls) -> dict[str, Any]:
         return {
             "adAccountId": AD_ACCOUNT,
-            "pixelId": PIXEL,
+            "pixelId": EXAMPLE_PIXEL_ID,
             "accepted": 1,
             "rejected": 0,
             "events": [EventResult.example()],

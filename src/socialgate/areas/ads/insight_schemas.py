@@ -6,13 +6,13 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from socialgate.areas.accounts.reading import LiveQuery
+from socialgate.areas.accounts.live_reads import LiveQuery
 from socialgate.contracts.ad_fields import AD_ACCOUNT, CAMPAIGN, AdAccountId
 from socialgate.contracts.ad_insights import Breakdown, Granularity, Level
 from socialgate.contracts.money import Money
 from socialgate.core.fields import CreatedAt, NextCursor
-from socialgate.core.jobs.table import JobStatus
-from socialgate.web.schema import Query, View
+from socialgate.core.jobs.job_store import JobStatus
+from socialgate.web.schemas import Query, View
 
 TASK = "task_01h455vb4pex5vsknk084sn02q"
 Preset = Literal[

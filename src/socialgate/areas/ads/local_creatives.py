@@ -6,19 +6,19 @@ import msgspec
 
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.ads import store
-from socialgate.areas.ads.changes import LACKS
 from socialgate.areas.ads.creative_schemas import CreativeFields
-from socialgate.areas.ads.studio import PublisherResolver
+from socialgate.areas.ads.object_operations import NO_ADS_PHRASE
+from socialgate.areas.ads.publisher_resolver import PublisherResolver
 from socialgate.areas.ads.tables import CreativeRow
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_objects import CreativeItem
-from socialgate.contracts.ad_values import AdStatus, Publisher
+from socialgate.contracts.ad_values import AdIdentity, AdStatus
 from socialgate.contracts.ads import ADS, NewCreative
-from socialgate.contracts.failures import PlatformNotFound
+from socialgate.contracts.failures import PlatformNotFoundError
 from socialgate.core.db import Database, Tx
-from socialgate.core.errors import Invalid, OutOfScope
+from socialgate.core.errors import InvalidRequest, OutOfScope
 from socialgate.core.ids import is_id
-from socialgate.core.work import Work
+from socialgate.core.unit_of_work import UnitOfWork
 
 CREATIVE_ID_PREFIX = "crea"
 _CREATIVE_NOT_FOUND_MESSAGE = "There is no creative with this id. POST /ads/adcreatives creates one."
@@ -34,7 +34,7 @@ class LocalCreatives:
         return await store.find_creative(tx, account.owner_id, account.id, creative_id)
 
     async def get_local_creative(
-        self, work: Work, account: AccountRow, creative_id: str, at: str
+        self, work: UnitOfWork, account: AccountRow, creative_id: str, at: str
     ) -> NewCreative | None:
         """Return a creative that only we have; None if the id is one of the platform.
 
@@ -42,7 +42,7 @@ class LocalCreatives:
         it is created.
         """
         creative = await self._load_local_creative(account, creative_id, at)
-        if work.caller.profiles is None:
+        if work.caller.allowed_profile_ids is None:
             return creative
         if creative is not None:
             sources = tuple(filter(None, (creative.publisher,)))
@@ -54,31 +54,33 @@ class LocalCreatives:
             await self._publishers.require_access(work, source)
         return creative
 
-    async def _read_publishers(self, account: AccountRow, creative_id: str, at: str) -> tuple[Publisher, ...]:
+    async def _read_publishers(self, account: AccountRow, creative_id: str, at: str) -> tuple[AdIdentity, ...]:
         """Read who a creative on the platform comes from."""
-        objects = self._session.part(account, ADS, LACKS).creatives
+        objects = self._session.get_adapter(account, ADS, NO_ADS_PHRASE).creatives
         assert objects is not None, "an id of the platform was rejected before"
         try:
-            found = await self._session.call_as(account, lambda held: objects.find(held, creative_id))
-        except PlatformNotFound:
-            raise Invalid.at(at, "not_found", _CREATIVE_NOT_FOUND_MESSAGE) from None
-        return tuple(Publisher(id=one) for one in found.publisher_ids)
+            creative_item = await self._session.call_for_account(
+                account, lambda credentials: objects.find(credentials, creative_id)
+            )
+        except PlatformNotFoundError:
+            raise InvalidRequest.at(at, "not_found", _CREATIVE_NOT_FOUND_MESSAGE) from None
+        return tuple(AdIdentity(id=publisher_id) for publisher_id in creative_item.publisher_ids)
 
     async def _load_local_creative(self, account: AccountRow, creative_id: str, at: str) -> NewCreative | None:
-        part = self._session.part(account, ADS, LACKS)
+        part = self._session.get_adapter(account, ADS, NO_ADS_PHRASE)
         if not is_id(CREATIVE_ID_PREFIX, creative_id):
             if part.creatives is None:
-                raise Invalid.at(at, "not_found", _CREATIVE_NOT_FOUND_MESSAGE)
+                raise InvalidRequest.at(at, "not_found", _CREATIVE_NOT_FOUND_MESSAGE)
             return None
         row = await self._db.read(self.find_creative, account, creative_id)
         if row is None:
-            raise Invalid.at(at, "not_found", _CREATIVE_NOT_FOUND_MESSAGE)
+            raise InvalidRequest.at(at, "not_found", _CREATIVE_NOT_FOUND_MESSAGE)
         return msgspec.convert(row.creative, NewCreative)
 
 
-def extract_creative_fields(given: CreativeFields) -> dict[str, Any]:
+def extract_creative_fields(creative_fields: CreativeFields) -> dict[str, Any]:
     names = ("text", "headline", "description", "url", "call_to_action", "form_id")
-    return {name: getattr(given, name) for name in names}
+    return {name: getattr(creative_fields, name) for name in names}
 
 
 def build_local_item(row: CreativeRow) -> CreativeItem:

@@ -18,10 +18,10 @@ class PostTitles:
 
     async def build_post_title(self, tx: Tx, owner_id: str, post_id: str, account_id: str) -> str | None:
         """Return the beginning of a post's text, in characters that all platforms accept in a name."""
-        text = await self._index.text_of(tx, owner_id, post_id, account_id) or ""
+        text = await self._index.get_text(tx, owner_id, post_id, account_id) or ""
         plain = "".join(
-            one
-            for one in text
-            if unicodedata.category(one) not in _EXCLUDED_UNICODE_CATEGORIES and one not in _VARIATION_SELECTORS
+            value
+            for value in text
+            if unicodedata.category(value) not in _EXCLUDED_UNICODE_CATEGORIES and value not in _VARIATION_SELECTORS
         )
         return textwrap.shorten(plain, _MAX_TITLE_LENGTH, placeholder="…") or None

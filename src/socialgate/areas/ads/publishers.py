@@ -4,34 +4,36 @@ from collections.abc import Mapping
 
 from socialgate.areas.accounts import store as accounts
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.ad_values import Publisher
-from socialgate.contracts.catalogue import Catalogue
+from socialgate.contracts.ad_values import AdIdentity
+from socialgate.contracts.connector_registry import ConnectorRegistry
 from socialgate.contracts.platforms import Kind, Platform, PublisherKind
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
-from socialgate.core.errors import Invalid
+from socialgate.core.errors import InvalidRequest
 
 
 class Publishers:
-    def __init__(self, catalogue: Catalogue) -> None:
+    def __init__(self, catalogue: ConnectorRegistry) -> None:
         self._manifests = catalogue.manifests
 
     def require_able(self, ad_account: AccountRow, account: AccountRow, at: str) -> None:
         """Reject an account whose kind cannot publish the ads of an ad account."""
-        able = self._manifests[Platform(ad_account.platform)].of(Kind(ad_account.kind)).publishers
+        able = self._manifests[Platform(ad_account.platform)].get_kind_manifest(Kind(ad_account.kind)).publishers
         if account.kind not in able:
             known = self._kinds.get(account.kind)
             this = f"an account of the kind {account.kind}" if known is None else known.name
-            names = " or ".join(one.name for one in able.values())
-            raise Invalid.at(f"{at}/accountId", "invalid", f"This is {this}. Ads of this ad account come from {names}.")
+            names = " or ".join(publisher_kind.name for publisher_kind in able.values())
+            raise InvalidRequest.at(
+                f"{at}/accountId", "invalid", f"This is {this}. Ads of this ad account come from {names}."
+            )
 
-    async def require_reach(self, tx: Tx, caller: Caller, publisher: Publisher) -> None:
+    async def require_reach(self, tx: Tx, caller: Caller, publisher: AdIdentity) -> None:
         """Reject to advertise in the name of a connected account whose profile the caller's key does not cover."""
         for platform_id in filter(None, (publisher.id, publisher.page_id)):
             for kind in self._kinds:
                 row = await accounts.find_by_platform_id(tx, caller.owner_id, kind, platform_id)
                 if row is not None:
-                    caller.require_profile(row.profile_id)
+                    caller.require_profile_access(row.profile_id)
         for kind, rule in self._kinds.items():
             if kind is publisher.kind and rule.matched_by_name:
                 await _require_namesakes(tx, caller, kind, _names(publisher))
@@ -44,10 +46,10 @@ class Publishers:
 
 
 async def _require_namesakes(tx: Tx, caller: Caller, kind: Kind, names: set[str]) -> None:
-    for row in await accounts.of_kind(tx, caller.owner_id, kind) if names else ():
+    for row in await accounts.list_by_kind(tx, caller.owner_id, kind) if names else ():
         if names & _names(row):
-            caller.require_profile(row.profile_id)
+            caller.require_profile_access(row.profile_id)
 
 
-def _names(named: Publisher | AccountRow) -> set[str]:
+def _names(named: AdIdentity | AccountRow) -> set[str]:
     return {name.casefold() for name in (named.name, named.username) if name}

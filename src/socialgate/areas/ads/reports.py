@@ -10,105 +10,115 @@ from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.ads import store
 from socialgate.areas.ads.insight_schemas import ReportResult
+from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.ad_insights import AD_INSIGHTS, AdInsightPage, AdInsights, AdInsightsQuery
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import Rejected, TemporarilyUnavailable
+from socialgate.contracts.ad_insights import AD_INSIGHTS, AdInsightPage, AdInsightsAdapter, AdInsightsQuery
+from socialgate.contracts.failures import PlatformRejectedError, PlatformUnavailableError
 from socialgate.core.db import Database, Tx
-from socialgate.core.jobs.jobs import Cancelled, JobType, Run
-from socialgate.core.parts import Parts
+from socialgate.core.jobs.service import JobCancelled, JobRun, JobType
+from socialgate.core.service_container import ServiceContainer
 
-REPORT = "ads.report"
-LACKS_INSIGHTS = "has no insights of ads"
-_MOST_ROWS = 200_000
+REPORT_JOB = "ads.report"
+NO_INSIGHTS_PHRASE = "has no insights of ads"
+_MAX_ROWS = 200_000
 _POLL_SECONDS = 2.0
 # How often a report is polled within one run, before the job makes room for others and is polled again later.
-_POLLS = 15
-_AGAIN_SECONDS = 10
+_POLLS_PER_RUN = 15
+_RETRY_SECONDS = 10
 # After about an hour it is given up.
-_MOST_POLLS = 1500
-_AT_ONCE = 3
+_MAX_POLLS = 1500
+_MAX_JOBS_PER_OWNER = 3
 _PERCENT = 100
 
 
-class ReportWork:
+class ReportJobHandler:
     """Prepares reports: starts them on the platform, waits, and stores their rows page by page."""
 
     def __init__(self, db: Database, session: AccountSession) -> None:
         self._db = db
         self._session = session
 
-    async def run(self, run: Run) -> ReportResult:
+    async def run(self, run: JobRun) -> ReportResult:
         account = await self._db.read(accounts.find_account, run.owner_id, run.input["accountId"])
         if account is None:
-            raise Cancelled
-        part = self._session.part(account, AD_INSIGHTS, LACKS_INSIGHTS)
-        asked = msgspec.convert(run.input["query"], AdInsightsQuery)
+            raise JobCancelled
+        part = self._session.get_adapter(account, AD_INSIGHTS, NO_INSIGHTS_PHRASE)
+        query = msgspec.convert(run.input["query"], AdInsightsQuery)
         state: dict[str, Any] = run.state or {}
         if "handle" not in state:
-            handle = await self._session.call_as(account, lambda held: part.start(held, asked))
+            handle = await self._session.call_for_account(
+                account, lambda credentials: part.start_report(credentials, query)
+            )
             state = {"handle": handle, "ready": handle is None, "cursor": None, "rows": 0}
             await run.step(state)
         handle = state["handle"]
         if not state["ready"]:
-            await self._wait(run, account, part, state)
+            await self._wait_until_ready(run, account, part, state)
             state = {**state, "ready": True}
         while True:
-            page = await self._session.call_as(account, _paging(part, asked, handle, state["cursor"]))
+            page = await self._session.call_for_account(account, _build_page_call(part, query, handle, state["cursor"]))
             first, count = state["rows"], state["rows"] + len(page.items)
-            if count > _MOST_ROWS:
-                detail = f"The report has more than {_MOST_ROWS} rows. Ask for a shorter period or fewer breakdowns."
-                raise Rejected(detail, platform=account.platform)
+            if count > _MAX_ROWS:
+                detail = f"The report has more than {_MAX_ROWS} rows. Ask for a shorter period or fewer breakdowns."
+                raise PlatformRejectedError(detail, platform=account.platform)
             state = {**state, "cursor": page.cursor, "rows": count}
             rows = [msgspec.to_builtins(row) for row in page.items]
-            await run.step_with(_storing(run, first, rows), state, done=count, total=None, unit="rows")
+            await run.step_with(_build_store_unit(run, first, rows), state, done=count, total=None, unit="rows")
             if page.cursor is None:
                 return ReportResult(rows=count)
 
-    async def _wait(self, run: Run, account: AccountRow, part: AdInsights, state: dict[str, Any]) -> None:
+    async def _wait_until_ready(
+        self, run: JobRun, account: AccountRow, part: AdInsightsAdapter, state: dict[str, Any]
+    ) -> None:
         """Wait until the platform has prepared the report. After a while the job makes room for others."""
         handle: str = state["handle"]
-        for _ in range(_POLLS):
-            checked = await self._session.call_as(account, lambda held: part.check(held, handle))
-            if checked.failed is not None:
-                raise Rejected(
-                    f"The platform could not prepare the report: {checked.failed}", platform=account.platform
+        for _ in range(_POLLS_PER_RUN):
+            checked = await self._session.call_for_account(
+                account, lambda credentials: part.get_report_state(credentials, handle)
+            )
+            if checked.failure_reason is not None:
+                raise PlatformRejectedError(
+                    f"The platform could not prepare the report: {checked.failure_reason}", platform=account.platform
                 )
             if checked.done:
                 return
             # A new state each time: a job that moves is not given up.
             state["polled"] = state.get("polled", 0) + 1
-            if state["polled"] > _MOST_POLLS:
-                raise Rejected("The platform has not prepared the report for an hour.", platform=account.platform)
+            if state["polled"] > _MAX_POLLS:
+                raise PlatformRejectedError(
+                    "The platform has not prepared the report for an hour.", platform=account.platform
+                )
             await run.step(dict(state), done=checked.percent, total=_PERCENT, unit="percent")
             await asyncio.sleep(_POLL_SECONDS)
-        raise TemporarilyUnavailable(
-            "The platform is still preparing the report.", platform=account.platform, retry_after=_AGAIN_SECONDS
+        raise PlatformUnavailableError(
+            "The platform is still preparing the report.", platform=account.platform, retry_after=_RETRY_SECONDS
         )
 
 
-def _paging(
-    part: AdInsights, asked: AdInsightsQuery, handle: str | None, cursor: str | None
+def _build_page_call(
+    part: AdInsightsAdapter, requested_query: AdInsightsQuery, handle: str | None, cursor: str | None
 ) -> Callable[[AccountCredentials], Awaitable[AdInsightPage]]:
-    query = msgspec.structs.replace(asked, cursor=cursor)
+    query = msgspec.structs.replace(requested_query, cursor=cursor)
 
-    async def call(held: AccountCredentials) -> AdInsightPage:
-        return await (part.read(held, query) if handle is None else part.rows(held, query, handle))
+    async def call(credentials: AccountCredentials) -> AdInsightPage:
+        return await (
+            part.read_page(credentials, query) if handle is None else part.read_report_page(credentials, query, handle)
+        )
 
     return call
 
 
-def _storing(run: Run, first: int, rows: list[Any]) -> Callable[[Tx], Awaitable[None]]:
+def _build_store_unit(run: JobRun, first: int, rows: list[Any]) -> Callable[[Tx], Awaitable[None]]:
     async def keep(tx: Tx) -> None:
         await store.insert_report_rows(tx, run.owner_id, run.id, first, rows)
 
     return keep
 
 
-def reporting(parts: Parts) -> JobType:
-    """`ReportWork` is built when the first job runs."""
+def build_report_job_type(parts: ServiceContainer) -> JobType:
+    """`ReportJobHandler` is built when the first job runs."""
 
-    async def run(run: Run) -> ReportResult:
-        return await parts.get(ReportWork).run(run)
+    async def run(run: JobRun) -> ReportResult:
+        return await parts.get(ReportJobHandler).run(run)
 
-    return JobType(name=REPORT, run=run, per_owner=_AT_ONCE, result=ReportResult)
+    return JobType(name=REPORT_JOB, run=run, max_per_owner=_MAX_JOBS_PER_OWNER, result=ReportResult)

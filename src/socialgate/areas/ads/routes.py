@@ -2,7 +2,7 @@ from http import HTTPStatus
 
 from litestar import Response
 
-from socialgate.areas.accounts.routes import CHANGING, READING
+from socialgate.areas.accounts.routes import LIVE_READ_ERRORS, OPERATION_ERRORS
 from socialgate.areas.ads.audience_schemas import (
     Audience,
     AudiencesQuery,
@@ -10,13 +10,13 @@ from socialgate.areas.ads.audience_schemas import (
     NewAudienceBody,
     NewConversionBody,
 )
-from socialgate.areas.ads.audiences import AudienceDesk
+from socialgate.areas.ads.audiences import AudienceService
 from socialgate.areas.ads.creative_schemas import BoostBody, DarkPostBody, NewCreativeBody, PromotedPost
 from socialgate.areas.ads.event_schemas import PixelEventsBody, PixelEventsResult
-from socialgate.areas.ads.events import PixelFeed
 from socialgate.areas.ads.insight_schemas import AdInsightsQuery, AdReport, PlacesQuery
-from socialgate.areas.ads.insights import AdNumbers, ReportNotReady
-from socialgate.areas.ads.objects import AdObjects
+from socialgate.areas.ads.insights import AdInsightsService, ReportNotReadyError
+from socialgate.areas.ads.objects import AdObjectService
+from socialgate.areas.ads.pixel_events import PixelEventService
 from socialgate.areas.ads.schemas import (
     Ad,
     AdObject,
@@ -30,33 +30,33 @@ from socialgate.areas.ads.schemas import (
     ObjectChanges,
     ObjectQuery,
 )
-from socialgate.areas.ads.service import AdManager
+from socialgate.areas.ads.service import AdService
 from socialgate.areas.media.fetching import TooManyFetches
 from socialgate.contracts.ad_audiences import CustomConversion, Pixel
 from socialgate.contracts.ad_objects import AdCreative, AdSet, Campaign
 from socialgate.contracts.ads import AdPlace
-from socialgate.contracts.failures import Duplicate, NotSupported
+from socialgate.contracts.failures import NotSupportedError, PlatformDuplicateError
 from socialgate.core.errors import NotFound, StorageUnavailable
-from socialgate.core.jobs.jobs import TooManyTasks
+from socialgate.core.jobs.service import TooManyTasks
 from socialgate.core.metering import Metric
-from socialgate.core.work import Work
-from socialgate.web.edits import Expected
+from socialgate.core.unit_of_work import UnitOfWork
+from socialgate.web.etags import ExpectedVersion
 from socialgate.web.route import LOCATION, Tag, route
-from socialgate.web.schema import Page
+from socialgate.web.schemas import Page
 
 TAG = Tag("Ads", "Campaigns, ad sets, ads, audiences, pixels and insights of ad accounts.")
-_READS = (NotFound, NotSupported, *READING)
-_CHANGES = (NotFound, NotSupported, Duplicate, *CHANGING)
+_READ_ERRORS = (NotFound, NotSupportedError, *LIVE_READ_ERRORS)
+_CHANGE_ERRORS = (NotFound, NotSupportedError, PlatformDuplicateError, *OPERATION_ERRORS)
 
 
-@route("GET", "/ads/campaigns", tag=TAG, query=CampaignsQuery, raises=_READS)
-async def list_campaigns(params: CampaignsQuery, work: Work, ads: AdManager) -> Page[Campaign]:
+@route("GET", "/ads/campaigns", tag=TAG, query=CampaignsQuery, raises=_READ_ERRORS)
+async def list_campaigns(params: CampaignsQuery, work: UnitOfWork, ads: AdService) -> Page[Campaign]:
     """List the campaigns of an ad account, live from the platform."""
-    return await ads.campaigns(work, params)
+    return await ads.list_campaigns(work, params)
 
 
-@route("POST", "/ads/campaigns", tag=TAG, raises=_CHANGES)
-async def create_campaign(data: NewCampaignBody, work: Work, ads: AdManager) -> Campaign:
+@route("POST", "/ads/campaigns", tag=TAG, raises=_CHANGE_ERRORS)
+async def create_campaign(data: NewCampaignBody, work: UnitOfWork, ads: AdService) -> Campaign:
     """Create a campaign. It is paused unless you send `status: active`.
 
     Send an `Idempotency-Key`: repeating the request with it never creates a second campaign. The budget is checked
@@ -65,26 +65,26 @@ async def create_campaign(data: NewCampaignBody, work: Work, ads: AdManager) -> 
     return await ads.create_campaign(work, data)
 
 
-@route("GET", "/ads/adsets", tag=TAG, query=AdSetsQuery, raises=_READS)
-async def list_adsets(params: AdSetsQuery, work: Work, ads: AdManager) -> Page[AdSet]:
+@route("GET", "/ads/adsets", tag=TAG, query=AdSetsQuery, raises=_READ_ERRORS)
+async def list_adsets(params: AdSetsQuery, work: UnitOfWork, ads: AdService) -> Page[AdSet]:
     """List the ad sets of an ad account or a campaign, live from the platform."""
-    return await ads.adsets(work, params)
+    return await ads.list_adsets(work, params)
 
 
-@route("POST", "/ads/adsets", tag=TAG, raises=_CHANGES)
-async def create_adset(data: NewAdSetBody, work: Work, ads: AdManager) -> AdSet:
+@route("POST", "/ads/adsets", tag=TAG, raises=_CHANGE_ERRORS)
+async def create_adset(data: NewAdSetBody, work: UnitOfWork, ads: AdService) -> AdSet:
     """Create an ad set in a campaign. It is paused unless you send `status: active`."""
     return await ads.create_adset(work, data)
 
 
-@route("GET", "/ads/ads", tag=TAG, query=AdsQuery, raises=_READS)
-async def list_ads(params: AdsQuery, work: Work, ads: AdManager) -> Page[Ad]:
+@route("GET", "/ads/ads", tag=TAG, query=AdsQuery, raises=_READ_ERRORS)
+async def list_ads(params: AdsQuery, work: UnitOfWork, ads: AdService) -> Page[Ad]:
     """List the ads of an ad account, a campaign or an ad set, live from the platform."""
-    return await ads.ads(work, params)
+    return await ads.list_ads(work, params)
 
 
-@route("POST", "/ads/ads", tag=TAG, raises=_CHANGES)
-async def create_ad(data: NewAdBody, work: Work, ads: AdManager) -> Ad:
+@route("POST", "/ads/ads", tag=TAG, raises=_CHANGE_ERRORS)
+async def create_ad(data: NewAdBody, work: UnitOfWork, ads: AdService) -> Ad:
     """Create an ad from a creative. It is paused unless you send `status: active`."""
     return await ads.create_ad(work, data)
 
@@ -93,10 +93,10 @@ async def create_ad(data: NewAdBody, work: Work, ads: AdManager) -> Ad:
     "POST",
     "/ads/adcreatives",
     tag=TAG,
-    raises=(TooManyFetches, StorageUnavailable, *_CHANGES),
+    raises=(TooManyFetches, StorageUnavailable, *_CHANGE_ERRORS),
     meters=(Metric.UPLOAD_BYTES,),
 )
-async def create_adcreative(data: NewCreativeBody, work: Work, ads: AdManager) -> AdCreative:
+async def create_adcreative(data: NewCreativeBody, work: UnitOfWork, ads: AdService) -> AdCreative:
     """Create a creative, with its images or video.
 
     Files are uploaded to the ad account first. If the platform takes longer than 20 seconds to process a video, the
@@ -105,8 +105,10 @@ async def create_adcreative(data: NewCreativeBody, work: Work, ads: AdManager) -
     return await ads.create_creative(work, data)
 
 
-@route("PATCH", "/ads/object", tag=TAG, raises=_CHANGES)
-async def change_ad_object(data: ObjectChanges, work: Work, objects: AdObjects, expected: Expected) -> AdObject:
+@route("PATCH", "/ads/object", tag=TAG, raises=_CHANGE_ERRORS)
+async def change_ad_object(
+    data: ObjectChanges, work: UnitOfWork, objects: AdObjectService, expected: ExpectedVersion
+) -> AdObject:
     """Change an object of any type: its name, budget, schedule or targeting; start or pause it with `status`.
 
     A new `targeting` replaces the previous one as a whole, so include what you want to keep. Send `If-Match` with the
@@ -115,8 +117,8 @@ async def change_ad_object(data: ObjectChanges, work: Work, objects: AdObjects, 
     return await objects.update(work, data, expected)
 
 
-@route("DELETE", "/ads/object", tag=TAG, query=ObjectQuery, raises=_CHANGES)
-async def delete_ad_object(params: ObjectQuery, work: Work, objects: AdObjects) -> AdObjectDeleted:
+@route("DELETE", "/ads/object", tag=TAG, query=ObjectQuery, raises=_CHANGE_ERRORS)
+async def delete_ad_object(params: ObjectQuery, work: UnitOfWork, objects: AdObjectService) -> AdObjectDeleted:
     """Delete an object of any type, with everything in it.
 
     A deleted campaign stops at once and cannot be restored. To stop it for a while, pause it.
@@ -124,30 +126,30 @@ async def delete_ad_object(params: ObjectQuery, work: Work, objects: AdObjects) 
     return await objects.delete(work, params)
 
 
-@route("POST", "/ads/boost", tag=TAG, raises=_CHANGES)
-async def boost_post(data: BoostBody, work: Work, ads: AdManager) -> PromotedPost:
+@route("POST", "/ads/boost", tag=TAG, raises=_CHANGE_ERRORS)
+async def boost_post(data: BoostBody, work: UnitOfWork, ads: AdService) -> PromotedPost:
     """Advertise a published post: creates a campaign, an ad set and an ad that shows it.
 
     They are created together: if one step fails, the objects that the others created are deleted. Those that could not
     be deleted are listed in the error and in the `steps` of the operation. Everything is paused unless you send
     `status: active`.
     """
-    return await ads.boost(work, data)
+    return await ads.boost_post(work, data)
 
 
 @route(
     "POST",
     "/ads/darkpost",
     tag=TAG,
-    raises=(TooManyFetches, StorageUnavailable, *_CHANGES),
+    raises=(TooManyFetches, StorageUnavailable, *_CHANGE_ERRORS),
     meters=(Metric.UPLOAD_BYTES,),
 )
-async def create_dark_post(data: DarkPostBody, work: Work, ads: AdManager) -> PromotedPost:
+async def create_dark_post(data: DarkPostBody, work: UnitOfWork, ads: AdService) -> PromotedPost:
     """Create an ad that never appears as a post on the profile, with its campaign and ad set.
 
     They are created together, as for a boost.
     """
-    return await ads.dark_post(work, data)
+    return await ads.create_dark_post(work, data)
 
 
 @route(
@@ -157,52 +159,54 @@ async def create_dark_post(data: DarkPostBody, work: Work, ads: AdManager) -> Pr
     query=AdInsightsQuery,
     also=(HTTPStatus.ACCEPTED,),
     sends=(LOCATION,),
-    raises=(ReportNotReady, TooManyTasks, *_READS),
+    raises=(ReportNotReadyError, TooManyTasks, *_READ_ERRORS),
 )
-async def read_ad_insights(params: AdInsightsQuery, work: Work, numbers: AdNumbers) -> Response[AdReport]:
+async def read_ad_insights(params: AdInsightsQuery, work: UnitOfWork, numbers: AdInsightsService) -> Response[AdReport]:
     """Read how ads perform, by account, campaign, ad set or ad.
 
     If a query takes too long to answer directly, a report is prepared: the response is 202 with a `task`, and you read
     the rows with `taskId` once it has succeeded. Amounts are in the currency of the ad account. Numbers may be up to 60
     seconds old.
     """
-    report = await numbers.insights(work, params)
+    report = await numbers.read_insights(work, params)
     if report.task is None:
         return Response(report)
     location = {"Location": f"/tasks/{report.task.id}"}
     return Response(report, status_code=HTTPStatus.ACCEPTED, headers=location)
 
 
-@route("GET", "/ads/locations", tag=TAG, query=PlacesQuery, raises=_READS)
-async def find_ad_locations(params: PlacesQuery, work: Work, numbers: AdNumbers) -> Page[AdPlace]:
+@route("GET", "/ads/locations", tag=TAG, query=PlacesQuery, raises=_READ_ERRORS)
+async def find_ad_locations(params: PlacesQuery, work: UnitOfWork, numbers: AdInsightsService) -> Page[AdPlace]:
     """Find places to show ads in, or interests with `kind=interest`, by the beginning of their name."""
-    return await numbers.places(work, params)
+    return await numbers.search_locations(work, params)
 
 
-@route("GET", "/ads/audiences", tag=TAG, query=AudiencesQuery, raises=_READS)
-async def list_audiences(params: AudiencesQuery, work: Work, audiences: AudienceDesk) -> Page[Audience]:
+@route("GET", "/ads/audiences", tag=TAG, query=AudiencesQuery, raises=_READ_ERRORS)
+async def list_audiences(params: AudiencesQuery, work: UnitOfWork, audiences: AudienceService) -> Page[Audience]:
     """List the audiences of an ad account, live from the platform."""
-    return await audiences.audiences(work, params)
+    return await audiences.list_audiences(work, params)
 
 
-@route("POST", "/ads/audiences", tag=TAG, raises=(TooManyTasks, *_CHANGES))
-async def create_audience(data: NewAudienceBody, work: Work, audiences: AudienceDesk) -> Audience:
+@route("POST", "/ads/audiences", tag=TAG, raises=(TooManyTasks, *_CHANGE_ERRORS))
+async def create_audience(data: NewAudienceBody, work: UnitOfWork, audiences: AudienceService) -> Audience:
     """Create an audience, or add people to a list of customers and remove them, up to 10,000 at once.
 
     Email addresses and phone numbers are normalized and hashed with SHA-256 before anything is stored. A task uploads
     the hashes: see `upload` in the response.
     """
-    return await audiences.create_audience(work, data)
+    return await audiences.create_or_extend_audience(work, data)
 
 
-@route("GET", "/ads/pixels", tag=TAG, query=AudiencesQuery, raises=_READS)
-async def list_pixels(params: AudiencesQuery, work: Work, audiences: AudienceDesk) -> Page[Pixel]:
+@route("GET", "/ads/pixels", tag=TAG, query=AudiencesQuery, raises=_READ_ERRORS)
+async def list_pixels(params: AudiencesQuery, work: UnitOfWork, audiences: AudienceService) -> Page[Pixel]:
     """List the pixels of an ad account, live from the platform."""
-    return await audiences.pixels(work, params)
+    return await audiences.list_pixels(work, params)
 
 
-@route("POST", "/ads/pixel-events", tag=TAG, raises=_CHANGES)
-async def send_pixel_events(data: PixelEventsBody, work: Work, pixel_feed: PixelFeed) -> PixelEventsResult:
+@route("POST", "/ads/pixel-events", tag=TAG, raises=_CHANGE_ERRORS)
+async def send_pixel_events(
+    data: PixelEventsBody, work: UnitOfWork, pixel_feed: PixelEventService
+) -> PixelEventsResult:
     """Send events from your server to a pixel, up to 1,000 at once, with a result for each.
 
     Personal data is normalized and hashed with SHA-256 before anything is stored. An invalid event does not
@@ -211,14 +215,16 @@ async def send_pixel_events(data: PixelEventsBody, work: Work, pixel_feed: Pixel
     return await pixel_feed.send(work, data)
 
 
-@route("GET", "/ads/custom-conversions", tag=TAG, query=ConversionsQuery, raises=_READS)
-async def list_conversions(params: ConversionsQuery, work: Work, audiences: AudienceDesk) -> Page[CustomConversion]:
+@route("GET", "/ads/custom-conversions", tag=TAG, query=ConversionsQuery, raises=_READ_ERRORS)
+async def list_conversions(
+    params: ConversionsQuery, work: UnitOfWork, audiences: AudienceService
+) -> Page[CustomConversion]:
     """List the custom conversions of an ad account. Some platforms require `pixelId`."""
-    return await audiences.conversions(work, params)
+    return await audiences.list_conversions(work, params)
 
 
-@route("POST", "/ads/custom-conversions", tag=TAG, raises=_CHANGES)
-async def create_conversion(data: NewConversionBody, work: Work, audiences: AudienceDesk) -> CustomConversion:
+@route("POST", "/ads/custom-conversions", tag=TAG, raises=_CHANGE_ERRORS)
+async def create_conversion(data: NewConversionBody, work: UnitOfWork, audiences: AudienceService) -> CustomConversion:
     """Create a custom conversion: events of a pixel that match all rules are counted as a conversion."""
     return await audiences.create_conversion(work, data)
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from socialgate.areas.accounts.reading import LiveQuery
+from socialgate.areas.accounts.live_reads import LiveQuery
 from socialgate.contracts.ad_fields import (
     AD,
     AD_ACCOUNT,
@@ -26,20 +26,20 @@ from socialgate.contracts.ad_values import (
     AdSchedule,
     AdTargeting,
     AdType,
+    ConfiguredStatus,
     Goal,
     Optimization,
     SpecialCategory,
-    Switch,
 )
 from socialgate.contracts.money import Money
 from socialgate.core.fields import IsDeleted, OfAdAccount
-from socialgate.web.schema import Body, Query, View
+from socialgate.web.schemas import Body, Query, View
 
 NewStatus = Annotated[
     Literal["active", "paused"],
     Meta(description="Ads are shown and money is spent only if it and everything above it are `active`."),
 ]
-ByName = Annotated[str, Meta(min_length=1, max_length=200, description="Only those whose name contains this text.")]
+NameFilter = Annotated[str, Meta(min_length=1, max_length=200, description="Only those whose name contains this text.")]
 Statuses = Annotated[
     str,
     Meta(
@@ -54,7 +54,7 @@ class CampaignsQuery(LiveQuery, frozen=True, kw_only=True):
 
     ad_account_id: AdAccountId
     status: Statuses | None = None
-    q: ByName | None = None
+    q: NameFilter | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -223,7 +223,7 @@ class ObjectChanges(Body, frozen=True, kw_only=True):
     """The id of the object, as in the lists."""
     name: Name | None = None
     """The new name."""
-    status: Switch | None = None
+    status: ConfiguredStatus | None = None
     """Starts, pauses or archives it."""
     budget: AdBudget | None = None
     """For a campaign or an ad set. TikTok cannot change the `type` of a budget."""

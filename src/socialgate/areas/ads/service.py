@@ -3,26 +3,27 @@
 import msgspec
 
 from socialgate.areas.accounts.session import AccountSession
-from socialgate.areas.ads import showing, store, values
+from socialgate.areas.ads import store, value_conversion, views
+from socialgate.areas.ads.ad_account_reader import AdAccountReader, get_currency
 from socialgate.areas.ads.ad_assets import AdAssets
-from socialgate.areas.ads.boosts import BOOST, DARK_POST, Promotion, point_to_adset_options
-from socialgate.areas.ads.changes import (
-    CREATE_AD,
-    CREATE_ADSET,
-    CREATE_CAMPAIGN,
-    CREATE_CREATIVE,
-    LACKS,
-)
 from socialgate.areas.ads.creative_schemas import BoostBody, DarkPostBody, NewCreativeBody, PlanFields, PromotedPost
-from socialgate.areas.ads.desk import AdDesk, currency_of
 from socialgate.areas.ads.local_creatives import (
     CREATIVE_ID_PREFIX,
     LocalCreatives,
     build_local_item,
     extract_creative_fields,
 )
+from socialgate.areas.ads.object_operations import (
+    CREATE_AD,
+    CREATE_ADSET,
+    CREATE_CAMPAIGN,
+    CREATE_CREATIVE,
+    NO_ADS_PHRASE,
+)
 from socialgate.areas.ads.platform_rules import PlatformRules
 from socialgate.areas.ads.post_titles import PostTitles
+from socialgate.areas.ads.promotions import BOOST, DARK_POST, Promotion, point_to_adset_options
+from socialgate.areas.ads.publisher_resolver import PublisherRequest, PublisherResolver
 from socialgate.areas.ads.schemas import (
     Ad,
     AdSetsQuery,
@@ -32,32 +33,31 @@ from socialgate.areas.ads.schemas import (
     NewAdSetBody,
     NewCampaignBody,
 )
-from socialgate.areas.ads.studio import PublisherResolver, Shown
-from socialgate.areas.operations.service import Operations
+from socialgate.areas.operations.service import OperationService
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_objects import AdCreative, AdSet, Campaign
 from socialgate.contracts.ad_values import AdSchedule, AdStatus, Goal, Optimization
-from socialgate.contracts.ads import ADS, AdQuery, Ads, NewAdSet, NewAdUnit, NewCampaign, NewCreative
-from socialgate.contracts.failures import PlatformNotFound
+from socialgate.contracts.ads import ADS, AdAdapters, AdQuery, NewAdSet, NewAdUnit, NewCampaign, NewCreative
+from socialgate.contracts.failures import PlatformNotFoundError
 from socialgate.core.db import Tx
-from socialgate.core.errors import Fault, Invalid
+from socialgate.core.errors import Fault, InvalidRequest
 from socialgate.core.ids import new_id
-from socialgate.core.work import Work
-from socialgate.web.faults import require_accepted
-from socialgate.web.schema import Page
+from socialgate.core.unit_of_work import UnitOfWork
+from socialgate.web.field_errors import require_no_errors
+from socialgate.web.schemas import Page
 
 
-class AdManager:
+class AdService:
     def __init__(
         self,
-        desk: AdDesk,
+        desk: AdAccountReader,
         session: AccountSession,
         rules: PlatformRules,
         publishers: PublisherResolver,
         creatives: LocalCreatives,
         assets: AdAssets,
         titles: PostTitles,
-        operations: Operations,
+        operations: OperationService,
     ) -> None:
         self._desk = desk
         self._session = session
@@ -68,92 +68,102 @@ class AdManager:
         self._titles = titles
         self._operations = operations
 
-    async def campaigns(self, work: Work, query: CampaignsQuery) -> Page[Campaign]:
-        account, asked = await self._desk.account(work, query.ad_account_id), _asked(query)
-        return await self._desk.page(
-            account, "campaigns", ADS, LACKS, lambda part: part.campaigns, asked, showing.show_as(Campaign)
+    async def list_campaigns(self, work: UnitOfWork, query: CampaignsQuery) -> Page[Campaign]:
+        account, requested_query = await self._desk.find_account(work, query.ad_account_id), _parse_query(query)
+        return await self._desk.list_page(
+            account,
+            "campaigns",
+            ADS,
+            NO_ADS_PHRASE,
+            lambda part: part.campaigns,
+            requested_query,
+            views.show_as(Campaign),
         )
 
-    async def adsets(self, work: Work, query: AdSetsQuery) -> Page[AdSet]:
-        account, asked = await self._desk.account(work, query.ad_account_id), _asked(query)
-        asked = msgspec.structs.replace(asked, campaign_id=query.campaign_id)
-        return await self._desk.page(
-            account, "adsets", ADS, LACKS, lambda part: part.adsets, asked, showing.show_as(AdSet)
+    async def list_adsets(self, work: UnitOfWork, query: AdSetsQuery) -> Page[AdSet]:
+        account, requested_query = await self._desk.find_account(work, query.ad_account_id), _parse_query(query)
+        requested_query = msgspec.structs.replace(requested_query, campaign_id=query.campaign_id)
+        return await self._desk.list_page(
+            account, "adsets", ADS, NO_ADS_PHRASE, lambda part: part.adsets, requested_query, views.show_as(AdSet)
         )
 
-    async def ads(self, work: Work, query: AdsQuery) -> Page[Ad]:
-        account, asked = await self._desk.account(work, query.ad_account_id), _asked(query)
-        asked = msgspec.structs.replace(asked, campaign_id=query.campaign_id, adset_id=query.adset_id)
-        return await self._desk.page(account, "ads", ADS, LACKS, lambda part: part.ads, asked, showing.show_ad)
+    async def list_ads(self, work: UnitOfWork, query: AdsQuery) -> Page[Ad]:
+        account, requested_query = await self._desk.find_account(work, query.ad_account_id), _parse_query(query)
+        requested_query = msgspec.structs.replace(
+            requested_query, campaign_id=query.campaign_id, adset_id=query.adset_id
+        )
+        return await self._desk.list_page(
+            account, "ads", ADS, NO_ADS_PHRASE, lambda part: part.ads, requested_query, views.build_ad_view
+        )
 
-    async def create_campaign(self, work: Work, body: NewCampaignBody) -> Campaign:
-        account = await self._desk.account(work, body.ad_account_id)
-        part = self._part(account)
+    async def create_campaign(self, work: UnitOfWork, body: NewCampaignBody) -> Campaign:
+        account = await self._desk.find_account(work, body.ad_account_id)
+        part = self._get_ads_adapter(account)
         new = NewCampaign(
-            **values.build_common_fields(work, body.name),
-            switch=body.status,
+            **value_conversion.build_common_fields(work, body.name),
+            configured_status=body.status,
             options=body.platform_options,
             goal=body.goal,
             budget=body.budget,
             spend_cap=body.spend_cap,
             bid=body.bid,
-            schedule=values.schedule_of(body.schedule),
+            schedule=value_conversion.parse_schedule(body.schedule),
             special_categories=body.special_categories,
             countries=body.countries,
         )
-        currency = currency_of(account)
+        currency = get_currency(account)
         limits = await self._rules.read_budget_limits(account, "campaign", new.budget)
         ours = [
-            *values.budget_faults(new.budget, None, currency, limits),
-            *values.currency_faults(new.spend_cap, currency, "/spendCap"),
-            *values.bid_faults(new.bid, currency),
-            *values.schedule_faults(new.schedule, new.asked_at),
+            *value_conversion.validate_budget(new.budget, None, currency, limits),
+            *value_conversion.validate_currency(new.spend_cap, currency, "/spendCap"),
+            *value_conversion.validate_bid(new.bid, currency),
+            *value_conversion.validate_schedule(new.schedule, new.asked_at),
         ]
-        require_accepted(ours, part.campaigns.faults(new), "campaign")
+        require_no_errors(ours, part.campaigns.faults(new), "campaign")
         return await self._operations.run(work, account, CREATE_CAMPAIGN, new)
 
-    async def create_adset(self, work: Work, body: NewAdSetBody) -> AdSet:
-        account = await self._desk.account(work, body.ad_account_id)
-        part = self._part(account)
+    async def create_adset(self, work: UnitOfWork, body: NewAdSetBody) -> AdSet:
+        account = await self._desk.find_account(work, body.ad_account_id)
+        part = self._get_ads_adapter(account)
         campaign = await self._campaign(account, body.campaign_id)
         new = NewAdSet(
-            **values.build_common_fields(work, body.name),
-            switch=body.status,
+            **value_conversion.build_common_fields(work, body.name),
+            configured_status=body.status,
             options=body.platform_options,
             campaign_id=body.campaign_id,
             goal=campaign.goal,
             optimization=body.optimization,
             budget=body.budget,
             bid=body.bid,
-            schedule=values.schedule_of(body.schedule) or AdSchedule(),
+            schedule=value_conversion.parse_schedule(body.schedule) or AdSchedule(),
             targeting=body.targeting,
-            promoted=body.promotes,
+            promoted_object=body.promotes,
         )
-        await self._publishers.require_page(work, new.promoted)
+        await self._publishers.require_page(work, new.promoted_object)
         theirs = [*part.adsets.faults(new), *await self._rules.validate_targeting(account, new.targeting, new.options)]
-        require_accepted([*await self._adset_faults(account, new, campaign)], theirs, "ad set")
+        require_no_errors([*await self._validate_adset(account, new, campaign)], theirs, "ad set")
         return await self._operations.run(work, account, CREATE_ADSET, new)
 
-    async def create_ad(self, work: Work, body: NewAdBody) -> Ad:
-        account = await self._desk.account(work, body.ad_account_id)
-        part = self._part(account)
+    async def create_ad(self, work: UnitOfWork, body: NewAdBody) -> Ad:
+        account = await self._desk.find_account(work, body.ad_account_id)
+        part = self._get_ads_adapter(account)
         creative = await self._creatives.get_local_creative(work, account, body.creative_id, "/creativeId")
         new = NewAdUnit(
-            **values.build_common_fields(work, body.name),
-            switch=body.status,
+            **value_conversion.build_common_fields(work, body.name),
+            configured_status=body.status,
             options=body.platform_options,
             adset_id=body.adset_id,
             creative_id=body.creative_id if creative is None else None,
             creative=creative,
             pixel_id=body.pixel_id,
         )
-        require_accepted([], part.ads.faults(new), "ad")
+        require_no_errors([], part.ads.faults(new), "ad")
         return await self._operations.run(work, account, CREATE_AD, new)
 
-    async def create_creative(self, work: Work, body: NewCreativeBody) -> AdCreative:
-        account = await self._desk.account(work, body.ad_account_id)
-        part = self._part(account)
-        shown = Shown(
+    async def create_creative(self, work: UnitOfWork, body: NewCreativeBody) -> AdCreative:
+        account = await self._desk.find_account(work, body.ad_account_id)
+        part = self._get_ads_adapter(account)
+        shown = PublisherRequest(
             account_id=body.account_id,
             publisher_id=body.publisher_id,
             post_id=body.post_id,
@@ -161,7 +171,7 @@ class AdManager:
         )
         publisher, post_id = await self._publishers.publisher(work, account, shown)
         new = NewCreative(
-            **values.build_common_fields(work, body.name),
+            **value_conversion.build_common_fields(work, body.name),
             options=body.platform_options,
             publisher=publisher,
             post_id=post_id,
@@ -170,15 +180,15 @@ class AdManager:
         )
         if part.creatives is None:
             # An ad with it shows what the platform would reject, before there is an ad set for it.
-            trial = NewAdUnit(**values.build_common_fields(work, body.name), adset_id="", creative=new)
-            require_accepted([], part.ads.faults(trial), "creative")
-            return await work.write(self._keep_creative, account, new)
-        require_accepted([], part.creatives.faults(new), "creative")
+            trial = NewAdUnit(**value_conversion.build_common_fields(work, body.name), adset_id="", creative=new)
+            require_no_errors([], part.ads.faults(trial), "creative")
+            return await work.write(self._insert_creative, account, new)
+        require_no_errors([], part.creatives.faults(new), "creative")
         return await self._operations.run(work, account, CREATE_CREATIVE, new)
 
-    async def boost(self, work: Work, body: BoostBody) -> PromotedPost:
-        account = await self._desk.account(work, body.ad_account_id)
-        shown = Shown(
+    async def boost_post(self, work: UnitOfWork, body: BoostBody) -> PromotedPost:
+        account = await self._desk.find_account(work, body.ad_account_id)
+        shown = PublisherRequest(
             account_id=body.account_id,
             publisher_id=body.publisher_id,
             post_id=body.post_id,
@@ -186,45 +196,45 @@ class AdManager:
         )
         publisher, post_id = await self._publishers.publisher(work, account, shown, needs_post=True)
         # Some platforms accept a name only once.
-        name = body.name or f"Boost of {await self._title(work, body) or post_id}, {_now(work)}"
+        name = body.name or f"Boost of {await self._title(work, body) or post_id}, {_format_now(work)}"
         creative = NewCreative(
-            **values.build_common_fields(work, name),
+            **value_conversion.build_common_fields(work, name),
             publisher=publisher,
             post_id=post_id,
             url=body.url,
             call_to_action=body.call_to_action,
         )
-        promotion = await self._promotion(work, account, body, name, creative)
+        promotion = await self._build_promotion(work, account, body, name, creative)
         promotion = msgspec.structs.replace(promotion, post_id=body.post_id)
         return await self._operations.run_series(work, account, BOOST, promotion)
 
-    async def dark_post(self, work: Work, body: DarkPostBody) -> PromotedPost:
-        account = await self._desk.account(work, body.ad_account_id)
-        given, at = body.creative, "/creative"
-        shown = Shown(account_id=given.account_id, publisher_id=given.publisher_id, at=at)
+    async def create_dark_post(self, work: UnitOfWork, body: DarkPostBody) -> PromotedPost:
+        account = await self._desk.find_account(work, body.ad_account_id)
+        dark_creative, at = body.creative, "/creative"
+        shown = PublisherRequest(account_id=dark_creative.account_id, publisher_id=dark_creative.publisher_id, at=at)
         publisher, _ = await self._publishers.publisher(work, account, shown)
-        name = body.name or f"Dark post of {_now(work)}"
+        name = body.name or f"Dark post of {_format_now(work)}"
         creative = NewCreative(
-            **values.build_common_fields(work, name),
+            **value_conversion.build_common_fields(work, name),
             publisher=publisher,
-            assets=await self._assets.upload_assets(work, account, given.media, at),
-            **extract_creative_fields(given),
+            assets=await self._assets.upload_assets(work, account, dark_creative.media, at),
+            **extract_creative_fields(dark_creative),
         )
-        promotion = await self._promotion(work, account, body, name, creative)
+        promotion = await self._build_promotion(work, account, body, name, creative)
         return await self._operations.run_series(work, account, DARK_POST, promotion)
 
-    async def _title(self, work: Work, body: BoostBody) -> str | None:
+    async def _title(self, work: UnitOfWork, body: BoostBody) -> str | None:
         if body.post_id is None or body.account_id is None:
             return None
         return await work.read(self._titles.build_post_title, work.caller.owner_id, body.post_id, body.account_id)
 
-    async def _promotion(
-        self, work: Work, account: AccountRow, body: PlanFields, name: str, creative: NewCreative
+    async def _build_promotion(
+        self, work: UnitOfWork, account: AccountRow, body: PlanFields, name: str, creative: NewCreative
     ) -> Promotion:
         """Describe everything that is to be created, and check all of it before the first call."""
         campaign = NewCampaign(
-            **values.build_common_fields(work, name),
-            switch=body.status,
+            **value_conversion.build_common_fields(work, name),
+            configured_status=body.status,
             goal=body.goal,
             special_categories=body.special_categories,
             countries=body.targeting.countries,
@@ -234,21 +244,26 @@ class AdManager:
             # Not every platform has this goal for campaigns; all can optimise for it.
             optimization = Optimization.VIDEO_VIEWS
         adset = NewAdSet(
-            **values.build_common_fields(work, name),
-            switch=body.status,
+            **value_conversion.build_common_fields(work, name),
+            configured_status=body.status,
             options=body.adset_options,
             campaign_id="",
             goal=body.goal,
             optimization=optimization,
             budget=body.budget,
             bid=body.bid,
-            schedule=values.schedule_of(body.schedule) or AdSchedule(),
+            schedule=value_conversion.parse_schedule(body.schedule) or AdSchedule(),
             targeting=body.targeting,
-            promoted=body.promotes,
+            promoted_object=body.promotes,
         )
-        await self._publishers.require_page(work, adset.promoted)
-        ad = NewAdUnit(**values.build_common_fields(work, name), switch=body.status, adset_id="", creative=creative)
-        part = self._part(account)
+        await self._publishers.require_page(work, adset.promoted_object)
+        ad = NewAdUnit(
+            **value_conversion.build_common_fields(work, name),
+            configured_status=body.status,
+            adset_id="",
+            creative=creative,
+        )
+        part = self._get_ads_adapter(account)
         sets = [
             *part.adsets.faults(adset),
             *await self._rules.validate_targeting(account, adset.targeting, adset.options),
@@ -260,17 +275,17 @@ class AdManager:
             *(Fault(point_to_adset_options(fault.pointer), fault.code, fault.detail) for fault in sets),
             *(Fault(f"{inside}{fault.pointer}", fault.code, fault.detail) for fault in shows),
         ]
-        require_accepted([*await self._adset_faults(account, adset, None)], faults, "ad")
+        require_no_errors([*await self._validate_adset(account, adset, None)], faults, "ad")
         return Promotion(campaign=campaign, adset=adset, creative=creative, ad=ad)
 
-    async def _adset_faults(self, account: AccountRow, new: NewAdSet, campaign: Campaign | None) -> list[Fault]:
-        currency = currency_of(account)
+    async def _validate_adset(self, account: AccountRow, new: NewAdSet, campaign: Campaign | None) -> list[Fault]:
+        currency = get_currency(account)
         limits = await self._rules.read_budget_limits(account, "adset", new.budget)
         faults = [
-            *values.budget_faults(new.budget, new.schedule, currency, limits),
-            *values.bid_faults(new.bid, currency),
-            *values.schedule_faults(new.schedule, new.asked_at),
-            *values.targeting_faults(new.targeting, required=True),
+            *value_conversion.validate_budget(new.budget, new.schedule, currency, limits),
+            *value_conversion.validate_bid(new.bid, currency),
+            *value_conversion.validate_schedule(new.schedule, new.asked_at),
+            *value_conversion.validate_targeting(new.targeting, required=True),
         ]
         has_budget = campaign is not None and campaign.budget is not None
         if has_budget and new.budget is not None:
@@ -283,32 +298,39 @@ class AdManager:
 
     async def _campaign(self, account: AccountRow, campaign_id: str) -> Campaign:
         try:
-            return await self._desk.read(
-                account, "campaign", ADS, LACKS, lambda part, held: part.campaigns.find(held, campaign_id), campaign_id
+            return await self._desk.read_live(
+                account,
+                "campaign",
+                ADS,
+                NO_ADS_PHRASE,
+                lambda part, credentials: part.campaigns.find(credentials, campaign_id),
+                campaign_id,
             )
-        except PlatformNotFound:
+        except PlatformNotFoundError:
             detail = "The ad account has no campaign with this id. GET /ads/campaigns lists them."
-            raise Invalid.at("/campaignId", "not_found", detail) from None
+            raise InvalidRequest.at("/campaignId", "not_found", detail) from None
 
-    def _part(self, account: AccountRow) -> Ads:
-        return self._session.part(account, ADS, LACKS)
+    def _get_ads_adapter(self, account: AccountRow) -> AdAdapters:
+        return self._session.get_adapter(account, ADS, NO_ADS_PHRASE)
 
-    async def _keep_creative(self, tx: Tx, account: AccountRow, new: NewCreative) -> AdCreative:
+    async def _insert_creative(self, tx: Tx, account: AccountRow, new: NewCreative) -> AdCreative:
         creative_id = new_id(CREATIVE_ID_PREFIX)
         await store.insert_creative(tx, account.owner_id, creative_id, account.id, msgspec.to_builtins(new))
         row = await self._creatives.find_creative(tx, account, creative_id)
         assert row is not None, "it was written in this very transaction"
-        return showing.show_as(AdCreative)(account, build_local_item(row))
+        return views.show_as(AdCreative)(account, build_local_item(row))
 
 
-def _now(work: Work) -> str:
+def _format_now(work: UnitOfWork) -> str:
     return f"{work.db.clock.now():%Y-%m-%d %H:%M:%S}"
 
 
-def _asked(query: CampaignsQuery) -> AdQuery:
+def _parse_query(query: CampaignsQuery) -> AdQuery:
     known = [status.value for status in AdStatus]
-    given = tuple(dict.fromkeys(one.strip() for one in (query.status or "").split(",") if one.strip()))
-    if unknown := [one for one in given if one not in known]:
-        raise Invalid.at("?status", "invalid", f"Unknown status: {', '.join(unknown)}. Known: {', '.join(known)}.")
-    statuses = tuple(AdStatus(one) for one in given)
+    params = tuple(dict.fromkeys(value.strip() for value in (query.status or "").split(",") if value.strip()))
+    if unknown := [value for value in params if value not in known]:
+        raise InvalidRequest.at(
+            "?status", "invalid", f"Unknown status: {', '.join(unknown)}. Known: {', '.join(known)}."
+        )
+    statuses = tuple(AdStatus(value) for value in params)
     return AdQuery(statuses=statuses, name=query.q, limit=query.limit, cursor=query.cursor)

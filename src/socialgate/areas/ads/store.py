@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from socialgate.areas.ads.tables import (
     CreativeRow,
-    PeopleRow,
+    PeopleChunkRow,
     ad_assets,
     ad_creatives,
     ad_people,
@@ -19,11 +19,11 @@ from socialgate.areas.ads.tables import (
 from socialgate.core.db import Tx
 
 # A day longer than the task that they belong to.
-_REPORTS_KEPT = timedelta(days=8)
+_REPORT_RETENTION = timedelta(days=8)
 # An upload that has not ended by then was given up long ago.
-_PEOPLE_KEPT = timedelta(days=8)
+_PEOPLE_RETENTION = timedelta(days=8)
 # Platforms keep unused files for longer.
-_ASSETS_KEPT = timedelta(days=90)
+_ASSET_RETENTION = timedelta(days=90)
 
 
 async def insert_creative(
@@ -34,7 +34,7 @@ async def insert_creative(
 
 
 async def find_creative(tx: Tx, owner_id: str, account_id: str, creative_id: str) -> CreativeRow | None:
-    return await tx.row(sa.select(ad_creatives).where(_creative(owner_id, account_id, creative_id)), read_creative)
+    return await tx.first_as(sa.select(ad_creatives).where(_creative(owner_id, account_id, creative_id)), read_creative)
 
 
 async def update_creative(
@@ -45,7 +45,7 @@ async def update_creative(
 
 
 async def delete_creative(tx: Tx, owner_id: str, account_id: str, creative_id: str) -> bool:
-    return await tx.changed(sa.delete(ad_creatives).where(_creative(owner_id, account_id, creative_id))) > 0
+    return await tx.execute_and_count(sa.delete(ad_creatives).where(_creative(owner_id, account_id, creative_id))) > 0
 
 
 def _creative(owner_id: str, account_id: str, creative_id: str) -> sa.ColumnElement[bool]:
@@ -66,7 +66,7 @@ async def save_asset(tx: Tx, owner_id: str, account_id: str, sha256: str, asset:
     await tx.execute(sa.insert(ad_assets).values(created_at=tx.now, **values))
 
 
-async def drop_asset(tx: Tx, owner_id: str, account_id: str, sha256: str) -> None:
+async def delete_asset(tx: Tx, owner_id: str, account_id: str, sha256: str) -> None:
     await tx.execute(sa.delete(ad_assets).where(_asset(owner_id, account_id, sha256)))
 
 
@@ -88,7 +88,7 @@ async def insert_report_rows(
         await tx.execute(sa.insert(ad_report_rows), values)
 
 
-async def report_rows(tx: Tx, owner_id: str, task_id: str, after: int, limit: int) -> list[tuple[int, Any]]:
+async def list_report_rows(tx: Tx, owner_id: str, task_id: str, after: int, limit: int) -> list[tuple[int, Any]]:
     """List the rows of a report, and one more to see whether another page follows."""
     mine = ad_report_rows.c
     statement = (
@@ -100,20 +100,20 @@ async def report_rows(tx: Tx, owner_id: str, task_id: str, after: int, limit: in
     return [(row.number, row.row) for row in await tx.all(statement)]
 
 
-async def insert_people(tx: Tx, owner_id: str, upload_id: str, chunks: Sequence[bytes]) -> None:
+async def insert_chunks(tx: Tx, owner_id: str, upload_id: str, chunks: Sequence[bytes]) -> None:
     common = {"owner_id": owner_id, "upload_id": upload_id, "created_at": tx.now}
     await tx.execute(
         sa.insert(ad_people), [{**common, "number": place, "sealed": sealed} for place, sealed in enumerate(chunks)]
     )
 
 
-async def next_people(tx: Tx, owner_id: str, upload_id: str) -> PeopleRow | None:
+async def find_next_chunk(tx: Tx, owner_id: str, upload_id: str) -> PeopleChunkRow | None:
     mine = ad_people.c
     statement = sa.select(ad_people).where(mine.owner_id == owner_id, mine.upload_id == upload_id)
-    return await tx.row(statement.order_by(mine.number).limit(1), read_people)
+    return await tx.first_as(statement.order_by(mine.number).limit(1), read_people)
 
 
-async def drop_people(tx: Tx, owner_id: str, upload_id: str, number: int | None = None) -> None:
+async def delete_chunks(tx: Tx, owner_id: str, upload_id: str, number: int | None = None) -> None:
     """Delete a chunk that was uploaded, or everything that is left of an upload."""
     mine = ad_people.c
     statement = sa.delete(ad_people).where(mine.owner_id == owner_id, mine.upload_id == upload_id)
@@ -121,12 +121,14 @@ async def drop_people(tx: Tx, owner_id: str, upload_id: str, number: int | None 
 
 
 async def purge_reports(tx: Tx, now: datetime) -> int:
-    return await tx.changed(sa.delete(ad_report_rows).where(ad_report_rows.c.created_at < now - _REPORTS_KEPT))
+    return await tx.execute_and_count(
+        sa.delete(ad_report_rows).where(ad_report_rows.c.created_at < now - _REPORT_RETENTION)
+    )
 
 
 async def purge_people(tx: Tx, now: datetime) -> int:
-    return await tx.changed(sa.delete(ad_people).where(ad_people.c.created_at < now - _PEOPLE_KEPT))
+    return await tx.execute_and_count(sa.delete(ad_people).where(ad_people.c.created_at < now - _PEOPLE_RETENTION))
 
 
 async def purge_assets(tx: Tx, now: datetime) -> int:
-    return await tx.changed(sa.delete(ad_assets).where(ad_assets.c.created_at < now - _ASSETS_KEPT))
+    return await tx.execute_and_count(sa.delete(ad_assets).where(ad_assets.c.created_at < now - _ASSET_RETENTION))

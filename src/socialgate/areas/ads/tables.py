@@ -7,12 +7,12 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from socialgate.core.db import Id, Utc, metadata
-from socialgate.core.rows import reader
-from socialgate.core.secrets import Sealing
+from socialgate.core.db import Id, UtcDateTime, metadata
+from socialgate.core.encryption import PurposeTemplate
+from socialgate.core.rows import build_row_reader
 
 Json = sa.JSON(none_as_null=True)
-PEOPLE = Sealing("audience people {owner_id} {upload_id}")
+PEOPLE_SEALING = PurposeTemplate("audience people {owner_id} {upload_id}")
 
 # Creatives for platforms that have none as objects of their own.
 ad_creatives = sa.Table(
@@ -23,8 +23,8 @@ ad_creatives = sa.Table(
     sa.Column("account_id", Id, nullable=False),
     # As a connector gets it, with the files that were uploaded for it.
     sa.Column("creative", Json, nullable=False),
-    sa.Column("created_at", Utc, nullable=False),
-    sa.Column("updated_at", Utc, nullable=False),
+    sa.Column("created_at", UtcDateTime, nullable=False),
+    sa.Column("updated_at", UtcDateTime, nullable=False),
     sa.Index("ix_ad_creatives_account_id", "owner_id", "account_id"),
 )
 
@@ -36,7 +36,7 @@ ad_assets = sa.Table(
     sa.Column("account_id", Id, primary_key=True),
     sa.Column("sha256", sa.String(64), primary_key=True),
     sa.Column("asset", Json, nullable=False),
-    sa.Column("created_at", Utc, nullable=False),
+    sa.Column("created_at", UtcDateTime, nullable=False),
     sa.Index("ix_ad_assets_created_at", "created_at"),
 )
 
@@ -48,7 +48,7 @@ ad_report_rows = sa.Table(
     sa.Column("task_id", Id, primary_key=True),
     sa.Column("number", sa.Integer, primary_key=True),
     sa.Column("row", Json, nullable=False),
-    sa.Column("created_at", Utc, nullable=False),
+    sa.Column("created_at", UtcDateTime, nullable=False),
     sa.Index("ix_ad_report_rows_created_at", "created_at"),
 )
 
@@ -59,8 +59,8 @@ ad_people = sa.Table(
     sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
     sa.Column("upload_id", Id, primary_key=True),
     sa.Column("number", sa.Integer, primary_key=True),
-    sa.Column("sealed", sa.LargeBinary, nullable=False, info=PEOPLE.info),
-    sa.Column("created_at", Utc, nullable=False),
+    sa.Column("sealed", sa.LargeBinary, nullable=False, info=PEOPLE_SEALING.column_info),
+    sa.Column("created_at", UtcDateTime, nullable=False),
     sa.Index("ix_ad_people_created_at", "created_at"),
 )
 
@@ -74,7 +74,7 @@ class CreativeRow(msgspec.Struct, frozen=True):
     updated_at: datetime
 
 
-class PeopleRow(msgspec.Struct, frozen=True):
+class PeopleChunkRow(msgspec.Struct, frozen=True):
     owner_id: str
     upload_id: str
     number: int
@@ -82,5 +82,5 @@ class PeopleRow(msgspec.Struct, frozen=True):
     created_at: datetime
 
 
-read_creative = reader(CreativeRow, ad_creatives)
-read_people = reader(PeopleRow, ad_people)
+read_creative = build_row_reader(CreativeRow, ad_creatives)
+read_people = build_row_reader(PeopleChunkRow, ad_people)

@@ -4,55 +4,70 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from socialgate.areas.accounts.enrolling import enrolling
+from socialgate.areas.accounts.account_backfill import build_backfill_job_type
 from socialgate.areas.analytics.routes import routes
-from socialgate.areas.analytics.snapshots import ACCOUNT, ENROL, POST, Enrolment, Snapshots
+from socialgate.areas.analytics.snapshots import (
+    ACCOUNT_JOB,
+    BACKFILL_JOB,
+    POST_JOB,
+    SnapshotJobHandler,
+    SnapshotScheduler,
+)
 from socialgate.areas.analytics.store import purge_disconnected
-from socialgate.contracts.accounts import AccountRow, NowConnected
+from socialgate.contracts.accounts import AccountActivated, AccountRow
 from socialgate.contracts.publishing import PostPublished
 from socialgate.core.db import Database, Tx
 from socialgate.core.facts import FactListener
-from socialgate.core.jobs.jobs import JobType, Run
-from socialgate.core.jobs.table import JobRow
-from socialgate.core.parts import Parts
+from socialgate.core.jobs.job_store import JobRow
+from socialgate.core.jobs.service import JobRun, JobType
+from socialgate.core.service_container import ServiceContainer
 from socialgate.web.area import Area
 
-_AT_ONCE = 10
+_MAX_JOBS_PER_OWNER = 10
 
 
-def _account(parts: Parts) -> JobType:
-    """`Snapshots` depends on the job queue, so it is built when the first job runs; likewise below."""
+def _account(parts: ServiceContainer) -> JobType:
+    """`SnapshotJobHandler` depends on the job queue, so it is built when the first job runs; likewise below."""
 
-    async def run(run: Run) -> None:
-        await parts.get(Snapshots).account(run)
+    async def run(run: JobRun) -> None:
+        await parts.get(SnapshotJobHandler).snapshot_account(run)
 
-    return JobType(name=ACCOUNT, run=run, per_owner=_AT_ONCE, every=timedelta(days=1), public=False)
+    return JobType(
+        name=ACCOUNT_JOB, run=run, max_per_owner=_MAX_JOBS_PER_OWNER, interval=timedelta(days=1), public=False
+    )
 
 
-def _post(parts: Parts) -> JobType:
-    async def run(run: Run) -> None:
-        await parts.get(Snapshots).post(run)
+def _build_post_job_type(parts: ServiceContainer) -> JobType:
+    async def run(run: JobRun) -> None:
+        await parts.get(SnapshotJobHandler).snapshot_post(run)
 
     async def given_up(tx: Tx, job: JobRow, error: Mapping[str, Any]) -> None:
-        await parts.get(Enrolment).given_up(tx, job, error)
+        await parts.get(SnapshotScheduler).skip_failed_age(tx, job, error)
 
-    return JobType(name=POST, run=run, per_owner=_AT_ONCE, kept=timedelta(hours=1), public=False, given_up=given_up)
+    return JobType(
+        name=POST_JOB,
+        run=run,
+        max_per_owner=_MAX_JOBS_PER_OWNER,
+        retention=timedelta(hours=1),
+        public=False,
+        on_permanent_failure=given_up,
+    )
 
 
-def _enrol(parts: Parts, db: Database) -> JobType:
+def _build_backfill_job_type(parts: ServiceContainer, db: Database) -> JobType:
     async def enrol(tx: Tx, account: AccountRow) -> None:
-        await parts.get(Enrolment).enrol(tx, account)
+        await parts.get(SnapshotScheduler).enrol(tx, account)
 
-    return enrolling(db, ENROL, enrol)
+    return build_backfill_job_type(db, BACKFILL_JOB, enrol)
 
 
-def _listens(enrolment: Enrolment) -> Sequence[FactListener]:
-    return [NowConnected.heard_by(enrolment.connected), PostPublished.heard_by(enrolment.published)]
+def _build_listeners(enrolment: SnapshotScheduler) -> Sequence[FactListener]:
+    return [AccountActivated.heard_by(enrolment.handle_connected), PostPublished.heard_by(enrolment.handle_published)]
 
 
 AREA = Area(
     routes=routes,
-    jobs=[_account, _post, _enrol],
-    listens=_listens,
+    jobs=[_account, _build_post_job_type, _build_backfill_job_type],
+    fact_listeners=_build_listeners,
     purges={"insight_days": purge_disconnected},
 )

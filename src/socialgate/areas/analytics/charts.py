@@ -10,7 +10,7 @@ from textwrap import wrap
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from socialgate.areas.analytics.calendar import Granularity, day_of, spans
+from socialgate.areas.analytics.periods import Granularity, get_local_date, split_into_periods
 from socialgate.areas.analytics.schemas import (
     WEEKDAYS,
     AccountInsights,
@@ -20,28 +20,28 @@ from socialgate.areas.analytics.schemas import (
     PostInsights,
     Summary,
 )
-from socialgate.contracts.insights import Days
-from socialgate.web.schema import Page
+from socialgate.contracts.insights import DateRange
+from socialgate.web.schemas import Page
 
 _WIDTH, _LEFT, _RIGHT, _TOP, _PLOT, _BOTTOM = 760, 64, 20, 40, 150, 34
 _PANEL = _TOP + _PLOT + _BOTTOM
 # A panel that shows only text: its height, the characters per line, and the line height.
-_SHORT_PANEL, _LETTERS, _ROW = 64, 105, 18
+_SHORT_PANEL, _MAX_LINE_LENGTH, _ROW = 64, 105, 18
 _CAPTION = 26
 _TICKS = 4
 _LABELS = 6
 _UNITS = {"count": "", "percent": "%", "currency": ""}
 # The unit in which seconds are shown, by the smallest value that uses it.
-_TIMES = ((7200, 3600, " h"), (120, 60, " min"), (0, 1, " s"))
-_LARGE = ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k"))
+_TIME_UNITS = ((7200, 3600, " h"), (120, 60, " min"), (0, 1, " s"))
+_NUMBER_SUFFIXES = ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k"))
 _CELL, _CELL_LEFT, _CELL_TOP = 26, 92, 56
-_BAR, _BAR_LEFT, _MOST_OF_ID, _END_OF_ID = 26, 200, 18, 6
+_BAR, _BAR_LEFT, _MAX_ID_LENGTH, _ID_SUFFIX_LENGTH = 26, 200, 18, 6
 _CAPITAL = re.compile(r"[A-Z]")
 # Numbers at a point in time: they have no total.
-_LEVELS = ("followers", "following", "posts", "totalLikes", "totalViews")
-_OF_POSTS = ("engagement", "views", "impressions", "reach", "likes")
+_GAUGE_METRICS = ("followers", "following", "posts", "totalLikes", "totalViews")
+_POST_METRICS = ("engagement", "views", "impressions", "reach", "likes")
 # Above this, a number is drawn in the background color, to be legible on a dark square.
-_STRONG = 0.5
+_DARK_CELL_THRESHOLD = 0.5
 _STYLE = """
 svg { --ink: #1b1f24; --soft: #5b6470; --line: #dfe3e8; --plot: #1f6feb; --gap: #f1f3f5; --ground: #ffffff;
   font: 12px system-ui, sans-serif; }
@@ -54,7 +54,7 @@ svg { --ink: #1b1f24; --soft: #5b6470; --line: #dfe3e8; --plot: #1f6feb; --gap: 
 """
 
 
-class _Line(NamedTuple):
+class _Panel(NamedTuple):
     """One panel: a value for each period, None if unknown; or a sentence that says why there is nothing to draw."""
 
     title: str
@@ -62,33 +62,33 @@ class _Line(NamedTuple):
     periods: Sequence[date]
     values: Sequence[Number | None]
     from_zero: bool
-    whole: bool = True
-    why: str | None = None
+    integers_only: bool = True
+    empty_reason: str | None = None
 
 
-def followers(view: FollowersSeries, name: str) -> str:
+def draw_followers(view: FollowersSeries, name: str) -> str:
     periods = [point.date for point in view.data]
     values = [point.followers for point in view.data]
     title = f"Followers by {view.granularity}, {view.timezone}"
     why = None if any(value is not None for value in values) else "No data in this period."
-    return _lines([_Line(title, "", periods, values, from_zero=False, why=why)], title, name)
+    return _lines([_Panel(title, "", periods, values, from_zero=False, empty_reason=why)], title, name)
 
 
-def insights(view: AccountInsights, name: str) -> str:
+def draw_insights(view: AccountInsights, name: str) -> str:
     granularity: Granularity = "day" if view.granularity == "total" else view.granularity
-    zone, days = ZoneInfo(view.timezone), Days(view.since, view.until)
-    periods = [span.first for span in spans(days, granularity)]
+    zone, days = ZoneInfo(view.timezone), DateRange(view.since, view.until)
+    periods = [span.first for span in split_into_periods(days, granularity)]
     drawn = [_metric_line(metric, periods, days, granularity, zone) for metric in view.metrics]
     return _lines(drawn, f"Insights from {view.since} to {view.until}, {view.timezone}", name)
 
 
 def _metric_line(
-    metric: MetricValue, periods: Sequence[date], days: Days, granularity: Granularity, zone: ZoneInfo
-) -> _Line:
-    size, unit = _scaled(metric)
-    known = {max(day_of(point.at, zone), days.first): point.value / size for point in metric.series}
-    word = "latest" if metric.name in _LEVELS else "total"
-    total = "" if metric.total is None else f", {word} {_short(metric.total / size)}{unit}"
+    metric: MetricValue, periods: Sequence[date], days: DateRange, granularity: Granularity, zone: ZoneInfo
+) -> _Panel:
+    size, unit = _choose_unit(metric)
+    known = {max(get_local_date(point.at, zone), days.first): point.value / size for point in metric.series}
+    word = "latest" if metric.name in _GAUGE_METRICS else "total"
+    total = "" if metric.total is None else f", {word} {_format_number(metric.total / size)}{unit}"
     why = None
     if metric.unavailable is not None:
         why = f"{metric.unavailable.code}: {metric.unavailable.detail}"
@@ -96,122 +96,138 @@ def _metric_line(
         why = f"The platform does not report this by {granularity}."
     values = [known.get(period) for period in periods]
     whole = metric.unit == "count"
-    return _Line(f"{_title(metric.name)}{total}", unit, periods, values, from_zero=True, whole=whole, why=why)
+    return _Panel(
+        f"{_to_words(metric.name)}{total}", unit, periods, values, from_zero=True, integers_only=whole, empty_reason=why
+    )
 
 
-def _scaled(metric: MetricValue) -> tuple[int, str]:
+def _choose_unit(metric: MetricValue) -> tuple[int, str]:
     """Return what to divide values by to make them readable, and the resulting unit."""
     if metric.unit != "seconds":
         return 1, _UNITS[metric.unit]
     most = max((point.value for point in metric.series), default=metric.total or 0)
-    return next((size, unit) for least, size, unit in _TIMES if most >= least)
+    return next((size, unit) for least, size, unit in _TIME_UNITS if most >= least)
 
 
-def summary(view: Summary, name: str) -> str:
+def draw_summary(view: Summary, name: str) -> str:
     """Draw the hours of the week: the darker a square, the more engagement; the number is the number of posts."""
-    most = max((one.engagement for one in view.best_times), default=0) or 1
+    most = max((best_time.engagement for best_time in view.best_times), default=0) or 1
     height = _CELL_TOP + len(WEEKDAYS) * _CELL + 24
-    parts = [_text(16, 24, f"Engagement by hour of publishing, {view.period.since} to {view.period.until}", "title")]
-    parts += [_text(_CELL_LEFT + hour * _CELL + 13, 46, f"{hour:02}", "label", "middle") for hour in range(24)]
+    parts = [
+        _draw_text(16, 24, f"Engagement by hour of publishing, {view.period.since} to {view.period.until}", "title")
+    ]
+    parts += [_draw_text(_CELL_LEFT + hour * _CELL + 13, 46, f"{hour:02}", "label", "middle") for hour in range(24)]
     for row, weekday in enumerate(WEEKDAYS):
-        parts.append(_text(16, _CELL_TOP + row * _CELL + 17, weekday.title(), "label"))
-        parts += [_square(hour, row, "gap", 1.0) for hour in range(24)]
-    for one in view.best_times:
-        row = WEEKDAYS.index(one.weekday)
-        share = one.engagement / most
-        parts.append(_square(one.hour, row, "cell", 0.15 + 0.85 * share))
-        x, y = _CELL_LEFT + one.hour * _CELL + 13, _CELL_TOP + row * _CELL + 17
-        parts.append(_text(x, y, str(one.posts), "over" if share > _STRONG else "title", "middle"))
+        parts.append(_draw_text(16, _CELL_TOP + row * _CELL + 17, weekday.title(), "label"))
+        parts += [_draw_cell(hour, row, "gap", 1.0) for hour in range(24)]
+    for best_time in view.best_times:
+        row = WEEKDAYS.index(best_time.weekday)
+        share = best_time.engagement / most
+        parts.append(_draw_cell(best_time.hour, row, "cell", 0.15 + 0.85 * share))
+        x, y = _CELL_LEFT + best_time.hour * _CELL + 13, _CELL_TOP + row * _CELL + 17
+        parts.append(
+            _draw_text(x, y, str(best_time.posts), "over" if share > _DARK_CELL_THRESHOLD else "title", "middle")
+        )
     note = f"Time zone: {view.timezone}. No posts were published in this period."
     if view.posts_published:
         note = (
             f"The numbers count posts. Time zone: {view.timezone}. Posts published: {view.posts_published}, "
             f"{view.posts_per_week} per week."
         )
-    parts.append(_text(16, height - 6, note, "label"))
-    return _picture(_CELL_LEFT + 24 * _CELL + 16, height, "Engagement by weekday and hour", parts, name)
+    parts.append(_draw_text(16, height - 6, note, "label"))
+    return _build_svg(_CELL_LEFT + 24 * _CELL + 16, height, "Engagement by weekday and hour", parts, name)
 
 
-def posts(view: Page[PostInsights], name: str) -> str:
+def draw_posts(view: Page[PostInsights], name: str) -> str:
     """Draw a bar for each post: its engagement, or the metric that is known for the most posts."""
     values = [{metric.name: metric for metric in post.metrics} for post in view.data]
-    metric = max(_OF_POSTS, key=lambda one: sum(one in of and of[one].total is not None for of in values))
-    most = max((of[metric].total or 0 for of in values if metric in of), default=0) or 1
+    metric = max(
+        _POST_METRICS,
+        key=lambda value: sum(
+            value in metric_values and metric_values[value].total is not None for metric_values in values
+        ),
+    )
+    most = (
+        max((metric_values[metric].total or 0 for metric_values in values if metric in metric_values), default=0) or 1
+    )
     height = _TOP + max(len(values), 1) * _BAR + 34
-    title = f"{_title(metric)} by post"
-    parts = [_text(16, 24, title, "title")]
-    for row, (post, of) in enumerate(zip(view.data, values, strict=True)):
+    title = f"{_to_words(metric)} by post"
+    parts = [_draw_text(16, 24, title, "title")]
+    for row, (post, parent_metric_values) in enumerate(zip(view.data, values, strict=True)):
         y = _TOP + row * _BAR
-        parts.append(_text(_BAR_LEFT - 8, y + 17, _named(post), "label", "end"))
-        parts += _bar(of.get(metric), most, y)
-    parts.append(_text(16, height - 10, f"{len(values)} posts, by the time of publishing (UTC).", "label"))
-    return _picture(_WIDTH, height, title, parts, name)
+        parts.append(_draw_text(_BAR_LEFT - 8, y + 17, _build_post_label(post), "label", "end"))
+        parts += _draw_bar(parent_metric_values.get(metric), most, y)
+    parts.append(_draw_text(16, height - 10, f"{len(values)} posts, by the time of publishing (UTC).", "label"))
+    return _build_svg(_WIDTH, height, title, parts, name)
 
 
-def _named(post: PostInsights) -> str:
+def _build_post_label(post: PostInsights) -> str:
     """Name a post by its time, and by the end of its id: several may have been published in the same minute."""
     if post.published_at is None:
-        return post.object_id[-_MOST_OF_ID:]
-    return f"{post.published_at:%-d %b %Y, %H:%M} · {post.object_id[-_END_OF_ID:]}"
+        return post.object_id[-_MAX_ID_LENGTH:]
+    return f"{post.published_at:%-d %b %Y, %H:%M} · {post.object_id[-_ID_SUFFIX_LENGTH:]}"
 
 
-def _title(name: str) -> str:
+def _to_words(name: str) -> str:
     """Write the name of a metric as words: `profileViews` is "Profile views"."""
-    return _CAPITAL.sub(lambda found: f" {found[0].lower()}", name).capitalize()
+    return _CAPITAL.sub(lambda match: f" {match[0].lower()}", name).capitalize()
 
 
-def _bar(metric: MetricValue | None, most: Number, y: int) -> list[str]:
+def _draw_bar(metric: MetricValue | None, most: Number, y: int) -> list[str]:
     """Draw a number as a bar. An unknown number is shown as a word, not as an empty bar."""
     if metric is None or metric.total is None:
         why = metric.unavailable.code if metric is not None and metric.unavailable is not None else "not_offered"
-        return [_text(_BAR_LEFT + 4, y + 17, why, "label")]
+        return [_draw_text(_BAR_LEFT + 4, y + 17, why, "label")]
     width = (_WIDTH - _BAR_LEFT - 80) * metric.total / most
     drawn = f'<rect class="cell" x="{_BAR_LEFT}" y="{y + 4}" width="{width:.1f}" height="{_BAR - 8}" rx="3"/>'
-    return [drawn, _text(_BAR_LEFT + width + 8, y + 17, _short(metric.total), "label")]
+    return [drawn, _draw_text(_BAR_LEFT + width + 8, y + 17, _format_number(metric.total), "label")]
 
 
-def _square(hour: int, row: int, kind: str, opacity: float) -> str:
+def _draw_cell(hour: int, row: int, kind: str, opacity: float) -> str:
     x, y = _CELL_LEFT + hour * _CELL, _CELL_TOP + row * _CELL
     size = f'width="{_CELL - 2}" height="{_CELL - 2}" rx="3"'
     return f'<rect class="{kind}" x="{x + 1}" y="{y + 1}" {size} opacity="{opacity:.2f}"/>'
 
 
-def _lines(lines: Sequence[_Line], title: str, name: str) -> str:
-    heights = [_PANEL if line.why is None else _SHORT_PANEL + _ROW * (len(_wrapped(line.why)) - 1) for line in lines]
+def _lines(lines: Sequence[_Panel], title: str, name: str) -> str:
+    heights = [
+        _PANEL if line.empty_reason is None else _SHORT_PANEL + _ROW * (len(_wrap_text(line.empty_reason)) - 1)
+        for line in lines
+    ]
     tops = list(accumulate(heights, initial=0))
     parts = [part for line, top in zip(lines, tops, strict=False) for part in _panel(line, top)]
-    return _picture(_WIDTH, tops[-1] or _SHORT_PANEL, title, parts, name)
+    return _build_svg(_WIDTH, tops[-1] or _SHORT_PANEL, title, parts, name)
 
 
-def _panel(line: _Line, top: int) -> Iterator[str]:
-    yield _text(16, top + 24, line.title, "title")
-    if line.why is not None:
-        for number, words in enumerate(_wrapped(line.why)):
-            yield _text(16, top + 46 + number * _ROW, words, "label")
+def _panel(line: _Panel, top: int) -> Iterator[str]:
+    yield _draw_text(16, top + 24, line.title, "title")
+    if line.empty_reason is not None:
+        for number, words in enumerate(_wrap_text(line.empty_reason)):
+            yield _draw_text(16, top + 46 + number * _ROW, words, "label")
         return
     known = [value for value in line.values if value is not None]
-    low, high, step = _scale(known, from_zero=line.from_zero, whole=line.whole)
+    low, high, step = _scale(known, from_zero=line.from_zero, whole=line.integers_only)
     bottom = top + _TOP + _PLOT
 
     def y_of(value: float) -> float:
         return bottom - (value - low) / (high - low) * _PLOT
 
-    yield from _gaps(line, top + _TOP)
+    yield from _draw_gaps(line, top + _TOP)
     for number in range(round((high - low) / step) + 1):
         value = low + number * step
         yield f'<path class="grid" d="M{_LEFT} {y_of(value):.1f}H{_WIDTH - _RIGHT}"/>'
-        yield _text(_LEFT - 8, y_of(value) + 4, f"{_short(value)}{line.unit}", "label", "end")
+        yield _draw_text(_LEFT - 8, y_of(value) + 4, f"{_format_number(value)}{line.unit}", "label", "end")
     every = max(math.ceil(len(line.periods) / _LABELS), 1)
     for place in range(0, len(line.periods), every):
-        yield _text(_x_of(line, place), bottom + 20, line.periods[place].strftime("%-d %b %Y"), "label", "middle")
-    yield from _drawn(line, y_of)
+        yield _draw_text(_x_of(line, place), bottom + 20, line.periods[place].strftime("%-d %b %Y"), "label", "middle")
+    yield from _draw_line(line, y_of)
 
 
-def _wrapped(words: str) -> list[str]:
-    return wrap(words, _LETTERS) or [""]
+def _wrap_text(words: str) -> list[str]:
+    return wrap(words, _MAX_LINE_LENGTH) or [""]
 
 
-def _gaps(line: _Line, top: int) -> Iterator[str]:
+def _draw_gaps(line: _Panel, top: int) -> Iterator[str]:
     """Shade the periods without data."""
     width = (_WIDTH - _LEFT - _RIGHT) / max(len(line.periods), 1)
     for missing, places in groupby(range(len(line.values)), key=lambda place: line.values[place] is None):
@@ -222,7 +238,7 @@ def _gaps(line: _Line, top: int) -> Iterator[str]:
             yield f'<rect class="gap" x="{x:.1f}" y="{top}" {size}><title>no data</title></rect>'
 
 
-def _drawn(line: _Line, y_of: Callable[[float], float]) -> Iterator[str]:
+def _draw_line(line: _Panel, y_of: Callable[[float], float]) -> Iterator[str]:
     """Draw the known values as lines, interrupted by gaps. An isolated value is a dot."""
     piece: list[tuple[float, float]] = []
     for place, value in enumerate([*line.values, None]):
@@ -236,7 +252,7 @@ def _drawn(line: _Line, y_of: Callable[[float], float]) -> Iterator[str]:
         piece = []
 
 
-def _x_of(line: _Line, place: int) -> float:
+def _x_of(line: _Panel, place: int) -> float:
     return _LEFT + (place + 0.5) * (_WIDTH - _LEFT - _RIGHT) / max(len(line.periods), 1)
 
 
@@ -253,20 +269,22 @@ def _scale(values: Sequence[Number], *, from_zero: bool, whole: bool) -> tuple[f
     return first, last, step
 
 
-def _short(value: float) -> str:
-    for size, letter in _LARGE:
+def _format_number(value: float) -> str:
+    for size, letter in _NUMBER_SUFFIXES:
         if abs(value) >= size:
             return f"{value / size:.3g}{letter}"
     return f"{value:.3g}"
 
 
-def _text(x: float, y: float, words: str, kind: str, anchor: str = "start") -> str:
+def _draw_text(x: float, y: float, words: str, kind: str, anchor: str = "start") -> str:
     return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(words)}</text>'
 
 
-def _picture(width: int, height: int, title: str, parts: Sequence[str], name: str) -> str:
+def _build_svg(width: int, height: int, title: str, parts: Sequence[str], name: str) -> str:
     """Put a picture together, with the name of the account below it."""
-    below = _text(16, height + 14, name if len(name) <= _LETTERS else f"{name[:_LETTERS]}…", "label")
+    below = _draw_text(
+        16, height + 14, name if len(name) <= _MAX_LINE_LENGTH else f"{name[:_MAX_LINE_LENGTH]}…", "label"
+    )
     height += _CAPTION
     size = f'width="{width}" height="{height}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" {size} role="img">'

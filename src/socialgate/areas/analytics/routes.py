@@ -3,10 +3,10 @@ from typing import Any
 
 from litestar import Request, Response
 
-from socialgate.areas.accounts.routes import READING
-from socialgate.areas.accounts.session import PlatformNotConfigured
-from socialgate.areas.analytics import charts, tables
-from socialgate.areas.analytics.followers import Followers
+from socialgate.areas.accounts.routes import LIVE_READ_ERRORS
+from socialgate.areas.accounts.session import PlatformNotConfiguredError
+from socialgate.areas.analytics import charts, csv_tables
+from socialgate.areas.analytics.followers import FollowerService
 from socialgate.areas.analytics.schemas import (
     AccountInsights,
     FollowersQuery,
@@ -17,23 +17,30 @@ from socialgate.areas.analytics.schemas import (
     Summary,
     SummaryQuery,
 )
-from socialgate.areas.analytics.service import InsightsReader
-from socialgate.areas.analytics.summary import Summaries
-from socialgate.contracts.failures import NotSupported
+from socialgate.areas.analytics.service import InsightsService
+from socialgate.areas.analytics.summary import SummaryService
+from socialgate.contracts.failures import NotSupportedError
 from socialgate.core.errors import NotAcceptable
-from socialgate.core.work import Work
-from socialgate.web.answers import CSV, SVG, answer, wants_fresh
+from socialgate.core.unit_of_work import UnitOfWork
+from socialgate.web.content_negotiation import CSV, SVG, build_negotiated_response, bypasses_cache
 from socialgate.web.route import Tag, route
-from socialgate.web.schema import Page
+from socialgate.web.schemas import Page
 
 TAG = Tag("Analytics", "Metrics of accounts and posts, live and over time: followers, reach, engagement.")
-_RAISES = (NotSupported, NotAcceptable, PlatformNotConfigured)
-_LIVE = (*_RAISES, *READING)
+_STORED_READ_ERRORS = (NotSupportedError, NotAcceptable, PlatformNotConfiguredError)
+_LIVE_READ_ERRORS = (*_STORED_READ_ERRORS, *LIVE_READ_ERRORS)
 
 
-@route("GET", "/accounts/{account_id:str}/insights", tag=TAG, query=InsightsQuery, raises=_LIVE, also_as=(CSV, SVG))
+@route(
+    "GET",
+    "/accounts/{account_id:str}/insights",
+    tag=TAG,
+    query=InsightsQuery,
+    raises=_LIVE_READ_ERRORS,
+    also_as=(CSV, SVG),
+)
 async def account_insights(
-    account_id: str, params: InsightsQuery, request: Request[Any, Any, Any], work: Work, insights: InsightsReader
+    account_id: str, params: InsightsQuery, request: Request[Any, Any, Any], work: UnitOfWork, insights: InsightsService
 ) -> Response[AccountInsights]:
     """Return the insights of an account by day, week, month or as a total.
 
@@ -41,9 +48,11 @@ async def account_insights(
     `unavailable` and does not affect the others. Responses are cached for up to a minute, as `Age` says, unless you
     send `Cache-Control: no-cache`.
     """
-    found = await insights.of_account(work, account_id, params, fresh=wants_fresh(request))
-    drawn = partial(charts.insights, name=await _name(request, work, account_id, insights))
-    return answer(request, found.value, {CSV: tables.insights, SVG: drawn}, age=found.age)
+    result = await insights.read_account(work, account_id, params, fresh=bypasses_cache(request))
+    drawn = partial(charts.draw_insights, name=await _name(request, work, account_id, insights))
+    return build_negotiated_response(
+        request, result.value, {CSV: csv_tables.build_insights_csv, SVG: drawn}, age_seconds=result.age_seconds
+    )
 
 
 @route(
@@ -51,62 +60,84 @@ async def account_insights(
     "/accounts/{account_id:str}/post-insights",
     tag=TAG,
     query=PostInsightsQuery,
-    raises=_LIVE,
+    raises=_LIVE_READ_ERRORS,
     also_as=(CSV, SVG),
 )
 async def post_insights(
-    account_id: str, params: PostInsightsQuery, request: Request[Any, Any, Any], work: Work, insights: InsightsReader
+    account_id: str,
+    params: PostInsightsQuery,
+    request: Request[Any, Any, Any],
+    work: UnitOfWork,
+    insights: InsightsService,
 ) -> Response[Page[PostInsights]]:
     """Return the insights of one post, or of the newest posts of an account.
 
     As `image/svg+xml`, it is a chart of the engagement of each post.
     """
-    found = await insights.of_posts(work, account_id, params, fresh=wants_fresh(request))
-    drawn = partial(charts.posts, name=await _name(request, work, account_id, insights))
-    return answer(request, found.value, {CSV: tables.posts, SVG: drawn}, age=found.age)
+    result = await insights.read_posts(work, account_id, params, fresh=bypasses_cache(request))
+    drawn = partial(charts.draw_posts, name=await _name(request, work, account_id, insights))
+    return build_negotiated_response(
+        request, result.value, {CSV: csv_tables.build_posts_csv, SVG: drawn}, age_seconds=result.age_seconds
+    )
 
 
 @route(
-    "GET", "/analytics/{account_id:str}/followers", tag=TAG, query=FollowersQuery, raises=_RAISES, also_as=(CSV, SVG)
+    "GET",
+    "/analytics/{account_id:str}/followers",
+    tag=TAG,
+    query=FollowersQuery,
+    raises=_STORED_READ_ERRORS,
+    also_as=(CSV, SVG),
 )
 async def followers(
     account_id: str,
     params: FollowersQuery,
     request: Request[Any, Any, Any],
-    work: Work,
-    followers: Followers,
-    insights: InsightsReader,
+    work: UnitOfWork,
+    followers: FollowerService,
+    insights: InsightsService,
 ) -> Response[FollowersSeries]:
     """Return the number of followers over time, in the time zone of the profile.
 
     It is read once a day. Days on which it could not be read are gaps, unless the platform itself has a history.
     """
-    found = await work.read(followers.series, work.caller, account_id, params)
-    drawn = partial(charts.followers, name=await _name(request, work, account_id, insights))
-    return answer(request, found, {CSV: tables.followers, SVG: drawn})
+    followers_series = await work.read(followers.get_series, work.caller, account_id, params)
+    drawn = partial(charts.draw_followers, name=await _name(request, work, account_id, insights))
+    return build_negotiated_response(request, followers_series, {CSV: csv_tables.build_followers_csv, SVG: drawn})
 
 
-@route("GET", "/analytics/{account_id:str}/summary", tag=TAG, query=SummaryQuery, raises=_RAISES, also_as=(CSV, SVG))
+@route(
+    "GET",
+    "/analytics/{account_id:str}/summary",
+    tag=TAG,
+    query=SummaryQuery,
+    raises=_STORED_READ_ERRORS,
+    also_as=(CSV, SVG),
+)
 async def summary(
     account_id: str,
     params: SummaryQuery,
     request: Request[Any, Any, Any],
-    work: Work,
-    summaries: Summaries,
-    insights: InsightsReader,
+    work: UnitOfWork,
+    summaries: SummaryService,
+    insights: InsightsService,
 ) -> Response[Summary]:
     """Summarize a period and compare it with the one before: totals, best posts, best times and posting frequency.
 
     As `image/svg+xml`, it is a chart of the engagement of posts by weekday and hour.
     """
-    found = await work.read(summaries.of, work.caller, account_id, params)
-    drawn = partial(charts.summary, name=await _name(request, work, account_id, insights))
-    return answer(request, found, {CSV: tables.summary, SVG: drawn})
+    summary = await work.read(summaries.build_summary, work.caller, account_id, params)
+    drawn = partial(charts.draw_summary, name=await _name(request, work, account_id, insights))
+    return build_negotiated_response(request, summary, {CSV: csv_tables.build_summary_csv, SVG: drawn})
 
 
-async def _name(request: Request[Any, Any, Any], work: Work, account_id: str, insights: InsightsReader) -> str:
+async def _name(request: Request[Any, Any, Any], work: UnitOfWork, account_id: str, insights: InsightsService) -> str:
     """Find the name of the account, which only charts show."""
-    return await insights.name_of(work, account_id) if "image/" in request.headers.get("accept", "").lower() else ""
+    return (
+        await insights.get_account_name(work, account_id)
+        if "image/" in request.headers.get("accept", "").lower()
+        else ""
+    )
 
 
 routes = [account_insights, post_insights, followers, summary]

@@ -3,12 +3,12 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from socialgate.areas.accounts.reading import LiveQuery
-from socialgate.areas.analytics.calendar import Granularity
+from socialgate.areas.accounts.live_reads import LiveQuery
+from socialgate.areas.analytics.periods import Granularity
 from socialgate.contracts.insights import Missing
-from socialgate.contracts.metrics import Unit
+from socialgate.contracts.metrics import MetricUnit
 from socialgate.core.fields import OfAccount
-from socialgate.web.schema import Query, View
+from socialgate.web.schemas import Query, View
 
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
 _POST = "post_01h455vb4pex5vsknk084sn02q"
@@ -114,7 +114,7 @@ class MetricValue(View, frozen=True, kw_only=True):
 
     name: str
     """Our name, the same on every platform."""
-    unit: Unit
+    unit: MetricUnit
     """What the values are: a `count`, `percent`, `seconds`, or `currency`."""
     total: Number | None
     """The value over all days. Null if it is unknown, or days cannot be added up."""
@@ -255,7 +255,7 @@ class Total(View, frozen=True, kw_only=True):
 
     name: str
     """Our name of the metric, the same on every platform."""
-    unit: Unit
+    unit: MetricUnit
     """What the value is: a `count`, `percent`, `seconds`, or `currency`."""
     value: Number | None
     """The value over the period. Null if no day is known."""

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from socialgate.areas.accounts.reading import Fetched, ListRead, LiveReads, Read
-from socialgate.areas.accounts.service import Accounts
+from socialgate.areas.accounts.live_reads import ListRead, LiveRead, LiveReads, LiveResult
+from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.analytics import store
-from socialgate.areas.analytics.calendar import Granularity, day_of, range_of
+from socialgate.areas.analytics.periods import Granularity, get_local_date, parse_range
 from socialgate.areas.analytics.schemas import (
     AccountInsights,
     InsightsQuery,
@@ -16,49 +16,54 @@ from socialgate.areas.analytics.schemas import (
     PostInsights,
     PostInsightsQuery,
 )
-from socialgate.areas.analytics.values import DERIVED, derived, not_offered, shown
+from socialgate.areas.analytics.values import (
+    DERIVED_METRICS,
+    build_derived_metrics,
+    build_metric_value,
+    build_unavailable_metric,
+)
+from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.catalogue import Catalogue
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import NotSupported, PlatformNotFound
-from socialgate.contracts.insights import INSIGHTS, Insights, PostReadings, Readings
-from socialgate.contracts.metrics import Metric, MetricTable
+from socialgate.contracts.connector_registry import ConnectorRegistry
+from socialgate.contracts.failures import NotSupportedError, PlatformNotFoundError
+from socialgate.contracts.insights import INSIGHTS, InsightsAdapter, MetricReadings, PostMetricReadings
+from socialgate.contracts.metrics import MetricTable, PlatformMetric
 from socialgate.contracts.platforms import Manifest, Platform
-from socialgate.contracts.publishing import HISTORY, History, HistoryEntry, PostIndex
+from socialgate.contracts.publishing import HISTORY, HistoryEntry, PostHistoryReader, PostIndex
 from socialgate.core.db import Tx
-from socialgate.core.errors import Invalid, NotFound
-from socialgate.core.work import Work
-from socialgate.web.paging import opaque, plain
-from socialgate.web.schema import Page
+from socialgate.core.errors import InvalidRequest, NotFound
+from socialgate.core.unit_of_work import UnitOfWork
+from socialgate.web.pagination import unwrap_platform_cursor, wrap_platform_cursor
+from socialgate.web.schemas import Page
 from socialgate.web.similar import meant
 
-LACKS = "has no insights in its API"
-_DAYS = 28
-_KEEP_SECONDS = 60.0
-_MOST_OBJECTS = 200
+NO_INSIGHTS_PHRASE = "has no insights in its API"
+_DEFAULT_DAYS = 28
+_CACHE_SECONDS = 60.0
+_MAX_POSTS = 200
 
 
-class _Chosen(NamedTuple):
+class _MetricSelection(NamedTuple):
     """What to request from the platform, what to show, and what it does not have."""
 
-    metrics: tuple[Metric, ...]
+    metrics: tuple[PlatformMetric, ...]
     names: tuple[str, ...]
-    lacking: tuple[str, ...]
+    unavailable_names: tuple[str, ...]
 
 
-class _Posts(NamedTuple):
-    readings: Sequence[PostReadings]
+class _PostReadingsPage(NamedTuple):
+    readings: Sequence[PostMetricReadings]
     items: Mapping[str, HistoryEntry]
     cursor: str | None
 
 
-class InsightsReader:
+class InsightsService:
     def __init__(
         self,
         reads: LiveReads,
         session: AccountSession,
-        of_accounts: Accounts,
-        catalogue: Catalogue,
+        of_accounts: AccountService,
+        catalogue: ConnectorRegistry,
         index: PostIndex,
     ) -> None:
         self._reads = reads
@@ -67,24 +72,26 @@ class InsightsReader:
         self._catalogue = catalogue
         self._index = index
 
-    async def of_account(
-        self, work: Work, account_id: str, query: InsightsQuery, *, fresh: bool
-    ) -> Fetched[AccountInsights]:
-        account, objects = await work.read(self._found, work, account_id)
-        table = self.table(account)
+    async def read_account(
+        self, work: UnitOfWork, account_id: str, query: InsightsQuery, *, fresh: bool
+    ) -> LiveResult[AccountInsights]:
+        account, objects = await work.read(self._find_account_and_posts, work, account_id)
+        table = self.get_metric_table(account)
         zone = ZoneInfo(table.zone)
         granularity: Granularity = "day" if query.granularity == "total" else query.granularity
-        days = range_of(query.since, query.until, day_of(work.db.clock.now(), zone), _DAYS, granularity)
-        chosen = self._chosen(table.account, query.metrics)
-        read = Read(
+        days = parse_range(
+            query.since, query.until, get_local_date(work.db.clock.now(), zone), _DEFAULT_DAYS, granularity
+        )
+        chosen = self._parse_metrics(table.account_metrics, query.metrics)
+        read = LiveRead(
             name="insights",
             params=(chosen.metrics, days, objects),
             capability=INSIGHTS,
-            lacks=LACKS,
-            call=lambda part, held: part.of_account(held, chosen.metrics, days, objects),
-            keep=_KEEP_SECONDS,
+            unsupported_phrase=NO_INSIGHTS_PHRASE,
+            call=lambda part, credentials: part.read_account_metrics(credentials, chosen.metrics, days, objects),
+            cache_seconds=_CACHE_SECONDS,
         )
-        fetched = await self._reads.read(account, read, fresh=fresh)
+        fetched = await self._reads.read(account, read, bypass_cache=fresh)
         view = AccountInsights(
             account_id=account.id,
             since=days.first,
@@ -93,133 +100,149 @@ class InsightsReader:
             timezone=table.zone,
             metrics=[
                 *(
-                    shown(one, fetched.value[one.name], query.granularity, zone)
-                    for one in chosen.metrics
-                    if one.name in chosen.names
+                    build_metric_value(metric, fetched.value[metric.name], query.granularity, zone)
+                    for metric in chosen.metrics
+                    if metric.name in chosen.names
                 ),
-                *derived(fetched.value, chosen.names),
-                *map(not_offered, chosen.lacking),
+                *build_derived_metrics(fetched.value, chosen.names),
+                *map(build_unavailable_metric, chosen.unavailable_names),
             ],
         )
-        return Fetched(view, fetched.age)
+        return LiveResult(view, fetched.age_seconds)
 
-    async def of_posts(
-        self, work: Work, account_id: str, query: PostInsightsQuery, *, fresh: bool
-    ) -> Fetched[Page[PostInsights]]:
+    async def read_posts(
+        self, work: UnitOfWork, account_id: str, query: PostInsightsQuery, *, fresh: bool
+    ) -> LiveResult[Page[PostInsights]]:
         account, object_id = await work.read(self._object, work, account_id, query)
-        table = self.table(account)
-        chosen = self._chosen(table.post, query.metrics)
-        of = ("post-insights", account_id)
-        cursor = plain(query.cursor, *of)
+        table = self.get_metric_table(account)
+        chosen = self._parse_metrics(table.post_metrics, query.metrics)
+        pair = ("post-insights", account_id)
+        cursor = unwrap_platform_cursor(query.cursor, *pair)
 
-        async def call(part: Insights, held: AccountCredentials, rows: int) -> _Posts:
-            return await self._read(account, part, held, chosen.metrics, object_id, rows, cursor)
+        async def call(part: InsightsAdapter, credentials: AccountCredentials, rows: int) -> _PostReadingsPage:
+            return await self._read_post_readings(account, part, credentials, chosen.metrics, object_id, rows, cursor)
 
         read = ListRead(
             name="post-insights",
             params=(chosen.metrics, object_id, cursor),
             limit=query.limit,
             capability=INSIGHTS,
-            lacks=LACKS,
+            lacks=NO_INSIGHTS_PHRASE,
             call=call,
-            keep=_KEEP_SECONDS,
+            keep=_CACHE_SECONDS,
         )
-        fetched = await self._reads.list(account, read, fresh=fresh)
+        fetched = await self._reads.list(account, read, bypass_cache=fresh)
         known = await work.read(
-            store.find_posts, account.owner_id, account.id, [one.object_id for one in fetched.value.readings]
+            store.find_posts, account.owner_id, account.id, [reading.object_id for reading in fetched.value.readings]
         )
-        rows = [self._post(one, fetched.value.items, known, chosen) for one in fetched.value.readings]
-        return Fetched(Page(data=rows, next_cursor=opaque(fetched.value.cursor, *of)), fetched.age)
+        rows = [
+            self._build_post_view(reading, fetched.value.items, known, chosen) for reading in fetched.value.readings
+        ]
+        return LiveResult(
+            Page(data=rows, next_cursor=wrap_platform_cursor(fetched.value.cursor, *pair)), fetched.age_seconds
+        )
 
-    async def name_of(self, work: Work, account_id: str) -> str:
+    async def get_account_name(self, work: UnitOfWork, account_id: str) -> str:
         return (await work.read(self._accounts.find, work.caller, account_id)).name
 
-    def table(self, account: AccountRow) -> MetricTable:
-        self._session.part(account, INSIGHTS, LACKS)
-        return self._catalogue.manifests[Platform(account.platform)].of(account.kind).metrics
+    def get_metric_table(self, account: AccountRow) -> MetricTable:
+        self._session.get_adapter(account, INSIGHTS, NO_INSIGHTS_PHRASE)
+        return self._catalogue.manifests[Platform(account.platform)].get_kind_manifest(account.kind).metrics
 
-    async def _read(
+    async def _read_post_readings(
         self,
         account: AccountRow,
-        part: Insights,
-        held: AccountCredentials,
-        metrics: Sequence[Metric],
+        part: InsightsAdapter,
+        credentials: AccountCredentials,
+        metrics: Sequence[PlatformMetric],
         object_id: str | None,
         limit: int,
         cursor: str | None,
-    ) -> _Posts:
+    ) -> _PostReadingsPage:
         if not metrics:
-            raise NotSupported("The platform has no insights for posts of this kind.", platform=account.platform)
+            raise NotSupportedError("The platform has no insights for posts of this kind.", platform=account.platform)
         if object_id is not None:
-            found = await part.of_posts(held, [object_id], metrics)
-            if not found:
-                raise PlatformNotFound("The platform does not show this post.", platform=account.platform)
-            return _Posts(found, {}, None)
-        history: History = self._session.part(account, HISTORY, "does not list its posts: send `objectId`")
-        page = await history.history(held, limit, cursor)
+            metric_readingses = await part.read_post_metrics(credentials, [object_id], metrics)
+            if not metric_readingses:
+                raise PlatformNotFoundError("The platform does not show this post.", platform=account.platform)
+            return _PostReadingsPage(metric_readingses, {}, None)
+        history: PostHistoryReader = self._session.get_adapter(
+            account, HISTORY, "does not list its posts: send `objectId`"
+        )
+        page = await history.list_live_posts(credentials, limit, cursor)
         items = {item.id: item for item in page.items}
-        return _Posts(await part.of_posts(held, list(items), metrics), items, page.cursor)
+        return _PostReadingsPage(await part.read_post_metrics(credentials, list(items), metrics), items, page.cursor)
 
-    def _post(
+    def _build_post_view(
         self,
-        one: PostReadings,
+        metric_readings: PostMetricReadings,
         items: Mapping[str, HistoryEntry],
-        known: Mapping[str, store.MeasuredPost],
-        chosen: _Chosen,
+        known: Mapping[str, store.MeasuredPostRow],
+        chosen: _MetricSelection,
     ) -> PostInsights:
-        item, ours = items.get(one.object_id), known.get(one.object_id)
+        item, ours = items.get(metric_readings.object_id), known.get(metric_readings.object_id)
         return PostInsights(
-            object_id=one.object_id,
+            object_id=metric_readings.object_id,
             post_id=None if ours is None else ours.post_id,
             url=(item.url if item else None) or (ours.url if ours else None),
             published_at=(item.created_at if item else None) or (ours.published_at if ours else None),
-            metrics=_values(one.readings, chosen),
+            metrics=_values(metric_readings.readings, chosen),
         )
 
-    def _chosen(self, offered: Sequence[Metric], names: str | None) -> _Chosen:
+    def _parse_metrics(self, offered: Sequence[PlatformMetric], names: str | None) -> _MetricSelection:
         """Read the names of a query. Names that no kind has are rejected: they may be typos."""
         by_name = {metric.name: metric for metric in offered}
         if names is None:
-            return _Chosen(tuple(offered), (*by_name, *DERIVED), ())
-        wanted = tuple(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
-        known = vocabulary(self._catalogue.manifests)
-        unknown = [name for name in wanted if name not in known]
-        if unknown or not wanted:
+            return _MetricSelection(tuple(offered), (*by_name, *DERIVED_METRICS), ())
+        values = tuple(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
+        known = list_metric_names(self._catalogue.manifests)
+        unknown = [name for name in values if name not in known]
+        if unknown or not values:
             guess = meant(unknown[0], sorted(known)) if unknown else ""
-            here = sorted({*by_name, *DERIVED})
+            here = sorted({*by_name, *DERIVED_METRICS})
             detail = f"Unknown metric: {', '.join(unknown)}.{guess} Metrics of this kind: {', '.join(here)}."
-            raise Invalid.at("?metrics", "invalid", detail)
-        calculated = any(name in DERIVED and name not in by_name for name in wanted)
-        asked = offered if calculated else [by_name[name] for name in wanted if name in by_name]
-        lacking = tuple(name for name in wanted if name not in by_name and name not in DERIVED)
-        return _Chosen(tuple(asked), wanted, lacking)
+            raise InvalidRequest.at("?metrics", "invalid", detail)
+        calculated = any(name in DERIVED_METRICS and name not in by_name for name in values)
+        platform_metrics = offered if calculated else [by_name[name] for name in values if name in by_name]
+        lacking = tuple(name for name in values if name not in by_name and name not in DERIVED_METRICS)
+        return _MetricSelection(tuple(platform_metrics), values, lacking)
 
-    async def _found(self, tx: Tx, work: Work, account_id: str) -> tuple[AccountRow, tuple[str, ...]]:
+    async def _find_account_and_posts(
+        self, tx: Tx, work: UnitOfWork, account_id: str
+    ) -> tuple[AccountRow, tuple[str, ...]]:
         account = await self._accounts.find(tx, work.caller, account_id)
-        return account, tuple(await store.recent_objects(tx, account.owner_id, account.id, _MOST_OBJECTS))
+        return account, tuple(await store.list_recent_object_ids(tx, account.owner_id, account.id, _MAX_POSTS))
 
     async def _object(
-        self, tx: Tx, work: Work, account_id: str, query: PostInsightsQuery
+        self, tx: Tx, work: UnitOfWork, account_id: str, query: PostInsightsQuery
     ) -> tuple[AccountRow, str | None]:
         account = await self._accounts.find(tx, work.caller, account_id)
         if query.post_id is None:
             return account, query.object_id
         if query.object_id is not None:
-            raise Invalid.at("?objectId", "contradiction", "Send `postId` or `objectId`, not both.")
-        found = await self._index.object_of(tx, account.owner_id, query.post_id, account_id)
-        if found is None:
+            raise InvalidRequest.at("?objectId", "contradiction", "Send `postId` or `objectId`, not both.")
+        result = await self._index.get_platform_post_id(tx, account.owner_id, query.post_id, account_id)
+        if result is None:
             raise NotFound("This post is not published on this account. GET /posts/{postId} shows where it is.")
-        return account, found
+        return account, result
 
 
-def vocabulary(manifests: Mapping[Platform, Manifest]) -> set[str]:
+def list_metric_names(manifests: Mapping[Platform, Manifest]) -> set[str]:
     """List every metric that any kind of account has."""
     tables = [kind.metrics for manifest in manifests.values() for kind in manifest.kinds]
-    return {metric.name for table in tables for metric in (*table.account, *table.post)} | set(DERIVED)
+    return {metric.name for table in tables for metric in (*table.account_metrics, *table.post_metrics)} | set(
+        DERIVED_METRICS
+    )
 
 
-def _values(readings: Readings, chosen: _Chosen) -> list[MetricValue]:
+def _values(readings: MetricReadings, chosen: _MetricSelection) -> list[MetricValue]:
     read = [
-        shown(one, readings[one.name], "total", ZoneInfo("UTC")) for one in chosen.metrics if one.name in chosen.names
+        build_metric_value(metric, readings[metric.name], "total", ZoneInfo("UTC"))
+        for metric in chosen.metrics
+        if metric.name in chosen.names
     ]
-    return [*read, *derived(readings, chosen.names), *map(not_offered, chosen.lacking)]
+    return [
+        *read,
+        *build_derived_metrics(readings, chosen.names),
+        *map(build_unavailable_metric, chosen.unavailable_names),
+    ]

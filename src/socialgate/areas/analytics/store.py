@@ -8,15 +8,15 @@ import msgspec
 import sqlalchemy as sa
 
 from socialgate.areas.accounts.tables import accounts
-from socialgate.contracts.insights import Days, Number
-from socialgate.core.db import Id, Tx, Utc, metadata
-from socialgate.core.rows import reader
+from socialgate.contracts.insights import DateRange, Number
+from socialgate.core.db import Id, Tx, UtcDateTime, metadata
+from socialgate.core.rows import build_row_reader
 
 Json = sa.JSON(none_as_null=True)
 # How long the data of a disconnected account is kept.
-_KEPT = timedelta(days=90)
+_RETENTION = timedelta(days=90)
 # The values of a day or of a post, by metric.
-Numbers = Mapping[str, Number]
+MetricValues = Mapping[str, Number]
 
 # The metrics of one day in the platform's time zone, or in the profile's if the platform reports no days. What is
 # missing from `metrics` is unknown.
@@ -27,7 +27,7 @@ insight_days = sa.Table(
     sa.Column("account_id", Id, primary_key=True),
     sa.Column("day", sa.String(10), primary_key=True),
     sa.Column("metrics", Json, nullable=False),
-    sa.Column("updated_at", Utc, nullable=False),
+    sa.Column("updated_at", UtcDateTime, nullable=False),
 )
 
 # The followers of an account at a point in time. Which day that is depends on the time zone of the query.
@@ -36,7 +36,7 @@ follower_counts = sa.Table(
     metadata,
     sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
     sa.Column("account_id", Id, primary_key=True),
-    sa.Column("at", Utc, primary_key=True),
+    sa.Column("at", UtcDateTime, primary_key=True),
     sa.Column("followers", sa.BigInteger, nullable=False),
 )
 
@@ -49,7 +49,7 @@ measured_posts = sa.Table(
     sa.Column("object_id", sa.String(300), primary_key=True),
     sa.Column("post_id", Id, nullable=False),
     sa.Column("url", sa.String(2048)),
-    sa.Column("published_at", Utc, nullable=False),
+    sa.Column("published_at", UtcDateTime, nullable=False),
     sa.Index("ix_measured_posts_published_at", "owner_id", "account_id", "published_at"),
 )
 
@@ -61,12 +61,12 @@ post_metrics = sa.Table(
     sa.Column("account_id", Id, primary_key=True),
     sa.Column("object_id", sa.String(300), primary_key=True),
     sa.Column("hours", sa.Integer, primary_key=True),
-    sa.Column("taken_at", Utc, nullable=False),
+    sa.Column("taken_at", UtcDateTime, nullable=False),
     sa.Column("metrics", Json, nullable=False),
 )
 
 
-class MeasuredPost(msgspec.Struct, frozen=True):
+class MeasuredPostRow(msgspec.Struct, frozen=True):
     owner_id: str
     account_id: str
     object_id: str
@@ -75,12 +75,12 @@ class MeasuredPost(msgspec.Struct, frozen=True):
     published_at: datetime
 
 
-class Count(msgspec.Struct, frozen=True):
+class FollowerCountRow(msgspec.Struct, frozen=True):
     at: datetime
     followers: int
 
 
-class LatestPost(msgspec.Struct, frozen=True):
+class PostWithLatestMetrics(msgspec.Struct, frozen=True):
     """A post with its latest metrics and the age at which they were read, if they were."""
 
     object_id: str
@@ -88,12 +88,12 @@ class LatestPost(msgspec.Struct, frozen=True):
     url: str | None
     published_at: datetime
     hours: int | None
-    metrics: Numbers | None
+    metrics: MetricValues | None
 
 
-read_post = reader(MeasuredPost, measured_posts)
-read_latest = reader(
-    LatestPost,
+read_post = build_row_reader(MeasuredPostRow, measured_posts)
+read_latest = build_row_reader(
+    PostWithLatestMetrics,
     (
         measured_posts.c.object_id,
         measured_posts.c.post_id,
@@ -103,14 +103,14 @@ read_latest = reader(
         post_metrics.c.metrics,
     ),
 )
-read_count = reader(Count, (follower_counts.c.at, follower_counts.c.followers))
+read_count = build_row_reader(FollowerCountRow, (follower_counts.c.at, follower_counts.c.followers))
 
 
-async def save_days(tx: Tx, owner_id: str, account_id: str, days: Mapping[date, Numbers]) -> None:
+async def save_days(tx: Tx, owner_id: str, account_id: str, days: Mapping[date, MetricValues]) -> None:
     """Merge the values of some days into what is stored. Values that are missing now stay as they were."""
     if not days:
         return
-    known = await numbers_by_day(tx, owner_id, account_id, Days(min(days), max(days)))
+    known = await list_day_metrics(tx, owner_id, account_id, DateRange(min(days), max(days)))
     rows = [
         {
             "owner_id": owner_id,
@@ -121,12 +121,12 @@ async def save_days(tx: Tx, owner_id: str, account_id: str, days: Mapping[date, 
         }
         for day, numbers in days.items()
     ]
-    insert = tx.upsert(insight_days)
+    insert = tx.build_upsert(insight_days)
     changed = {"metrics": insert.excluded.metrics, "updated_at": insert.excluded.updated_at}
     await tx.execute(insert.on_conflict_do_update(index_elements=["owner_id", "account_id", "day"], set_=changed), rows)
 
 
-async def numbers_by_day(tx: Tx, owner_id: str, account_id: str, days: Days) -> dict[date, Numbers]:
+async def list_day_metrics(tx: Tx, owner_id: str, account_id: str, days: DateRange) -> dict[date, MetricValues]:
     statement = sa.select(insight_days.c.day, insight_days.c.metrics).where(
         insight_days.c.owner_id == owner_id,
         insight_days.c.account_id == account_id,
@@ -135,49 +135,51 @@ async def numbers_by_day(tx: Tx, owner_id: str, account_id: str, days: Days) -> 
     return {date.fromisoformat(row.day): row.metrics for row in await tx.all(statement.order_by(insight_days.c.day))}
 
 
-async def last_day(tx: Tx, owner_id: str, account_id: str) -> date | None:
+async def find_last_day(tx: Tx, owner_id: str, account_id: str) -> date | None:
     """Return the last day that has data."""
     statement = sa.select(sa.func.max(insight_days.c.day)).where(
         insight_days.c.owner_id == owner_id, insight_days.c.account_id == account_id
     )
-    found = await tx.scalar(statement)
-    return None if found is None else date.fromisoformat(found)
+    result = await tx.scalar(statement)
+    return None if result is None else date.fromisoformat(result)
 
 
-async def save_counts(tx: Tx, owner_id: str, account_id: str, counts: Sequence[Count]) -> None:
+async def save_counts(tx: Tx, owner_id: str, account_id: str, counts: Sequence[FollowerCountRow]) -> None:
     if counts:
-        insert = tx.upsert(follower_counts)
+        insert = tx.build_upsert(follower_counts)
         keys = ["owner_id", "account_id", "at"]
         write = insert.on_conflict_do_update(index_elements=keys, set_={"followers": insert.excluded.followers})
         ids = {"owner_id": owner_id, "account_id": account_id}
-        await tx.execute(write, [{**ids, "at": one.at, "followers": one.followers} for one in counts])
+        await tx.execute(write, [{**ids, "at": count.at, "followers": count.followers} for count in counts])
 
 
-async def counts_between(tx: Tx, owner_id: str, account_id: str, since: datetime, until: datetime) -> list[Count]:
+async def list_counts_between(
+    tx: Tx, owner_id: str, account_id: str, since: datetime, until: datetime
+) -> list[FollowerCountRow]:
     statement = sa.select(follower_counts.c.at, follower_counts.c.followers).where(
         follower_counts.c.owner_id == owner_id,
         follower_counts.c.account_id == account_id,
         follower_counts.c.at >= since,
         follower_counts.c.at < until,
     )
-    return await tx.rows(statement.order_by(follower_counts.c.at), read_count)
+    return await tx.all_as(statement.order_by(follower_counts.c.at), read_count)
 
 
-async def last_count(tx: Tx, owner_id: str, account_id: str, before: datetime) -> Count | None:
+async def find_last_count(tx: Tx, owner_id: str, account_id: str, before: datetime) -> FollowerCountRow | None:
     statement = sa.select(follower_counts.c.at, follower_counts.c.followers).where(
         follower_counts.c.owner_id == owner_id,
         follower_counts.c.account_id == account_id,
         follower_counts.c.at < before,
     )
-    return await tx.row(statement.order_by(follower_counts.c.at.desc()).limit(1), read_count)
+    return await tx.first_as(statement.order_by(follower_counts.c.at.desc()).limit(1), read_count)
 
 
-async def add_post(tx: Tx, post: MeasuredPost) -> bool:
+async def add_post(tx: Tx, post: MeasuredPostRow) -> bool:
     """Store a post whose metrics will be read. False if it is already stored."""
-    return await tx.changed(tx.insert_new(measured_posts), msgspec.structs.asdict(post)) == 1
+    return await tx.execute_and_count(tx.build_insert_if_absent(measured_posts), msgspec.structs.asdict(post)) == 1
 
 
-async def recent_objects(tx: Tx, owner_id: str, account_id: str, most: int) -> list[str]:
+async def list_recent_object_ids(tx: Tx, owner_id: str, account_id: str, most: int) -> list[str]:
     statement = sa.select(measured_posts.c.object_id).where(
         measured_posts.c.owner_id == owner_id, measured_posts.c.account_id == account_id
     )
@@ -185,9 +187,16 @@ async def recent_objects(tx: Tx, owner_id: str, account_id: str, most: int) -> l
     return [row.object_id for row in rows]
 
 
-async def posts_between(
-    tx: Tx, owner_id: str, account_id: str, since: datetime, until: datetime, *, after: LatestPost | None, most: int
-) -> list[LatestPost]:
+async def list_posts_between(
+    tx: Tx,
+    owner_id: str,
+    account_id: str,
+    since: datetime,
+    until: datetime,
+    *,
+    after: PostWithLatestMetrics | None,
+    most: int,
+) -> list[PostWithLatestMetrics]:
     """Return the posts published in a range with their latest metrics, a page at a time, the oldest first.
 
     An account can have tens of thousands of them, and to read them all at once would hold up every other request.
@@ -204,28 +213,28 @@ async def posts_between(
         statement = statement.where(sa.tuple_(*order) > sa.tuple_(after.published_at, after.object_id))
     page = statement.order_by(*order).limit(most).subquery()
     shown = (page.c.object_id, page.c.post_id, page.c.url, page.c.published_at)
-    latest = (_latest(page, post_metrics.c.hours), _latest(page, post_metrics.c.metrics))
-    return await tx.rows(sa.select(*shown, *latest).order_by(page.c.published_at, page.c.object_id), read_latest)
+    latest = (_select_latest(page, post_metrics.c.hours), _select_latest(page, post_metrics.c.metrics))
+    return await tx.all_as(sa.select(*shown, *latest).order_by(page.c.published_at, page.c.object_id), read_latest)
 
 
-def _latest(page: sa.Subquery, column: sa.Column[Any]) -> sa.Label[Any]:
+def _select_latest(page: sa.Subquery, column: sa.Column[Any]) -> sa.Label[Any]:
     """Look up a column of the latest metrics of each post on a page: by the primary key, on both engines."""
     same = [post_metrics.c[name] == page.c[name] for name in ("owner_id", "account_id", "object_id")]
-    found = sa.select(column).where(*same).order_by(post_metrics.c.hours.desc()).limit(1)
-    return found.scalar_subquery().label(column.name)
+    select = sa.select(column).where(*same).order_by(post_metrics.c.hours.desc()).limit(1)
+    return select.scalar_subquery().label(column.name)
 
 
-async def find_posts(tx: Tx, owner_id: str, account_id: str, object_ids: Sequence[str]) -> dict[str, MeasuredPost]:
+async def find_posts(tx: Tx, owner_id: str, account_id: str, object_ids: Sequence[str]) -> dict[str, MeasuredPostRow]:
     statement = sa.select(measured_posts).where(
         measured_posts.c.owner_id == owner_id,
         measured_posts.c.account_id == account_id,
         measured_posts.c.object_id.in_(object_ids),
     )
-    return {row.object_id: row for row in await tx.rows(statement, read_post)}
+    return {row.object_id: row for row in await tx.all_as(statement, read_post)}
 
 
-async def save_post(tx: Tx, post: MeasuredPost, hours: int, numbers: Numbers) -> None:
-    insert = tx.upsert(post_metrics)
+async def save_post_metrics(tx: Tx, post: MeasuredPostRow, hours: int, numbers: MetricValues) -> None:
+    insert = tx.build_upsert(post_metrics)
     values: dict[str, Any] = {"taken_at": tx.now, "metrics": dict(numbers)}
     keys = {"owner_id": post.owner_id, "account_id": post.account_id, "object_id": post.object_id, "hours": hours}
     write = insert.values(**keys, **values).on_conflict_do_update(index_elements=list(keys), set_=values)
@@ -234,8 +243,8 @@ async def save_post(tx: Tx, post: MeasuredPost, hours: int, numbers: Numbers) ->
 
 async def purge_disconnected(tx: Tx, now: datetime) -> int:
     """Delete the data of accounts disconnected long ago: nobody can read it any more."""
-    gone = sa.select(accounts.c.id).where(accounts.c.disconnected_at < now - _KEPT)
+    gone = sa.select(accounts.c.id).where(accounts.c.disconnected_at < now - _RETENTION)
     removed = 0
     for table in (insight_days, follower_counts, measured_posts, post_metrics):
-        removed += await tx.changed(sa.delete(table).where(table.c.account_id.in_(gone)))
+        removed += await tx.execute_and_count(sa.delete(table).where(table.c.account_id.in_(gone)))
     return removed

@@ -5,29 +5,31 @@ from datetime import date
 from typing import Literal
 from zoneinfo import ZoneInfo
 
-from socialgate.areas.analytics.calendar import Granularity, begins, midnight
+from socialgate.areas.analytics.periods import Granularity, get_day_start, get_period_start
 from socialgate.areas.analytics.schemas import MetricValue, Number, Point, VendorMetric
-from socialgate.contracts.insights import Missing, Reading, Readings
-from socialgate.contracts.metrics import Metric
+from socialgate.contracts.insights import MetricReading, MetricReadings, Missing
+from socialgate.contracts.metrics import PlatformMetric
 
 # What people do with a post; added up if the platform has no total for it.
 _ENGAGEMENT = ("likes", "comments", "shares", "saves", "reposts", "quotes", "replies")
-_SEEN = ("reach", "views", "impressions")
-DERIVED = ("engagement", "engagementRate")
+_VIEW_METRICS = ("reach", "views", "impressions")
+DERIVED_METRICS = ("engagement", "engagementRate")
 
 
-_NOT_ADDED_UP = Missing(
+_NO_TOTAL = Missing(
     code="not_offered",
     detail="The platform does not report this for a whole period, and daily values cannot be added up. Use "
     "granularity=day.",
 )
 
 
-def shown(metric: Metric, reading: Reading, granularity: Granularity | Literal["total"], zone: ZoneInfo) -> MetricValue:
+def build_metric_value(
+    metric: PlatformMetric, reading: MetricReading, granularity: Granularity | Literal["total"], zone: ZoneInfo
+) -> MetricValue:
     series = [] if granularity == "total" else _points(metric, reading.series, granularity, zone)
     missing = reading.unavailable
     if missing is None and reading.total is None and not series:
-        missing = _NOT_ADDED_UP
+        missing = _NO_TOTAL
     return MetricValue(
         name=metric.name,
         unit=metric.unit,
@@ -38,29 +40,29 @@ def shown(metric: Metric, reading: Reading, granularity: Granularity | Literal["
     )
 
 
-def not_offered(name: str) -> MetricValue:
+def build_unavailable_metric(name: str) -> MetricValue:
     missing = Missing(code="not_offered", detail="The platform does not offer this. GET /platforms lists its metrics.")
     return MetricValue(name=name, unit="count", total=None, series=[], vendor=None, unavailable=missing)
 
 
 def _points(
-    metric: Metric, series: Sequence[tuple[date, Number]], granularity: Granularity, zone: ZoneInfo
+    metric: PlatformMetric, series: Sequence[tuple[date, Number]], granularity: Granularity, zone: ZoneInfo
 ) -> list[Point]:
     """Group days. What cannot be added up is shown by day only."""
     if metric.form == "unique" and granularity != "day":
         return []
-    found: dict[date, Number] = {}
+    result: dict[date, Number] = {}
     for day, value in series:
-        start = begins(day, granularity)
-        found[start] = value if metric.form == "level" else found.get(start, 0) + value
-    return [Point(at=midnight(start, zone), value=value) for start, value in found.items()]
+        start = get_period_start(day, granularity)
+        result[start] = value if metric.form == "level" else result.get(start, 0) + value
+    return [Point(at=get_day_start(start, zone), value=value) for start, value in result.items()]
 
 
-def totals_of(readings: Readings) -> dict[str, Number]:
+def get_totals(readings: MetricReadings) -> dict[str, Number]:
     return {name: reading.total for name, reading in readings.items() if reading.total is not None}
 
 
-def engagement_of(numbers: Mapping[str, Number]) -> Number | None:
+def compute_engagement(numbers: Mapping[str, Number]) -> Number | None:
     """Return the platform's own value, or the sum of what people did; None if nothing is known."""
     if "engagement" in numbers:
         return numbers["engagement"]
@@ -68,19 +70,19 @@ def engagement_of(numbers: Mapping[str, Number]) -> Number | None:
     return sum(known) if known else None
 
 
-def derived(readings: Readings, wanted: Sequence[str]) -> list[MetricValue]:
+def build_derived_metrics(readings: MetricReadings, values: Sequence[str]) -> list[MetricValue]:
     """Calculate derived metrics from what the platform reports. Without that there is nothing to show."""
-    numbers = totals_of(readings)
-    engagement = engagement_of(numbers)
-    seen = next((numbers[name] for name in _SEEN if numbers.get(name)), None)
+    numbers = get_totals(readings)
+    engagement = compute_engagement(numbers)
+    seen = next((numbers[name] for name in _VIEW_METRICS if numbers.get(name)), None)
     rate = None if engagement is None or seen is None else round(100 * engagement / seen, 2)
-    found: list[MetricValue] = []
-    if "engagement" in wanted and "engagement" not in readings and engagement is not None:
-        found.append(_calculated("engagement", "count", engagement))
-    if "engagementRate" in wanted and rate is not None:
-        found.append(_calculated("engagementRate", "percent", rate))
-    return found
+    metric_values: list[MetricValue] = []
+    if "engagement" in values and "engagement" not in readings and engagement is not None:
+        metric_values.append(_build_derived_metric("engagement", "count", engagement))
+    if "engagementRate" in values and rate is not None:
+        metric_values.append(_build_derived_metric("engagementRate", "percent", rate))
+    return metric_values
 
 
-def _calculated(name: str, unit: Literal["count", "percent"], value: Number) -> MetricValue:
+def _build_derived_metric(name: str, unit: Literal["count", "percent"], value: Number) -> MetricValue:
     return MetricValue(name=name, unit=unit, total=value, series=[], vendor=None, unavailable=None)

@@ -8,10 +8,10 @@ from zoneinfo import ZoneInfo
 import msgspec
 from msgspec import Meta
 
-from socialgate.areas.automations.keywords import Keywords, Words
-from socialgate.areas.posts.calendar import WEEKDAYS
+from socialgate.areas.automations.keywords import Keywords, MessageText
 from socialgate.areas.posts.queue_schemas import ClockTime, Weekday
-from socialgate.contracts.automations import Check, ConditionType, Options, Situation
+from socialgate.areas.posts.slot_times import WEEKDAYS
+from socialgate.contracts.automations import AutomationOptions, ConditionContext, ConditionPredicate, ConditionType
 from socialgate.contracts.platforms import Platform
 from socialgate.core.errors import Fault
 
@@ -23,7 +23,7 @@ Match = Literal["exact", "word", "contains", "fuzzy"]
 Operator = Literal["equals", "notEquals", "contains", "greaterThan", "lessThan", "exists", "missing"]
 
 
-class KeywordCondition(Options, frozen=True, kw_only=True, tag="keyword"):
+class KeywordCondition(AutomationOptions, frozen=True, kw_only=True, tag="keyword"):
     """One of these keywords is in the text, and none of `exclude`. Case and accents are ignored.
 
     `match`: `exact` is the whole text, `word` a word or phrase in it, `contains` any part of it, and `fuzzy` a word or
@@ -43,7 +43,7 @@ class KeywordCondition(Options, frozen=True, kw_only=True, tag="keyword"):
         return {"type": "keyword", "any": ["price", "how much"], "match": "fuzzy", "exclude": ["unsubscribe"]}
 
 
-class AccountCondition(Options, frozen=True, kw_only=True, tag="account"):
+class AccountCondition(AutomationOptions, frozen=True, kw_only=True, tag="account"):
     """It happened on one of these accounts."""
 
     account_ids: Annotated[list[Annotated[str, Meta(max_length=40)]], Meta(min_length=1, max_length=100)]
@@ -54,7 +54,7 @@ class AccountCondition(Options, frozen=True, kw_only=True, tag="account"):
         return {"type": "account", "accountIds": [_ACCOUNT]}
 
 
-class PlatformCondition(Options, frozen=True, kw_only=True, tag="platform"):
+class PlatformCondition(AutomationOptions, frozen=True, kw_only=True, tag="platform"):
     """It happened on one of these platforms."""
 
     platforms: Annotated[list[Platform], Meta(min_length=1, max_length=10)]
@@ -65,7 +65,7 @@ class PlatformCondition(Options, frozen=True, kw_only=True, tag="platform"):
         return {"type": "platform", "platforms": ["meta"]}
 
 
-class TimeWindowCondition(Options, frozen=True, kw_only=True, tag="timeWindow"):
+class TimeWindowCondition(AutomationOptions, frozen=True, kw_only=True, tag="timeWindow"):
     """The time is between two times of day in the profile's time zone, on one of these days.
 
     A window that ends earlier than it starts spans midnight and belongs to the day on which it starts.
@@ -82,7 +82,7 @@ class TimeWindowCondition(Options, frozen=True, kw_only=True, tag="timeWindow"):
         return {"type": "timeWindow", "begin": "18:00", "end": "08:00", "weekdays": ["friday", "saturday"]}
 
 
-class FirstTimeCondition(Options, frozen=True, kw_only=True, tag="firstTime"):
+class FirstTimeCondition(AutomationOptions, frozen=True, kw_only=True, tag="firstTime"):
     """The automation has not run for this contact before."""
 
     @classmethod
@@ -90,7 +90,7 @@ class FirstTimeCondition(Options, frozen=True, kw_only=True, tag="firstTime"):
         return {"type": "firstTime"}
 
 
-class FieldCondition(Options, frozen=True, kw_only=True, tag="field"):
+class FieldCondition(AutomationOptions, frozen=True, kw_only=True, tag="field"):
     """Compare a field of the trigger with a value. Case is ignored; `exists` and `missing` have no value.
 
     The trigger decides which fields there are.
@@ -108,40 +108,40 @@ class FieldCondition(Options, frozen=True, kw_only=True, tag="field"):
         return {"type": "field", "field": "message.type", "operator": "equals", "value": "image"}
 
 
-_MATCHES: Mapping[Match, Callable[[Keywords, Words], bool]] = {
-    "exact": Keywords.are_all,
-    "word": Keywords.are_words,
-    "contains": Keywords.are_parts,
-    "fuzzy": Keywords.are_meant,
+_KEYWORD_MATCHERS: Mapping[Match, Callable[[Keywords, MessageText], bool]] = {
+    "exact": Keywords.match_exact,
+    "word": Keywords.match_word,
+    "contains": Keywords.match_contains,
+    "fuzzy": Keywords.match_fuzzy,
 }
 
 
-def _keyword(options: KeywordCondition) -> Check:
-    wanted, unwanted = Keywords(options.any), Keywords(options.exclude)
-    matches = _MATCHES[options.match]
+def _prepare_keyword(options: KeywordCondition) -> ConditionPredicate:
+    keywords, unwanted = Keywords(options.any), Keywords(options.exclude)
+    matches = _KEYWORD_MATCHERS[options.match]
 
-    def check(situation: Situation) -> bool:
-        said: Words = situation.words
-        return matches(wanted, said) and not unwanted.are_words(said)
+    def check(situation: ConditionContext) -> bool:
+        message_text: MessageText = situation.text_index
+        return matches(keywords, message_text) and not unwanted.match_word(message_text)
 
     return check
 
 
-def _account(options: AccountCondition) -> Check:
-    wanted = frozenset(options.account_ids)
-    return lambda situation: situation.subject.account_id in wanted
+def _prepare_account(options: AccountCondition) -> ConditionPredicate:
+    values = frozenset(options.account_ids)
+    return lambda situation: situation.subject.account_id in values
 
 
-def _platform(options: PlatformCondition) -> Check:
-    wanted = frozenset(map(str, options.platforms))
-    return lambda situation: situation.subject.platform in wanted
+def _prepare_platform(options: PlatformCondition) -> ConditionPredicate:
+    values = frozenset(map(str, options.platforms))
+    return lambda situation: situation.subject.platform in values
 
 
-def _time_window(options: TimeWindowCondition) -> Check:
+def _prepare_time_window(options: TimeWindowCondition) -> ConditionPredicate:
     begin, end = time.fromisoformat(options.begin), time.fromisoformat(options.end)
     days = {WEEKDAYS.index(day) for day in options.weekdays} or set(range(7))
 
-    def check(situation: Situation) -> bool:
+    def check(situation: ConditionContext) -> bool:
         local = situation.now.astimezone(ZoneInfo(situation.timezone))
         today, clock = local.weekday(), local.time()
         if begin < end:
@@ -151,27 +151,27 @@ def _time_window(options: TimeWindowCondition) -> Check:
     return check
 
 
-def _field(options: FieldCondition) -> Check:
+def _prepare_field(options: FieldCondition) -> ConditionPredicate:
     compare = _OPERATORS[options.operator]
     return lambda situation: compare(situation.subject.fields.get(options.field), options.value)
 
 
-def _folded(value: Any) -> Any:
+def _casefold(value: Any) -> Any:
     return value.casefold() if isinstance(value, str) else value
 
 
-def _greater(left: Any, right: Any) -> bool:
-    numbers = all(isinstance(one, int | float) for one in (left, right))
-    texts = all(isinstance(one, str) for one in (left, right))
-    return (numbers or texts) and _folded(left) > _folded(right)
+def _is_greater(left: Any, right: Any) -> bool:
+    numbers = all(isinstance(item, int | float) for item in (left, right))
+    texts = all(isinstance(item, str) for item in (left, right))
+    return (numbers or texts) and _casefold(left) > _casefold(right)
 
 
 _OPERATORS: Mapping[Operator, Callable[[Any, Any], bool]] = {
-    "equals": lambda left, right: bool(_folded(left) == _folded(right)),
-    "notEquals": lambda left, right: bool(_folded(left) != _folded(right)),
+    "equals": lambda left, right: bool(_casefold(left) == _casefold(right)),
+    "notEquals": lambda left, right: bool(_casefold(left) != _casefold(right)),
     "contains": lambda left, right: isinstance(left, str) and str(right).casefold() in left.casefold(),
-    "greaterThan": _greater,
-    "lessThan": lambda left, right: _greater(right, left),
+    "greaterThan": _is_greater,
+    "lessThan": lambda left, right: _is_greater(right, left),
     "exists": lambda left, _: left not in {None, ""},
     "missing": lambda left, _: left in {None, ""},
 }
@@ -199,10 +199,14 @@ def _window_faults(options: TimeWindowCondition) -> Sequence[Fault]:
 
 
 CONDITIONS = (
-    ConditionType(options=KeywordCondition, prepare=_keyword),
-    ConditionType(options=AccountCondition, prepare=_account),
-    ConditionType(options=PlatformCondition, prepare=_platform),
-    ConditionType(options=TimeWindowCondition, prepare=_time_window, needs="timezone", faults=_window_faults),
-    ConditionType(options=FirstTimeCondition, prepare=lambda _: lambda situation: situation.is_first, needs="history"),
-    ConditionType(options=FieldCondition, prepare=_field, faults=_field_faults),
+    ConditionType(options=KeywordCondition, prepare=_prepare_keyword),
+    ConditionType(options=AccountCondition, prepare=_prepare_account),
+    ConditionType(options=PlatformCondition, prepare=_prepare_platform),
+    ConditionType(
+        options=TimeWindowCondition, prepare=_prepare_time_window, required_input="timezone", faults=_window_faults
+    ),
+    ConditionType(
+        options=FirstTimeCondition, prepare=lambda _: lambda situation: situation.is_first, required_input="history"
+    ),
+    ConditionType(options=FieldCondition, prepare=_prepare_field, faults=_field_faults),
 )

@@ -13,124 +13,124 @@ _WORD = re.compile(r"\w+")
 # Accents of Latin, Greek and Cyrillic letters, after decomposition.
 _ACCENTS = re.compile("[\u0300-\u036f]")
 # How many letters may be wrong, added, missing or swapped in a word of at least this many letters.
-_TYPOS = ((8, 2), (4, 1))
+_MAX_TYPOS_BY_LENGTH = ((8, 2), (4, 1))
 # No keyword is this far into a text; without a limit, one message could keep the worker busy for seconds.
-_LONGEST = 5_000
+_MAX_TEXT_LENGTH = 5_000
 # Comparing with typos costs a hundred times more: it is done at the beginning of a text, with keywords that fit into
 # one machine word. Longer phrases must be spelled correctly.
-_LONGEST_WITH_TYPOS = 1_000
-_LONGEST_MISSPELLED = 64
+_MAX_FUZZY_TEXT_LENGTH = 1_000
+_MAX_FUZZY_KEYWORD_LENGTH = 64
 # How many comparisons with typos one message may cost, for all automations of an owner together: about a tenth of a
 # second. Hundreds of automations with a page of text need fewer.
-MOST_COMPARISONS = 300_000
+MAX_FUZZY_COMPARISONS = 300_000
 
 
-def plain(text: str) -> str:
+def normalize(text: str) -> str:
     """Normalize a text for comparison. One character can become eighteen."""
-    apart = unicodedata.normalize("NFKD", text[:_LONGEST]).casefold()
-    return unicodedata.normalize("NFC", _ACCENTS.sub("", apart))[:_LONGEST]
+    apart = unicodedata.normalize("NFKD", text[:_MAX_TEXT_LENGTH]).casefold()
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", apart))[:_MAX_TEXT_LENGTH]
 
 
-class Words:
+class MessageText:
     """A text, prepared once and compared with the keywords of many automations."""
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._runs: dict[int, Mapping[int, Collection[str]]] = {}
-        self._comparisons = MOST_COMPARISONS
+        self._word_sequences: dict[int, Mapping[int, Collection[str]]] = {}
+        self._comparisons_left = MAX_FUZZY_COMPARISONS
 
     @cached_property
-    def plain(self) -> str:
-        return plain(self._text)
+    def normalized(self) -> str:
+        return normalize(self._text)
 
     @cached_property
     def words(self) -> Sequence[str]:
-        return _WORD.findall(self.plain)
+        return _WORD.findall(self.normalized)
 
     @cached_property
     def distinct(self) -> frozenset[str]:
         return frozenset(self.words)
 
     @cached_property
-    def spaced(self) -> str:
+    def joined_words(self) -> str:
         """Only the words, so that a phrase is found at word boundaries whatever is in between."""
         return f" {' '.join(self.words)} "
 
-    def affords(self, comparisons: int) -> bool:
+    def spend_comparisons(self, comparisons: int) -> bool:
         """Return whether so many more comparisons may be made for this text."""
-        self._comparisons -= comparisons
-        return self._comparisons >= 0
+        self._comparisons_left -= comparisons
+        return self._comparisons_left >= 0
 
-    def runs(self, number: int) -> Mapping[int, Collection[str]]:
+    def get_word_sequences(self, number: int) -> Mapping[int, Collection[str]]:
         """Return all sequences of this many words, by length: much longer or shorter ones need not be compared."""
-        if number not in self._runs:
-            words = _WORD.findall(self.plain[:_LONGEST_WITH_TYPOS])
-            found: dict[int, dict[str, None]] = {}
+        if number not in self._word_sequences:
+            words = _WORD.findall(self.normalized[:_MAX_FUZZY_TEXT_LENGTH])
+            result: dict[int, dict[str, None]] = {}
             for place in range(len(words) - number + 1):
                 run = " ".join(words[place : place + number])
-                found.setdefault(len(run), {})[run] = None
-            self._runs[number] = {length: list(runs) for length, runs in found.items()}
-        return self._runs[number]
+                result.setdefault(len(run), {})[run] = None
+            self._word_sequences[number] = {length: list(runs) for length, runs in result.items()}
+        return self._word_sequences[number]
 
 
 class Keywords:
     """Keywords and phrases, any of which counts. Punctuation and emoji count wherever they occur."""
 
     def __init__(self, texts: Sequence[str]) -> None:
-        self._parts = tuple(dict.fromkeys(plain(text).strip() for text in texts))
-        found = [_WORD.findall(part) for part in self._parts]
-        self._marks = frozenset(part for part, words in zip(self._parts, found, strict=True) if not words)
-        self._wholes = frozenset(f" {' '.join(words)} " for words in found if words)
-        self._words = frozenset(words[0] for words in found if len(words) == 1)
-        self._phrases = tuple(f" {' '.join(words)} " for words in found if len(words) > 1)
-        self._near = _by_length([words for words in found if words])
+        self._parts = tuple(dict.fromkeys(normalize(text).strip() for text in texts))
+        itemses = [_WORD.findall(part) for part in self._parts]
+        self._symbols = frozenset(part for part, words in zip(self._parts, itemses, strict=True) if not words)
+        self._exact_texts = frozenset(f" {' '.join(words)} " for words in itemses if words)
+        self._words = frozenset(words[0] for words in itemses if len(words) == 1)
+        self._phrases = tuple(f" {' '.join(words)} " for words in itemses if len(words) > 1)
+        self._fuzzy_index = _build_fuzzy_index([words for words in itemses if words])
 
-    def are_all(self, said: Words) -> bool:
+    def match_exact(self, text: MessageText) -> bool:
         """Return whether the text is exactly one of them."""
-        return said.spaced in self._wholes or said.plain.strip() in self._marks
+        return text.joined_words in self._exact_texts or text.normalized.strip() in self._symbols
 
-    def are_words(self, said: Words) -> bool:
+    def match_word(self, text: MessageText) -> bool:
         return (
-            not self._words.isdisjoint(said.distinct)
-            or any(phrase in said.spaced for phrase in self._phrases)
-            or any(mark in said.plain for mark in self._marks)
+            not self._words.isdisjoint(text.distinct)
+            or any(phrase in text.joined_words for phrase in self._phrases)
+            or any(mark in text.normalized for mark in self._symbols)
         )
 
-    def are_parts(self, said: Words) -> bool:
-        return any(part in said.plain for part in self._parts)
+    def match_contains(self, text: MessageText) -> bool:
+        return any(part in text.normalized for part in self._parts)
 
-    def are_meant(self, said: Words) -> bool:
+    def match_fuzzy(self, text: MessageText) -> bool:
         """Return whether one of them occurs, possibly with a typo."""
-        return self.are_words(said) or self._is_near(said)
+        return self.match_word(text) or self._matches_with_typos(text)
 
-    def _is_near(self, said: Words) -> bool:
-        is_among = _among() if self._near else None
+    def _matches_with_typos(self, text: MessageText) -> bool:
+        is_among = _load_fuzzy_matcher() if self._fuzzy_index else None
         return is_among is not None and any(
-            said.affords(len(runs)) and is_among(phrase, runs, typos)
-            for number, by_length in self._near.items()
-            for length, runs in said.runs(number).items()
+            text.spend_comparisons(len(runs)) and is_among(phrase, runs, typos)
+            for number, by_length in self._fuzzy_index.items()
+            for length, runs in text.get_word_sequences(number).items()
             for phrase, typos in by_length.get(length, ())
         )
 
 
-def _by_length(phrases: Sequence[Sequence[str]]) -> Mapping[int, Mapping[int, Sequence[tuple[str, int]]]]:
+def _build_fuzzy_index(phrases: Sequence[Sequence[str]]) -> Mapping[int, Mapping[int, Sequence[tuple[str, int]]]]:
     """Sort phrases by their number of words, and by the lengths that they can have with typos.
 
     Short words must match exactly, because one letter makes a different word.
     """
-    found: dict[int, dict[int, list[tuple[str, int]]]] = {}
+    result: dict[int, dict[int, list[tuple[str, int]]]] = {}
     for words in phrases:
         phrase = " ".join(words)
-        if len(phrase) > _LONGEST_MISSPELLED:
+        if len(phrase) > _MAX_FUZZY_KEYWORD_LENGTH:
             continue
-        typos = next((typos for letters, typos in _TYPOS if len(phrase) >= letters), 0)
+        typos = next((typos for letters, typos in _MAX_TYPOS_BY_LENGTH if len(phrase) >= letters), 0)
         for length in range(len(phrase) - typos, len(phrase) + typos + 1) if typos else ():
-            found.setdefault(len(words), {}).setdefault(length, []).append((phrase, typos))
-    return found
+            result.setdefault(len(words), {}).setdefault(length, []).append((phrase, typos))
+    return result
 
 
 @cache
-def _among() -> Callable[[str, Collection[str], int], bool]:
+def _load_fuzzy_matcher() -> Callable[[str, Collection[str], int], bool]:
     """Return the function that finds a phrase with so many wrong, added, missing or swapped letters. Imported on first
     use.
     """

@@ -8,18 +8,18 @@ from socialgate.areas.automations.schemas import (
     NewAutomation,
     RunsQuery,
 )
-from socialgate.areas.automations.service import AutomationLimit, Automations
+from socialgate.areas.automations.service import AutomationLimitError, AutomationService
 from socialgate.core.errors import NotFound
-from socialgate.core.work import Work
-from socialgate.web.edits import Expected
+from socialgate.core.unit_of_work import UnitOfWork
+from socialgate.web.etags import ExpectedVersion
 from socialgate.web.route import Tag, route
-from socialgate.web.schema import Deleted, Page
+from socialgate.web.schemas import Deleted, Page
 
 TAG = Tag("Automations", "Automatic reactions: replies, messages, and steps that wait.")
 
 
-@route("POST", "/automations", tag=TAG, raises=(NotFound, AutomationLimit))
-async def create_automation(data: NewAutomation, work: Work, automations: Automations) -> Automation:
+@route("POST", "/automations", tag=TAG, raises=(NotFound, AutomationLimitError))
+async def create_automation(data: NewAutomation, work: UnitOfWork, automations: AutomationService) -> Automation:
     """Create an automation: its trigger, its conditions, and the actions to run in order.
 
     Texts can contain placeholders such as `{{contact.name}}`; the trigger decides which ones are available.
@@ -28,20 +28,26 @@ async def create_automation(data: NewAutomation, work: Work, automations: Automa
 
 
 @route("GET", "/automations", tag=TAG, query=AutomationsQuery)
-async def list_automations(params: AutomationsQuery, work: Work, automations: Automations) -> Page[Automation]:
+async def list_automations(
+    params: AutomationsQuery, work: UnitOfWork, automations: AutomationService
+) -> Page[Automation]:
     """List automations, newest first."""
     return await work.read(automations.list, work.caller, params)
 
 
 @route("GET", "/automations/{automation_id:str}", tag=TAG)
-async def read_automation(automation_id: str, work: Work, automations: Automations) -> Automation:
+async def read_automation(automation_id: str, work: UnitOfWork, automations: AutomationService) -> Automation:
     """Return an automation, with how often it has run."""
-    return await work.read(automations.show, work.caller, automation_id)
+    return await work.read(automations.get, work.caller, automation_id)
 
 
 @route("PATCH", "/automations/{automation_id:str}", tag=TAG)
 async def change_automation(
-    automation_id: str, data: AutomationChanges, expected: Expected, work: Work, automations: Automations
+    automation_id: str,
+    data: AutomationChanges,
+    expected: ExpectedVersion,
+    work: UnitOfWork,
+    automations: AutomationService,
 ) -> Automation:
     """Update, disable or enable an automation.
 
@@ -52,13 +58,15 @@ async def change_automation(
 
 
 @route("DELETE", "/automations/{automation_id:str}", tag=TAG, example=Deleted.example_of("auto"))
-async def delete_automation(automation_id: str, work: Work, automations: Automations) -> Deleted:
+async def delete_automation(automation_id: str, work: UnitOfWork, automations: AutomationService) -> Deleted:
     """Delete an automation and end its runs. Their records can be read for 30 days."""
     return await work.write(automations.delete, work.caller, automation_id)
 
 
 @route("POST", "/automations/{automation_id:str}/dry-run", tag=TAG, status=200, writes=False)
-async def dry_run_automation(automation_id: str, data: DryRun, work: Work, automations: Automations) -> DryRunResult:
+async def dry_run_automation(
+    automation_id: str, data: DryRun, work: UnitOfWork, automations: AutomationService
+) -> DryRunResult:
     """Try an automation with a sample: see which conditions are true, and what its actions would do.
 
     Nothing is sent, and nothing is counted.
@@ -68,16 +76,18 @@ async def dry_run_automation(automation_id: str, data: DryRun, work: Work, autom
 
 @route("GET", "/automations/{automation_id:str}/runs", tag=TAG, query=RunsQuery)
 async def list_automation_runs(
-    automation_id: str, params: RunsQuery, work: Work, automations: Automations
+    automation_id: str, params: RunsQuery, work: UnitOfWork, automations: AutomationService
 ) -> Page[AutomationRun]:
     """List the runs of the last 30 days, newest first, with their steps."""
-    return await work.read(automations.runs, work.caller, automation_id, params)
+    return await work.read(automations.list_runs, work.caller, automation_id, params)
 
 
 @route("GET", "/automations/{automation_id:str}/runs/{run_id:str}", tag=TAG)
-async def read_automation_run(automation_id: str, run_id: str, work: Work, automations: Automations) -> AutomationRun:
+async def read_automation_run(
+    automation_id: str, run_id: str, work: UnitOfWork, automations: AutomationService
+) -> AutomationRun:
     """Return one run with its steps."""
-    return await work.read(automations.run, work.caller, automation_id, run_id)
+    return await work.read(automations.get_run, work.caller, automation_id, run_id)
 
 
 routes = [

@@ -11,11 +11,11 @@ from msgspec import UNSET, Meta, UnsetType, field
 
 from socialgate.areas.automations.tables import RunStatus
 from socialgate.core.fields import CreatedAt, OfProfile, UpdatedAt
-from socialgate.web.paging import ListQuery
-from socialgate.web.schema import Body, View, open_union
+from socialgate.web.pagination import ListQuery
+from socialgate.web.schemas import Body, View, open_union
 
-MOST_CONDITIONS = 20
-MOST_ACTIONS = 20
+MAX_CONDITIONS = 20
+MAX_ACTIONS = 20
 
 _AUTOMATION = "auto_01h455vb4pex5vsknk084sn02q"
 _PROFILE = "prf_01h455vb4pex5vsknk084sn02q"
@@ -31,8 +31,8 @@ Cooldown = Annotated[int, Meta(ge=0, le=31_536_000, description=_COOLDOWN)]
 Trigger = Annotated[dict[str, Any], open_union("AutomationTrigger", "The trigger: a `type` with its options.")]
 Condition = Annotated[dict[str, Any], open_union("AutomationCondition", "A `type` with its options.")]
 Action = Annotated[dict[str, Any], open_union("AutomationAction", "A `type` with its options.")]
-Conditions = Annotated[list[Condition], Meta(max_length=MOST_CONDITIONS, description="All of them must be true.")]
-Actions = Annotated[list[Action], Meta(min_length=1, max_length=MOST_ACTIONS, description="The actions, in order.")]
+Conditions = Annotated[list[Condition], Meta(max_length=MAX_CONDITIONS, description="All of them must be true.")]
+Actions = Annotated[list[Action], Meta(min_length=1, max_length=MAX_ACTIONS, description="The actions, in order.")]
 
 _TRIGGER = {"type": "comment.received", "accountIds": [_ACCOUNT]}
 _CONDITIONS = [{"type": "keyword", "any": ["price", "how much"], "match": "fuzzy"}]

@@ -6,10 +6,10 @@ import msgspec
 from msgspec import UNSET
 
 from socialgate.areas.automations import store
-from socialgate.areas.automations.checking import Checker, Plan
-from socialgate.areas.automations.matching import shown_trigger
-from socialgate.areas.automations.runs import DELETED, OFF
-from socialgate.areas.automations.schedules import Schedules
+from socialgate.areas.automations.dry_run import DryRunner
+from socialgate.areas.automations.matching import build_trigger_view
+from socialgate.areas.automations.runs import DELETED_REASON, DISABLED_REASON
+from socialgate.areas.automations.schedules import AutomationScheduler
 from socialgate.areas.automations.schemas import (
     Automation,
     AutomationChanges,
@@ -23,21 +23,21 @@ from socialgate.areas.automations.schemas import (
     RunStep,
     Sample,
 )
-from socialgate.areas.automations.tables import OPEN, AutomationRow, RunRow
-from socialgate.areas.automations.trial import Trial
+from socialgate.areas.automations.tables import OPEN_STATUSES, AutomationRow, RunRow
+from socialgate.areas.automations.validation import AutomationDefinition, AutomationValidator
 from socialgate.contracts.automations import Subject
-from socialgate.contracts.profiles import ProfileBook, ProfileDeleted
+from socialgate.contracts.profiles import ProfileDeleted, ProfileDirectory
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import Conflict, NotFound
 from socialgate.core.ids import new_id
-from socialgate.web.edits import Expected, next_version
-from socialgate.web.schema import Deleted, Page
+from socialgate.web.etags import ExpectedVersion, get_next_updated_at
+from socialgate.web.schemas import Deleted, Page
 
-MOST_AUTOMATIONS = 500
+MAX_AUTOMATIONS = 500
 
 
-class AutomationLimit(Conflict):
+class AutomationLimitError(Conflict):
     """The owner has 500 automations, which is the maximum.
 
     Delete automations that you do not need with `DELETE /automations/{automationId}`.
@@ -47,21 +47,23 @@ class AutomationLimit(Conflict):
     title = "The limit of 500 automations is reached"
 
 
-class Automations:
-    def __init__(self, checker: Checker, schedules: Schedules, trial: Trial, profiles: ProfileBook) -> None:
+class AutomationService:
+    def __init__(
+        self, checker: AutomationValidator, schedules: AutomationScheduler, trial: DryRunner, profiles: ProfileDirectory
+    ) -> None:
         self._checker = checker
         self._schedules = schedules
         self._trial = trial
         self._profiles = profiles
 
     async def create(self, tx: Tx, caller: Caller, new: NewAutomation) -> Automation:
-        plan = self._checker.read(new.trigger, new.conditions, new.actions)
-        await self._profiles.require(tx, caller, new.profile_id)
-        await self._checker.require(tx, caller, new.profile_id, plan)
+        plan = self._checker.parse(new.trigger, new.conditions, new.actions)
+        await self._profiles.require_access(tx, caller, new.profile_id)
+        await self._checker.validate_references(tx, caller, new.profile_id, plan)
         await tx.lock(f"automations {caller.owner_id}")
-        if await store.count(tx, caller.owner_id) >= MOST_AUTOMATIONS:
-            raise AutomationLimit(
-                f"This owner has {MOST_AUTOMATIONS} automations, which is the maximum. Delete one first."
+        if await store.count_automations(tx, caller.owner_id) >= MAX_AUTOMATIONS:
+            raise AutomationLimitError(
+                f"This owner has {MAX_AUTOMATIONS} automations, which is the maximum. Delete one first."
             )
         row = AutomationRow(
             owner_id=caller.owner_id,
@@ -69,7 +71,7 @@ class Automations:
             profile_id=new.profile_id,
             name=new.name,
             active=new.active,
-            **_kept(plan),
+            **_encode_definition(plan),
             cooldown=new.cooldown,
             next_at=None,
             runs=0,
@@ -80,81 +82,81 @@ class Automations:
             deleted_at=None,
         )
         await store.insert(tx, row)
-        await store.raise_version(tx, row.owner_id)
-        return _show(msgspec.structs.replace(row, next_at=await self._schedules.plan(tx, row)))
+        await store.increment_version(tx, row.owner_id)
+        return _build_view(msgspec.structs.replace(row, next_at=await self._schedules.schedule_next(tx, row)))
 
     async def list(self, tx: Tx, caller: Caller, query: AutomationsQuery) -> Page[Automation]:
         if query.profile_id is not None:
-            caller.require_profile(query.profile_id)
-        chosen, rows = await store.page(tx, caller.owner_id, caller, query)
-        return chosen.page(rows, _show)
+            caller.require_profile_access(query.profile_id)
+        chosen, rows = await store.list_automations_page(tx, caller.owner_id, caller, query)
+        return chosen.build_page(rows, _build_view)
 
-    async def show(self, tx: Tx, caller: Caller, automation_id: str) -> Automation:
-        return _show(_required(caller, await store.find(tx, caller.owner_id, automation_id)))
+    async def get(self, tx: Tx, caller: Caller, automation_id: str) -> Automation:
+        return _build_view(_require_automation(caller, await store.find(tx, caller.owner_id, automation_id)))
 
     async def change(
-        self, tx: Tx, caller: Caller, automation_id: str, changes: AutomationChanges, expected: Expected
+        self, tx: Tx, caller: Caller, automation_id: str, changes: AutomationChanges, expected: ExpectedVersion
     ) -> Automation:
         """Change an automation. Runs continue with the new version; disabling it ends them."""
-        row = _required(caller, await store.find_for_change(tx, caller.owner_id, automation_id))
-        expected.check(row.updated_at)
+        row = _require_automation(caller, await store.find_for_change(tx, caller.owner_id, automation_id))
+        expected.require_updated_at(row.updated_at)
         values = {name: value for name, value in msgspec.structs.asdict(changes).items() if value is not UNSET}
-        changed = msgspec.structs.replace(row, **values, updated_at=next_version(tx.now, row.updated_at))
+        changed = msgspec.structs.replace(row, **values, updated_at=get_next_updated_at(tx.now, row.updated_at))
         if values.keys() & {"trigger", "conditions", "actions"}:
-            plan = self._checker.read(changed.trigger, changed.conditions, changed.actions)
-            await self._checker.require(tx, caller, row.profile_id, plan)
-            changed = msgspec.structs.replace(changed, **_kept(plan))
+            plan = self._checker.parse(changed.trigger, changed.conditions, changed.actions)
+            await self._checker.validate_references(tx, caller, row.profile_id, plan)
+            changed = msgspec.structs.replace(changed, **_encode_definition(plan))
         await store.save(tx, changed)
         if row.active and not changed.active:
-            await store.skip_open(tx, row.owner_id, row.id, OFF)
+            await store.skip_open_runs(tx, row.owner_id, row.id, DISABLED_REASON)
         if (row.active, row.trigger) != (changed.active, changed.trigger):
-            changed = msgspec.structs.replace(changed, next_at=await self._schedules.plan(tx, changed))
-        await store.raise_version(tx, row.owner_id)
-        return _show(changed)
+            changed = msgspec.structs.replace(changed, next_at=await self._schedules.schedule_next(tx, changed))
+        await store.increment_version(tx, row.owner_id)
+        return _build_view(changed)
 
     async def delete(self, tx: Tx, caller: Caller, automation_id: str) -> Deleted:
-        row = _required(caller, await store.find_for_change(tx, caller.owner_id, automation_id))
+        row = _require_automation(caller, await store.find_for_change(tx, caller.owner_id, automation_id))
         await _delete(tx, row)
         return Deleted(id=row.id)
 
     async def dry_run(self, tx: Tx, caller: Caller, automation_id: str, sample: Sample) -> DryRunResult:
-        row = _required(caller, await store.find(tx, caller.owner_id, automation_id))
+        row = _require_automation(caller, await store.find(tx, caller.owner_id, automation_id))
         return await self._trial.run(tx, row, sample)
 
-    async def runs(self, tx: Tx, caller: Caller, automation_id: str, query: RunsQuery) -> Page[AutomationRun]:
+    async def list_runs(self, tx: Tx, caller: Caller, automation_id: str, query: RunsQuery) -> Page[AutomationRun]:
         """List runs, including those of a deleted automation."""
-        _required(caller, await store.find(tx, caller.owner_id, automation_id, deleted=True))
-        chosen, rows = await store.page_of_runs(tx, caller.owner_id, automation_id, query)
-        return chosen.page(rows, _show_run)
+        _require_automation(caller, await store.find(tx, caller.owner_id, automation_id, deleted=True))
+        chosen, rows = await store.list_runs_page(tx, caller.owner_id, automation_id, query)
+        return chosen.build_page(rows, _build_run_view)
 
-    async def run(self, tx: Tx, caller: Caller, automation_id: str, run_id: str) -> AutomationRun:
-        _required(caller, await store.find(tx, caller.owner_id, automation_id, deleted=True))
-        found = await store.find_run(tx, caller.owner_id, run_id)
-        if found is None or found.automation_id != automation_id:
+    async def get_run(self, tx: Tx, caller: Caller, automation_id: str, run_id: str) -> AutomationRun:
+        _require_automation(caller, await store.find(tx, caller.owner_id, automation_id, deleted=True))
+        row = await store.find_run(tx, caller.owner_id, run_id)
+        if row is None or row.automation_id != automation_id:
             raise NotFound("The automation has no run with this id. GET /automations/{automationId}/runs lists them.")
-        return _show_run(found)
+        return _build_run_view(row)
 
 
-async def profile_deleted(tx: Tx, fact: ProfileDeleted, owner_id: str) -> None:
+async def handle_profile_deleted(tx: Tx, fact: ProfileDeleted, owner_id: str) -> None:
     """Delete the automations of a deleted profile."""
-    for row in await store.of_profile(tx, owner_id, fact.profile_id):
+    for row in await store.list_by_profile_for_change(tx, owner_id, fact.profile_id):
         await _delete(tx, row)
 
 
 async def _delete(tx: Tx, row: AutomationRow) -> None:
     await store.save(tx, msgspec.structs.replace(row, active=False, next_at=None, deleted_at=tx.now))
-    await store.skip_open(tx, row.owner_id, row.id, DELETED)
-    await store.raise_version(tx, row.owner_id)
+    await store.skip_open_runs(tx, row.owner_id, row.id, DELETED_REASON)
+    await store.increment_version(tx, row.owner_id)
 
 
-def _required(caller: Caller, row: AutomationRow | None) -> AutomationRow:
+def _require_automation(caller: Caller, row: AutomationRow | None) -> AutomationRow:
     if row is None:
         raise NotFound("There is no automation with this id. GET /automations lists the existing ones.")
-    caller.require_profile(row.profile_id)
+    caller.require_profile_access(row.profile_id)
     return row
 
 
-def _kept(plan: Plan) -> dict[str, Any]:
+def _encode_definition(plan: AutomationDefinition) -> dict[str, Any]:
     """Return the parts as they are stored: with their defaults, so that a later default changes nothing."""
     kept: dict[str, Any] = msgspec.to_builtins(
         {"trigger": plan.trigger, "conditions": plan.conditions, "actions": plan.actions}
@@ -162,15 +164,15 @@ def _kept(plan: Plan) -> dict[str, Any]:
     return kept
 
 
-def _show(row: AutomationRow) -> Automation:
+def _build_view(row: AutomationRow) -> Automation:
     return Automation(
         id=row.id,
         profile_id=row.profile_id,
         name=row.name,
         active=row.active,
         trigger=dict(row.trigger),
-        conditions=[dict(one) for one in row.conditions],
-        actions=[dict(one) for one in row.actions],
+        conditions=[dict(condition) for condition in row.conditions],
+        actions=[dict(action) for action in row.actions],
         cooldown=row.cooldown,
         stats=AutomationStats(runs=row.runs, failures=row.failures, last_run_at=row.last_run_at),
         next_at=row.next_at,
@@ -179,7 +181,7 @@ def _show(row: AutomationRow) -> Automation:
     )
 
 
-def _show_run(row: RunRow) -> AutomationRun:
+def _build_run_view(row: RunRow) -> AutomationRun:
     subject = msgspec.convert(row.subject, Subject)
     return AutomationRun(
         id=row.id,
@@ -187,8 +189,8 @@ def _show_run(row: RunRow) -> AutomationRun:
         account_id=subject.account_id,
         contact_id=None if subject.contact is None else subject.contact.id,
         status=row.status,
-        trigger=shown_trigger(row.trigger, subject),
-        steps=[_show_step(row, one) for one in row.steps],
+        trigger=build_trigger_view(row.trigger, subject),
+        steps=[_build_step_view(row, step) for step in row.steps],
         reason=row.reason,
         error=None if row.error is None else RunError(code=row.error["code"], detail=row.error["detail"]),
         created_at=row.created_at,
@@ -196,8 +198,8 @@ def _show_run(row: RunRow) -> AutomationRun:
     )
 
 
-def _show_step(row: RunRow, step: Any) -> RunStep:
+def _build_step_view(row: RunRow, step: Any) -> RunStep:
     """Show a step. A wait ends with its run, and is waiting for nothing then."""
-    if step["status"] == "waiting" and row.status not in OPEN:
+    if step["status"] == "waiting" and row.status not in OPEN_STATUSES:
         step = {**step, "status": "skipped", "detail": {}}
     return msgspec.convert(step, RunStep)

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 import msgspec
 import sqlalchemy as sa
 
-from socialgate.areas.accounts.tables import ALIVE, accounts
+from socialgate.areas.accounts.tables import IS_NOT_DISCONNECTED, accounts
 from socialgate.areas.automations.schemas import AutomationsQuery, RunsQuery
 from socialgate.areas.automations.tables import (
-    OPEN,
+    OPEN_STATUSES,
+    AutomationContactRow,
     AutomationRow,
-    ContactRow,
     RunRow,
     RunStatus,
     automation_contacts,
@@ -29,18 +29,20 @@ from socialgate.core import outbox
 from socialgate.core.breaks import Breaks
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
-from socialgate.core.rows import beside_key
-from socialgate.web.paging import Choice, bytes_of, choose, in_order
+from socialgate.core.rows import get_non_key_values
+from socialgate.web.pagination import Choice, choose_page, load_in_order, measure_columns
 
-RUNS_KEPT = timedelta(days=30)
-_ERASED = "The personal data it concerned was erased."
+RUN_RETENTION = timedelta(days=30)
+_ERASED_REASON = "The personal data it concerned was erased."
 
 # The count of all automations of an account together, in the place of the id of one.
 EVERY_AUTOMATION = "every"
 
-_THERE = automations.c.deleted_at.is_(None)
+_IS_NOT_DELETED = automations.c.deleted_at.is_(None)
 # Built once: they run for every incoming message.
-_VERSION = sa.select(automation_versions.c.version).where(automation_versions.c.owner_id == sa.bindparam("owner"))
+_SELECT_VERSION = sa.select(automation_versions.c.version).where(
+    automation_versions.c.owner_id == sa.bindparam("owner")
+)
 
 
 async def insert(tx: Tx, row: AutomationRow) -> None:
@@ -50,92 +52,94 @@ async def insert(tx: Tx, row: AutomationRow) -> None:
 async def find(tx: Tx, owner_id: str, automation_id: str, *, deleted: bool = False) -> AutomationRow | None:
     """Find an automation. Deleted ones are only needed for their runs."""
     statement = sa.select(automations).where(automations.c.owner_id == owner_id, automations.c.id == automation_id)
-    return await tx.row(statement if deleted else statement.where(_THERE), read_automation)
+    return await tx.first_as(statement if deleted else statement.where(_IS_NOT_DELETED), read_automation)
 
 
 async def find_for_change(tx: Tx, owner_id: str, automation_id: str) -> AutomationRow | None:
     statement = sa.select(automations).where(automations.c.owner_id == owner_id, automations.c.id == automation_id)
-    return await tx.row(statement.where(_THERE).with_for_update(), read_automation)
+    return await tx.first_as(statement.where(_IS_NOT_DELETED).with_for_update(), read_automation)
 
 
 async def save(tx: Tx, row: AutomationRow) -> None:
     """Write an automation that was found for a change."""
-    await tx.execute(_at(row.owner_id, row.id).values(**beside_key(row, automations)))
+    await tx.execute(_update_automation(row.owner_id, row.id).values(**get_non_key_values(row, automations)))
 
 
-async def count(tx: Tx, owner_id: str) -> int:
-    statement = sa.select(sa.func.count()).where(automations.c.owner_id == owner_id, _THERE)
+async def count_automations(tx: Tx, owner_id: str) -> int:
+    statement = sa.select(sa.func.count()).where(automations.c.owner_id == owner_id, _IS_NOT_DELETED)
     return int(await tx.scalar(statement))
 
 
-async def page(
+async def list_automations_page(
     tx: Tx, owner_id: str, caller: Caller, query: AutomationsQuery
 ) -> tuple[Choice, Sequence[AutomationRow]]:
-    statement = sa.select(automations).where(automations.c.owner_id == owner_id, _THERE)
-    if caller.profiles is not None:
-        statement = statement.where(automations.c.profile_id.in_(sorted(caller.profiles)))
+    statement = sa.select(automations).where(automations.c.owner_id == owner_id, _IS_NOT_DELETED)
+    if caller.allowed_profile_ids is not None:
+        statement = statement.where(automations.c.profile_id.in_(sorted(caller.allowed_profile_ids)))
     if query.profile_id is not None:
         statement = statement.where(automations.c.profile_id == query.profile_id)
     if query.active is not None:
         statement = statement.where(automations.c.active.is_(query.active))
-    size = bytes_of(tx, automations.c.trigger, automations.c.conditions, automations.c.actions)
-    chosen = await choose(tx, statement, automations.c.id, size, query, "auto")
-    return chosen, await in_order(tx, statement, automations.c.id, chosen.ids, read_automation)
+    size = measure_columns(tx, automations.c.trigger, automations.c.conditions, automations.c.actions)
+    chosen = await choose_page(tx, statement, automations.c.id, size, query, "auto")
+    return chosen, await load_in_order(tx, statement, automations.c.id, chosen.ids, read_automation)
 
 
-async def version(tx: Tx, owner_id: str) -> int:
+async def get_version(tx: Tx, owner_id: str) -> int:
     """Return how often the automations of an owner have changed."""
-    return int(await tx.scalar(_VERSION, {"owner": owner_id}) or 0)
+    return int(await tx.scalar(_SELECT_VERSION, {"owner": owner_id}) or 0)
 
 
-async def raise_version(tx: Tx, owner_id: str) -> None:
-    first = tx.upsert(automation_versions).values(owner_id=owner_id, version=1)
+async def increment_version(tx: Tx, owner_id: str) -> None:
+    first = tx.build_upsert(automation_versions).values(owner_id=owner_id, version=1)
     raised = {"version": automation_versions.c.version + 1}
     await tx.execute(first.on_conflict_do_update(index_elements=["owner_id"], set_=raised))
 
 
-async def active(tx: Tx, owner_id: str) -> dict[str, datetime]:
+async def list_active(tx: Tx, owner_id: str) -> dict[str, datetime]:
     """Return which automations are active, in order, and when each was last changed."""
     columns = automations.c.id, automations.c.updated_at
-    statement = sa.select(*columns).where(automations.c.owner_id == owner_id, _THERE, automations.c.active)
+    statement = sa.select(*columns).where(automations.c.owner_id == owner_id, _IS_NOT_DELETED, automations.c.active)
     return {row.id: row.updated_at for row in await tx.all(statement.order_by(automations.c.id))}
 
 
-async def of_profile(tx: Tx, owner_id: str, profile_id: str) -> list[AutomationRow]:
+async def list_by_profile_for_change(tx: Tx, owner_id: str, profile_id: str) -> list[AutomationRow]:
     """List the automations of a profile, locked against concurrent changes."""
     statement = sa.select(automations).where(
         automations.c.owner_id == owner_id,
         automations.c.profile_id == profile_id,
         automations.c.deleted_at.is_(None),
     )
-    return await tx.rows(statement.order_by(automations.c.id).with_for_update(), read_automation)
+    return await tx.all_as(statement.order_by(automations.c.id).with_for_update(), read_automation)
 
 
-async def set_next(tx: Tx, owner_id: str, automation_id: str, next_at: datetime | None) -> None:
-    await tx.execute(_at(owner_id, automation_id).values(next_at=next_at))
+async def set_next_run_time(tx: Tx, owner_id: str, automation_id: str, next_at: datetime | None) -> None:
+    await tx.execute(_update_automation(owner_id, automation_id).values(next_at=next_at))
 
 
-async def count_run(tx: Tx, owner_id: str, automation_id: str) -> None:
-    await tx.execute(_at(owner_id, automation_id).values(runs=automations.c.runs + 1, last_run_at=tx.now))
+async def increment_runs(tx: Tx, owner_id: str, automation_id: str) -> None:
+    await tx.execute(
+        _update_automation(owner_id, automation_id).values(runs=automations.c.runs + 1, last_run_at=tx.now)
+    )
 
 
-async def count_failure(tx: Tx, owner_id: str, automation_id: str) -> None:
-    await tx.execute(_at(owner_id, automation_id).values(failures=automations.c.failures + 1))
+async def increment_failures(tx: Tx, owner_id: str, automation_id: str) -> None:
+    await tx.execute(_update_automation(owner_id, automation_id).values(failures=automations.c.failures + 1))
 
 
-def _at(owner_id: str, automation_id: str) -> sa.Update:
+def _update_automation(owner_id: str, automation_id: str) -> sa.Update:
     return sa.update(automations).where(automations.c.owner_id == owner_id, automations.c.id == automation_id)
 
 
-async def own_names(tx: Tx, owner_id: str) -> list[tuple[str, str, str | None]]:
+async def list_own_accounts(tx: Tx, owner_id: str) -> list[tuple[str, str, str | None]]:
     """List the connected accounts of an owner: platform, id there, and user name."""
     statement = sa.select(accounts.c.platform, accounts.c.platform_account_id, accounts.c.username).where(
-        accounts.c.owner_id == owner_id, ALIVE
+        accounts.c.owner_id == owner_id, IS_NOT_DISCONNECTED
     )
     return [(row.platform, row.platform_account_id, row.username) for row in await tx.all(statement)]
 
 
-class Home(NamedTuple):
+class AccountIdentity(NamedTuple):
     """Where an account is, and its name there."""
 
     platform: str
@@ -143,37 +147,39 @@ class Home(NamedTuple):
     name: str
 
 
-async def accounts_of_profile(tx: Tx, owner_id: str, profile_id: str, account_ids: Sequence[str]) -> dict[str, Home]:
+async def find_accounts_in_profile(
+    tx: Tx, owner_id: str, profile_id: str, account_ids: Sequence[str]
+) -> dict[str, AccountIdentity]:
     """Return which of these accounts belong to a profile."""
     statement = sa.select(accounts.c.id, accounts.c.platform, accounts.c.kind, accounts.c.name).where(
         accounts.c.owner_id == owner_id,
         accounts.c.profile_id == profile_id,
         accounts.c.id.in_(sorted(account_ids)),
-        ALIVE,
+        IS_NOT_DISCONNECTED,
     )
-    return {row.id: Home(row.platform, row.kind, row.name) for row in await tx.all(statement)}
+    return {row.id: AccountIdentity(row.platform, row.kind, row.name) for row in await tx.all(statement)}
 
 
-async def contact_for_change(tx: Tx, row: ContactRow) -> ContactRow:
+async def find_or_create_contact_for_change(tx: Tx, row: AutomationContactRow) -> AutomationContactRow:
     """Find what is known of a contact, or start with `row`. The contact is locked until the transaction ends."""
-    await tx.execute(tx.insert_new(automation_contacts), msgspec.structs.asdict(row))
-    statement = sa.select(automation_contacts).where(_same_contact(row)).with_for_update()
-    found = await tx.row(statement, read_contact)
-    assert found is not None, "it was written in this transaction, or before"
-    return found
+    await tx.execute(tx.build_insert_if_absent(automation_contacts), msgspec.structs.asdict(row))
+    statement = sa.select(automation_contacts).where(_is_contact(row)).with_for_update()
+    existing_row = await tx.first_as(statement, read_contact)
+    assert existing_row is not None, "it was written in this transaction, or before"
+    return existing_row
 
 
-async def counts_for_change(tx: Tx, row: ContactRow) -> tuple[ContactRow, ContactRow]:
+async def counts_for_change(tx: Tx, row: AutomationContactRow) -> tuple[AutomationContactRow, AutomationContactRow]:
     """Find what all automations have done for a contact, and what one has. That of all is locked first: what locks
     several automations then takes them in one order.
     """
-    total = await contact_for_change(tx, msgspec.structs.replace(row, automation_id=EVERY_AUTOMATION))
-    return total, await contact_for_change(tx, row)
+    total = await find_or_create_contact_for_change(tx, msgspec.structs.replace(row, automation_id=EVERY_AUTOMATION))
+    return total, await find_or_create_contact_for_change(tx, row)
 
 
 async def find_contact(
     tx: Tx, owner_id: str, automation_id: str, account_id: str, contact_id: str
-) -> ContactRow | None:
+) -> AutomationContactRow | None:
     table = automation_contacts
     statement = sa.select(table).where(
         table.c.owner_id == owner_id,
@@ -181,15 +187,15 @@ async def find_contact(
         table.c.account_id == account_id,
         table.c.contact_id == contact_id,
     )
-    return await tx.row(statement, read_contact)
+    return await tx.first_as(statement, read_contact)
 
 
-async def save_contact(tx: Tx, row: ContactRow) -> None:
-    values = beside_key(row, automation_contacts)
-    await tx.execute(sa.update(automation_contacts).where(_same_contact(row)).values(**values))
+async def save_contact(tx: Tx, row: AutomationContactRow) -> None:
+    values = get_non_key_values(row, automation_contacts)
+    await tx.execute(sa.update(automation_contacts).where(_is_contact(row)).values(**values))
 
 
-def _same_contact(row: ContactRow) -> sa.ColumnElement[bool]:
+def _is_contact(row: AutomationContactRow) -> sa.ColumnElement[bool]:
     table = automation_contacts
     return sa.and_(
         table.c.owner_id == row.owner_id,
@@ -211,66 +217,68 @@ async def has_run(tx: Tx, owner_id: str, automation_id: str, subject_key: str) -
 async def insert_run(tx: Tx, row: RunRow) -> bool:
     """Insert a run. Returns False if the automation has already run for the same event."""
     values = msgspec.structs.asdict(row)
-    return await tx.changed(tx.insert_new(automation_runs), values) == 1
+    return await tx.execute_and_count(tx.build_insert_if_absent(automation_runs), values) == 1
 
 
 async def find_run(tx: Tx, owner_id: str, run_id: str) -> RunRow | None:
-    return await tx.row(sa.select(automation_runs).where(*_this_run(owner_id, run_id)), read_run)
+    return await tx.first_as(sa.select(automation_runs).where(*_is_run(owner_id, run_id)), read_run)
 
 
-async def run_for_change(tx: Tx, owner_id: str, run_id: str) -> RunRow | None:
-    statement = sa.select(automation_runs).where(*_this_run(owner_id, run_id))
-    return await tx.row(statement.with_for_update(), read_run)
+async def find_run_for_change(tx: Tx, owner_id: str, run_id: str) -> RunRow | None:
+    statement = sa.select(automation_runs).where(*_is_run(owner_id, run_id))
+    return await tx.first_as(statement.with_for_update(), read_run)
 
 
 async def save_run(tx: Tx, row: RunRow) -> None:
     """Write a run that was found for a change."""
-    statement = sa.update(automation_runs).where(*_this_run(row.owner_id, row.id))
-    await tx.execute(statement.values(**beside_key(row, automation_runs)))
+    statement = sa.update(automation_runs).where(*_is_run(row.owner_id, row.id))
+    await tx.execute(statement.values(**get_non_key_values(row, automation_runs)))
 
 
-def _this_run(owner_id: str, run_id: str) -> tuple[sa.ColumnElement[bool], ...]:
+def _is_run(owner_id: str, run_id: str) -> tuple[sa.ColumnElement[bool], ...]:
     return automation_runs.c.owner_id == owner_id, automation_runs.c.id == run_id
 
 
-async def page_of_runs(tx: Tx, owner_id: str, automation_id: str, query: RunsQuery) -> tuple[Choice, Sequence[RunRow]]:
+async def list_runs_page(
+    tx: Tx, owner_id: str, automation_id: str, query: RunsQuery
+) -> tuple[Choice, Sequence[RunRow]]:
     statement = sa.select(automation_runs).where(
         automation_runs.c.owner_id == owner_id, automation_runs.c.automation_id == automation_id
     )
     if query.status is not None:
         statement = statement.where(automation_runs.c.status == query.status)
-    size = bytes_of(tx, automation_runs.c.subject, automation_runs.c.steps, automation_runs.c.error)
-    chosen = await choose(tx, statement, automation_runs.c.id, size, query, "run")
-    return chosen, await in_order(tx, statement, automation_runs.c.id, chosen.ids, read_run)
+    size = measure_columns(tx, automation_runs.c.subject, automation_runs.c.steps, automation_runs.c.error)
+    chosen = await choose_page(tx, statement, automation_runs.c.id, size, query, "run")
+    return chosen, await load_in_order(tx, statement, automation_runs.c.id, chosen.ids, read_run)
 
 
-async def skip_open(tx: Tx, owner_id: str, automation_id: str, reason: str) -> None:
+async def skip_open_runs(tx: Tx, owner_id: str, automation_id: str, reason: str) -> None:
     """End unfinished runs. What one of them is doing right now is still recorded."""
     statement = sa.update(automation_runs).where(
         automation_runs.c.owner_id == owner_id,
         automation_runs.c.automation_id == automation_id,
-        automation_runs.c.status.in_(OPEN),
+        automation_runs.c.status.in_(OPEN_STATUSES),
     )
     ended: dict[str, Any] = {
         "status": RunStatus.SKIPPED,
         "reason": reason,
         "finished_at": tx.now,
-        "expires_at": tx.now + RUNS_KEPT,
+        "expires_at": tx.now + RUN_RETENTION,
     }
     await tx.execute(statement.values(**ended))
 
 
-async def forget_subject(tx: Tx, fact: SubjectErased, owner_id: str) -> None:
+async def erase_subject(tx: Tx, fact: SubjectErased, owner_id: str) -> None:
     """Erase what runs contain about a person whose data is erased. Unfinished runs end."""
     of_subject = automation_runs.c.owner_id == owner_id, automation_runs.c.subject_key == fact.key
-    await _forget_runs(tx, owner_id, await tx.rows(sa.select(automation_runs).where(*of_subject), read_run))
+    await _forget_runs(tx, owner_id, await tx.all_as(sa.select(automation_runs).where(*of_subject), read_run))
 
 
 async def forget_conversation(tx: Tx, fact: ConversationErased, owner_id: str) -> None:
     """Erase what runs contain that a conversation triggered, and that they were for this person."""
     about = automation_runs.c.subject["conversationId"].as_string() == fact.conversation_id
-    found = sa.select(automation_runs).where(automation_runs.c.owner_id == owner_id, about)
-    await _forget_runs(tx, owner_id, await tx.rows(found, read_run))
+    select = sa.select(automation_runs).where(automation_runs.c.owner_id == owner_id, about)
+    await _forget_runs(tx, owner_id, await tx.all_as(select, read_run))
     table = automation_contacts
     await tx.execute(
         sa.delete(table).where(
@@ -289,16 +297,16 @@ async def _forget_runs(tx: Tx, owner_id: str, runs: Sequence[RunRow]) -> None:
             run,
             subject={name: run.subject[name] for name in ("key", "accountId", "platform")},
             steps=[_without_details(step) for step in run.steps],
-            error=None if run.error is None else {**run.error, "detail": _ERASED},
+            error=None if run.error is None else {**run.error, "detail": _ERASED_REASON},
         )
-        if run.status in OPEN:
-            over = {"status": RunStatus.SKIPPED, "reason": _ERASED, "finished_at": tx.now}
-            ended = msgspec.structs.replace(ended, **over, expires_at=tx.now + RUNS_KEPT)
-        changed.append({"of_owner": owner_id, "of_id": run.id, **beside_key(ended, automation_runs)})
+        if run.status in OPEN_STATUSES:
+            over = {"status": RunStatus.SKIPPED, "reason": _ERASED_REASON, "finished_at": tx.now}
+            ended = msgspec.structs.replace(ended, **over, expires_at=tx.now + RUN_RETENTION)
+        changed.append({"of_owner": owner_id, "of_id": run.id, **get_non_key_values(ended, automation_runs)})
         await breaks.take()
     if changed:
         await tx.execute(_SAVE_RUNS, changed)
-    await outbox.redact_all(tx, owner_id, [run.event_id for run in runs if run.event_id is not None], _without_person)
+    await outbox.redact_all(tx, owner_id, [run.event_id for run in runs if run.event_id is not None], _redact_trigger)
 
 
 _SAVE_RUNS = sa.update(automation_runs).where(
@@ -309,19 +317,19 @@ _SAVE_RUNS = sa.update(automation_runs).where(
 def _without_details(step: Mapping[str, Any]) -> dict[str, Any]:
     """What a platform calls a message may contain the number that it was sent to."""
     error = step["error"]
-    return {**step, "detail": {}, "error": None if error is None else {**error, "detail": _ERASED}}
+    return {**step, "detail": {}, "error": None if error is None else {**error, "detail": _ERASED_REASON}}
 
 
-def _without_person(data: dict[str, Any]) -> dict[str, Any]:
+def _redact_trigger(data: dict[str, Any]) -> dict[str, Any]:
     return {**data, "trigger": {"type": data["trigger"]["type"]}}
 
 
 async def purge_runs(tx: Tx, now: datetime) -> int:
-    return await tx.changed(sa.delete(automation_runs).where(automation_runs.c.expires_at < now))
+    return await tx.execute_and_count(sa.delete(automation_runs).where(automation_runs.c.expires_at < now))
 
 
 async def purge_deleted(tx: Tx, now: datetime) -> int:
     """Delete the tombstones of automations whose runs are deleted, and their contacts."""
-    gone = sa.select(automations.c.id).where(automations.c.deleted_at < now - RUNS_KEPT)
+    gone = sa.select(automations.c.id).where(automations.c.deleted_at < now - RUN_RETENTION)
     await tx.execute(sa.delete(automation_contacts).where(automation_contacts.c.automation_id.in_(gone)))
-    return await tx.changed(sa.delete(automations).where(automations.c.deleted_at < now - RUNS_KEPT))
+    return await tx.execute_and_count(sa.delete(automations).where(automations.c.deleted_at < now - RUN_RETENTION))

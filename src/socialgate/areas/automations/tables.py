@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from socialgate.core.db import Id, Utc, metadata
-from socialgate.core.rows import reader
+from socialgate.core.db import Id, UtcDateTime, metadata
+from socialgate.core.rows import build_row_reader
 
 Json = sa.JSON(none_as_null=True)
 PlatformId = sa.String(300)
@@ -23,7 +23,7 @@ class RunStatus(StrEnum):
     SKIPPED = "skipped"
 
 
-OPEN = (RunStatus.TRIGGERED, RunStatus.RUNNING)
+OPEN_STATUSES = (RunStatus.TRIGGERED, RunStatus.RUNNING)
 
 automations = sa.Table(
     "automations",
@@ -39,14 +39,14 @@ automations = sa.Table(
     # For this many seconds after a run, the same contact does not trigger another.
     sa.Column("cooldown", sa.Integer, nullable=False),
     # When a schedule runs next. A job with another time is out of date.
-    sa.Column("next_at", Utc),
+    sa.Column("next_at", UtcDateTime),
     sa.Column("runs", sa.BigInteger, nullable=False, server_default="0"),
     sa.Column("failures", sa.BigInteger, nullable=False, server_default="0"),
-    sa.Column("last_run_at", Utc),
-    sa.Column("created_at", Utc, nullable=False),
-    sa.Column("updated_at", Utc, nullable=False),
+    sa.Column("last_run_at", UtcDateTime),
+    sa.Column("created_at", UtcDateTime, nullable=False),
+    sa.Column("updated_at", UtcDateTime, nullable=False),
     # A deleted one is kept as a tombstone for as long as its runs can be read.
-    sa.Column("deleted_at", Utc),
+    sa.Column("deleted_at", UtcDateTime),
     sa.Index("ix_automations_deleted_at", "deleted_at"),
 )
 
@@ -77,10 +77,10 @@ automation_runs = sa.Table(
     sa.Column("event_id", Id),
     sa.Column("reason", sa.String(500)),
     sa.Column("error", Json),
-    sa.Column("created_at", Utc, nullable=False),
-    sa.Column("finished_at", Utc),
+    sa.Column("created_at", UtcDateTime, nullable=False),
+    sa.Column("finished_at", UtcDateTime),
     # When the record is deleted. Null while it is unfinished.
-    sa.Column("expires_at", Utc),
+    sa.Column("expires_at", UtcDateTime),
     sa.Index("uq_automation_runs_subject", "owner_id", "automation_id", "subject_key", unique=True),
     sa.Index("ix_automation_runs_automation_id", "owner_id", "automation_id", "id"),
     sa.Index("ix_automation_runs_expires_at", "expires_at"),
@@ -94,12 +94,12 @@ automation_contacts = sa.Table(
     sa.Column("automation_id", Id, primary_key=True),
     sa.Column("account_id", Id, primary_key=True),
     sa.Column("contact_id", PlatformId, primary_key=True),
-    sa.Column("last_run_at", Utc),
+    sa.Column("last_run_at", UtcDateTime),
     # The number of runs in the hour that started then.
-    sa.Column("hour_at", Utc, nullable=False),
+    sa.Column("hour_at", UtcDateTime, nullable=False),
     sa.Column("hour_runs", sa.Integer, nullable=False),
     # When a run that was held back was last recorded: one record per period is enough.
-    sa.Column("noted_at", Utc),
+    sa.Column("noted_at", UtcDateTime),
 )
 
 
@@ -141,7 +141,7 @@ class RunRow(msgspec.Struct, frozen=True):
     expires_at: datetime | None
 
 
-class ContactRow(msgspec.Struct, frozen=True):
+class AutomationContactRow(msgspec.Struct, frozen=True):
     owner_id: str
     automation_id: str
     account_id: str
@@ -152,6 +152,6 @@ class ContactRow(msgspec.Struct, frozen=True):
     noted_at: datetime | None
 
 
-read_automation = reader(AutomationRow, automations)
-read_run = reader(RunRow, automation_runs)
-read_contact = reader(ContactRow, automation_contacts)
+read_automation = build_row_reader(AutomationRow, automations)
+read_run = build_row_reader(RunRow, automation_runs)
+read_contact = build_row_reader(AutomationContactRow, automation_contacts)

@@ -2,16 +2,26 @@
 
 from collections.abc import Sequence
 
-from socialgate.areas.billing.jobs import SubscriptionReports, closing, refreshing, syncing
+from socialgate.areas.billing.jobs import (
+    SubscriptionFactHandlers,
+    build_close_checkout_job_type,
+    build_refresh_job_type,
+    build_sync_job_type,
+)
 from socialgate.areas.billing.routes import routes
-from socialgate.areas.billing.service import Billing
-from socialgate.contracts.billing import PlanBook, SubscriptionMoved
+from socialgate.areas.billing.service import BillingService
+from socialgate.contracts.billing import PlanLookup, SubscriptionMoved
 from socialgate.core.facts import FactListener
 from socialgate.web.area import Area
 
 
-def _listens(reports: SubscriptionReports) -> Sequence[FactListener]:
-    return [SubscriptionMoved.heard_by(reports.moved)]
+def _build_listeners(reports: SubscriptionFactHandlers) -> Sequence[FactListener]:
+    return [SubscriptionMoved.heard_by(reports.handle_subscription_changed)]
 
 
-AREA = Area(routes=routes, services={PlanBook: Billing}, jobs=[syncing, closing, refreshing], listens=_listens)
+AREA = Area(
+    routes=routes,
+    services={PlanLookup: BillingService},
+    jobs=[build_sync_job_type, build_close_checkout_job_type, build_refresh_job_type],
+    fact_listeners=_build_listeners,
+)

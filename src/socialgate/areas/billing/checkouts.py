@@ -15,24 +15,24 @@ import msgspec
 
 from socialgate.areas.billing import store
 from socialgate.areas.billing.store import BillingRow
-from socialgate.contracts.billing import Checkout, Payments, Purchase, Shop, Subscription
-from socialgate.contracts.failures import PlatformNotFound, Rejected, TemporarilyUnavailable
-from socialgate.contracts.platforms import Service
+from socialgate.contracts.billing import Checkout, CheckoutRequest, PaymentProvider, Shop, Subscription
+from socialgate.contracts.failures import PlatformNotFoundError, PlatformRejectedError, PlatformUnavailableError
+from socialgate.contracts.platforms import DeploymentVendor
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Conflict
 
 # Stripe remembers a key for at least a day. After that, what it may have created is looked up.
-KEY_LASTS = timedelta(hours=23)
+IDEMPOTENCY_KEY_LIFETIME = timedelta(hours=23)
 # Requests for the same plan get the same page for this long. Its last hours are too short for a new request.
-_SHARED_FOR = timedelta(hours=1)
+_PAGE_REUSE_PERIOD = timedelta(hours=1)
 # How often a page may be replaced while a request waits for it.
 _MAX_TURNS = 20
 _RETRY_SECONDS = 1
 # What cannot be bought a second time: it is changed in the portal.
-_HELD = frozenset({"active", "trialing", "past_due", "unpaid", "paused"})
+_EXISTING_STATUSES = frozenset({"active", "trialing", "past_due", "unpaid", "paused"})
 
 
-class AlreadySubscribed(Conflict):
+class AlreadySubscribedError(Conflict):
     """The owner already has a subscription, so a second one would be charged as well.
 
     Change or cancel it on the page that `POST /billing/portal` returns.
@@ -52,7 +52,7 @@ class CheckoutInProgress(Conflict):
     title = "A checkout page for another plan is being opened"
 
 
-class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+class PurchaseRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What an owner wants to buy."""
 
     owner_id: str
@@ -73,72 +73,76 @@ class CheckoutPages:
         self._db = db
         self._shop = shop
 
-    async def open(self, payments: Payments, wanted: Wanted) -> OpenPage:
+    async def open(self, payments: PaymentProvider, purchase_request: PurchaseRequest) -> OpenPage:
         """Return the only open page of the owner, which is for this. Fails if a request for something else came first
         meanwhile.
         """
-        row, is_ours = await self._db.read(_row, wanted.owner_id), False
+        row, is_ours = await self._db.read(_row, purchase_request.owner_id), False
         for turn in range(_MAX_TURNS + 1):
-            made = await self._made(payments, row, is_ours=is_ours)
-            if made is not None and self._is_for(row, wanted) and (is_ours or await payments.is_open(made.id)):
-                return OpenPage(checkout=made, plan=row.checkout_plan or "", price_id=row.checkout_price or "")
+            checkout = await self._ensure_page(payments, row, is_ours=is_ours)
+            if (
+                checkout is not None
+                and self._is_reusable_for(row, purchase_request)
+                and (is_ours or await payments.is_checkout_open(checkout.id))
+            ):
+                return OpenPage(checkout=checkout, plan=row.checkout_plan or "", price_id=row.checkout_price or "")
             if turn == _MAX_TURNS:
                 break
-            customer_id = _customer_of(row)
+            customer_id = _get_customer_id(row)
             await payments.close_checkouts(customer_id, row.checkout_number)
             # Only now: what was paid until then is a subscription, even if its report is still on the way.
-            require_none(await payments.subscriptions(customer_id))
-            row, is_ours = await self._db.write(_next, row, wanted)
-            if not self._is_for(row, wanted):
+            require_no_subscription(await payments.list_subscriptions(customer_id))
+            row, is_ours = await self._db.write(_advance_page, row, purchase_request)
+            if not self._is_reusable_for(row, purchase_request):
                 raise CheckoutInProgress(
                     f"A checkout page for the plan {row.checkout_plan} was opened at the same moment. Send the request "
                     "again to replace it."
                 )
-        raise TemporarilyUnavailable(
+        raise PlatformUnavailableError(
             "Other requests for a checkout page of this owner came first. Try again.",
-            platform=Service.STRIPE,
+            platform=DeploymentVendor.STRIPE,
             retry_after=_RETRY_SECONDS,
         )
 
-    async def _made(self, payments: Payments, row: BillingRow, *, is_ours: bool) -> Checkout | None:
+    async def _ensure_page(self, payments: PaymentProvider, row: BillingRow, *, is_ours: bool) -> Checkout | None:
         """Make sure that the current page exists, and return it; None if it cannot be asked for (any more)."""
-        if row.checkout_at is None or self._db.clock.now() - row.checkout_at > KEY_LASTS:
+        if row.checkout_at is None or self._db.clock.now() - row.checkout_at > IDEMPOTENCY_KEY_LIFETIME:
             return None
         try:
-            return await payments.checkout(self._purchase(row))
-        except (Rejected, PlatformNotFound):
+            return await payments.create_checkout(self._purchase(row))
+        except (PlatformRejectedError, PlatformNotFoundError):
             # The request of somebody else may have been made with other settings, or for a price that is gone.
             if is_ours:
                 raise
             return None
 
-    def _is_for(self, row: BillingRow, wanted: Wanted) -> bool:
-        is_same = (row.checkout_plan, row.checkout_price) == (wanted.plan, wanted.price_id)
-        return is_same and row.checkout_at is not None and self._db.clock.now() - row.checkout_at < _SHARED_FOR
+    def _is_reusable_for(self, row: BillingRow, purchase_request: PurchaseRequest) -> bool:
+        is_same = (row.checkout_plan, row.checkout_price) == (purchase_request.plan, purchase_request.price_id)
+        return is_same and row.checkout_at is not None and self._db.clock.now() - row.checkout_at < _PAGE_REUSE_PERIOD
 
-    def _purchase(self, row: BillingRow) -> Purchase:
-        return Purchase(
+    def _purchase(self, row: BillingRow) -> CheckoutRequest:
+        return CheckoutRequest(
             owner_id=row.owner_id,
-            customer_id=_customer_of(row),
+            customer_id=_get_customer_id(row),
             plan=row.checkout_plan or "",
             price_id=row.checkout_price or "",
-            success_url=self._returning("success"),
-            cancel_url=self._returning("cancelled"),
-            number=row.checkout_number,
-            key=f"socialgate-checkout-{row.owner_id}-{row.checkout_number}",
+            success_url=self._build_return_url("success"),
+            cancel_url=self._build_return_url("cancelled"),
+            checkout_number=row.checkout_number,
+            idempotency_key=f"socialgate-checkout-{row.owner_id}-{row.checkout_number}",
         )
 
-    def _returning(self, outcome: str) -> str:
+    def _build_return_url(self, outcome: str) -> str:
         mark = "&" if "?" in self._shop.return_url else "?"
         return f"{self._shop.return_url}{mark}checkout={outcome}"
 
 
-def require_none(found: Iterable[Subscription | BillingRow]) -> None:
+def require_no_subscription(result: Iterable[Subscription | BillingRow]) -> None:
     """Reject a purchase if one of these is a subscription that is paid for, or may be again."""
-    for one in found:
-        if one.status in _HELD:
-            raise AlreadySubscribed(
-                f"The owner has a subscription to {one.plan or 'a plan'} that is {one.status}. Change it with POST "
+    for item in result:
+        if item.status in _EXISTING_STATUSES:
+            raise AlreadySubscribedError(
+                f"The owner has a subscription to {item.plan or 'a plan'} that is {item.status}. Change it with POST "
                 "/billing/portal."
             )
 
@@ -149,22 +153,22 @@ async def _row(tx: Tx, owner_id: str) -> BillingRow:
     return row
 
 
-async def _next(tx: Tx, before: BillingRow, wanted: Wanted) -> tuple[BillingRow, bool]:
+async def _advance_page(tx: Tx, previous_row: BillingRow, purchase_request: PurchaseRequest) -> tuple[BillingRow, bool]:
     """Move on to the next page, unless another request did. Returns the row, and whether the page is ours."""
-    row = await store.find_for_change(tx, before.owner_id)
+    row = await store.find_for_change(tx, previous_row.owner_id)
     assert row is not None, "rows of billing are not removed"
-    if row.checkout_number != before.checkout_number:
+    if row.checkout_number != previous_row.checkout_number:
         return row, False
     values = {
         "checkout_number": row.checkout_number + 1,
-        "checkout_plan": wanted.plan,
-        "checkout_price": wanted.price_id,
+        "checkout_plan": purchase_request.plan,
+        "checkout_price": purchase_request.price_id,
         "checkout_at": tx.now,
     }
     await store.update(tx, row.owner_id, values)
     return msgspec.structs.replace(row, **values), True
 
 
-def _customer_of(row: BillingRow) -> str:
+def _get_customer_id(row: BillingRow) -> str:
     assert row.customer_id is not None, "the customer is created before its first page"
     return row.customer_id

@@ -7,62 +7,62 @@ subscriptions. Jobs of one owner run one at a time, so an older state never over
 from datetime import timedelta
 
 from socialgate.areas.billing import store
-from socialgate.areas.billing.service import Billing
+from socialgate.areas.billing.service import BillingService
 from socialgate.contracts.billing import SubscriptionMoved
 from socialgate.core.db import Database, Tx
-from socialgate.core.jobs.jobs import Jobs, JobType, Run
-from socialgate.core.parts import Parts
+from socialgate.core.jobs.service import JobRun, JobService, JobType
+from socialgate.core.service_container import ServiceContainer
 
-SYNC = "billing.sync"
-REFRESH = "billing.refresh"
-CLOSE = "billing.close_checkout"
+SYNC_JOB = "billing.sync"
+REFRESH_JOB = "billing.refresh"
+CLOSE_CHECKOUT_JOB = "billing.close_checkout"
 # The provider repeats a report for three days; what was missed even so is found within a day.
-_REFRESHED_EVERY = timedelta(days=1)
-_AT_ONCE = 200
+_REFRESH_INTERVAL = timedelta(days=1)
+_BATCH_SIZE = 200
 
 
-class SubscriptionReports:
-    def __init__(self, jobs: Jobs) -> None:
+class SubscriptionFactHandlers:
+    def __init__(self, jobs: JobService) -> None:
         self._jobs = jobs
 
-    async def moved(self, tx: Tx, fact: SubscriptionMoved, about: object) -> None:
+    async def handle_subscription_changed(self, tx: Tx, fact: SubscriptionMoved, about: object) -> None:
         """Read the subscriptions of a customer again. Customers of another deployment are none of ours."""
         del about
-        owner_id = await store.owner_of_customer(tx, fact.customer_id)
+        owner_id = await store.find_owner_by_customer(tx, fact.customer_id)
         if owner_id is not None:
-            await self._jobs.add(tx, SYNC, owner_id, {"event": fact.event}, key=fact.key)
+            await self._jobs.enqueue(tx, SYNC_JOB, owner_id, {"event": fact.event}, key=fact.dedup_key)
 
 
-def syncing(parts: Parts) -> JobType:
-    async def run(run: Run) -> None:
-        billing = parts.get(Billing)
-        found = await billing.read_current(run.owner_id)
-        if found is not None:
-            await run.finish(billing.record, run.owner_id, found)
+def build_sync_job_type(parts: ServiceContainer) -> JobType:
+    async def run(run: JobRun) -> None:
+        billing = parts.get(BillingService)
+        subscriptions = await billing.read_subscriptions(run.owner_id)
+        if subscriptions is not None:
+            await run.finish(billing.save_subscription, run.owner_id, subscriptions)
 
-    return JobType(name=SYNC, run=run, per_owner=1, most_tries=20, public=False)
+    return JobType(name=SYNC_JOB, run=run, max_per_owner=1, max_tries=20, public=False)
 
 
-def closing(parts: Parts) -> JobType:
+def build_close_checkout_job_type(parts: ServiceContainer) -> JobType:
     """Close the checkout page of an owner to whom the operator assigned a plan."""
 
-    async def run(run: Run) -> None:
-        await parts.get(Billing).close_checkout(run.owner_id)
+    async def run(run: JobRun) -> None:
+        await parts.get(BillingService).close_checkout(run.owner_id)
 
-    return JobType(name=CLOSE, run=run, most_tries=20, public=False)
+    return JobType(name=CLOSE_CHECKOUT_JOB, run=run, max_tries=20, public=False)
 
 
-def refreshing(parts: Parts, db: Database) -> JobType:
+def build_refresh_job_type(parts: ServiceContainer, db: Database) -> JobType:
     async def some(tx: Tx, after: str) -> str | None:
-        owners = await store.customers_after(tx, after, _AT_ONCE)
+        owners = await store.list_customers_after(tx, after, _BATCH_SIZE)
         for owner_id in owners:
-            await parts.get(Jobs).add(tx, SYNC, owner_id, {"event": REFRESH}, key=REFRESH)
-        return owners[-1] if len(owners) == _AT_ONCE else None
+            await parts.get(JobService).enqueue(tx, SYNC_JOB, owner_id, {"event": REFRESH_JOB}, key=REFRESH_JOB)
+        return owners[-1] if len(owners) == _BATCH_SIZE else None
 
-    async def run(run: Run) -> None:
+    async def run(run: JobRun) -> None:
         after: str | None = run.state or ""
         while after is not None:
             after = await db.write(some, after)
             await run.step(after or "")
 
-    return JobType(name=REFRESH, run=run, every=_REFRESHED_EVERY, system=True, public=False)
+    return JobType(name=REFRESH_JOB, run=run, interval=_REFRESH_INTERVAL, system=True, public=False)

@@ -3,28 +3,28 @@
 from collections.abc import Mapping
 
 from socialgate.areas.billing.schemas import PlanForSale, PlanLimit, PlanPrice
-from socialgate.areas.billing.service import Billing
-from socialgate.contracts.billing import LIMITABLE, Cost, Interval, Plans, Shop
+from socialgate.areas.billing.service import BillingService
+from socialgate.contracts.billing import LIMITABLE_METRICS, Cost, Interval, Plans, Shop
 from socialgate.contracts.failures import PlatformFailure
-from socialgate.core.work import Work
-from socialgate.web.schema import Page
+from socialgate.core.unit_of_work import UnitOfWork
+from socialgate.web.schemas import Page
 
 
 class PlanCatalog:
-    def __init__(self, shop: Shop, plans: Plans, billing: Billing) -> None:
+    def __init__(self, shop: Shop, plans: Plans, billing: BillingService) -> None:
         self._shop = shop
         self._plans = plans
         self._billing = billing
 
-    async def list(self, work: Work) -> Page[PlanForSale]:
-        standing = await work.read(self._billing.standing, work.caller.owner_id)
+    async def list(self, work: UnitOfWork) -> Page[PlanForSale]:
+        standing = await work.read(self._billing.get_plan_state, work.caller.owner_id)
         costs = await self._costs()
         shown = [self._show(name, costs, is_current=name == standing.plan) for name in self._plans.names]
         return Page(data=shown, next_cursor=None)
 
     async def _costs(self) -> Mapping[str, Cost]:
         """Read what the prices cost. While the payment provider is away, plans are listed without amounts."""
-        if self._shop.payments is None or not self._billing.sells:
+        if self._shop.payments is None or not self._billing.can_buy_plans:
             return {}
         try:
             return await self._shop.payments().costs(list(self._shop.prices.values()))
@@ -32,9 +32,9 @@ class PlanCatalog:
             return {}
 
     def _show(self, name: str, costs: Mapping[str, Cost], *, is_current: bool) -> PlanForSale:
-        for_sale = self._shop.prices.items() if self._billing.sells else ()
+        for_sale = self._shop.prices.items() if self._billing.can_buy_plans else ()
         prices = [_price(price.interval, costs.get(price_id)) for price, price_id in for_sale if price.plan == name]
-        limits = [PlanLimit(name=metric, limit=self._plans.limit(name, metric)) for metric in LIMITABLE]
+        limits = [PlanLimit(name=metric, limit=self._plans.limit(name, metric)) for metric in LIMITABLE_METRICS]
         return PlanForSale(name=name, is_current=is_current, limits=limits, prices=prices)
 
 

@@ -1,18 +1,34 @@
-from socialgate.areas.billing.checkouts import AlreadySubscribed, CheckoutInProgress
+from socialgate.areas.billing.checkouts import AlreadySubscribedError, CheckoutInProgress
 from socialgate.areas.billing.plans import PlanCatalog
 from socialgate.areas.billing.schemas import CheckoutPage, NewCheckout, PlanForSale, PortalPage
-from socialgate.areas.billing.service import Billing, BillingNotConfigured, NotSubscribed, PlanAssigned
-from socialgate.contracts.failures import PlatformNotFound, PlatformRateLimited, Rejected, TemporarilyUnavailable
-from socialgate.core.work import Work
+from socialgate.areas.billing.service import (
+    BillingNotConfiguredError,
+    BillingService,
+    NotSubscribedError,
+    PlanAssignedError,
+)
+from socialgate.contracts.failures import (
+    PlatformNotFoundError,
+    PlatformRateLimitError,
+    PlatformRejectedError,
+    PlatformUnavailableError,
+)
+from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.route import Access, Tag, route
-from socialgate.web.schema import Page
+from socialgate.web.schemas import Page
 
 TAG = Tag("Billing", "Buying a plan and managing the subscription, through Stripe.")
-_CALLS = (BillingNotConfigured, PlatformNotFound, PlatformRateLimited, Rejected, TemporarilyUnavailable)
+_PROVIDER_ERRORS = (
+    BillingNotConfiguredError,
+    PlatformNotFoundError,
+    PlatformRateLimitError,
+    PlatformRejectedError,
+    PlatformUnavailableError,
+)
 
 
 @route("GET", "/billing/plans", tag=TAG)
-async def list_plans(work: Work, plan_catalog: PlanCatalog) -> Page[PlanForSale]:
+async def list_plans(work: UnitOfWork, plan_catalog: PlanCatalog) -> Page[PlanForSale]:
     """List the plans, what each of them allows, and what it costs.
 
     A plan without `prices` cannot be bought here. The list is complete: `nextCursor` is always null.
@@ -25,9 +41,9 @@ async def list_plans(work: Work, plan_catalog: PlanCatalog) -> Page[PlanForSale]
     "/billing/checkout",
     tag=TAG,
     access=Access.SESSION,
-    raises=(AlreadySubscribed, CheckoutInProgress, PlanAssigned, *_CALLS),
+    raises=(AlreadySubscribedError, CheckoutInProgress, PlanAssignedError, *_PROVIDER_ERRORS),
 )
-async def start_checkout(data: NewCheckout, work: Work, billing: Billing) -> CheckoutPage:
+async def start_checkout(data: NewCheckout, work: UnitOfWork, billing: BillingService) -> CheckoutPage:
     """Create a checkout page for a plan.
 
     An owner has one open page. Requests for the same plan and interval get the same page for an hour; any other request
@@ -35,13 +51,13 @@ async def start_checkout(data: NewCheckout, work: Work, billing: Billing) -> Che
     or interval fail with `checkout_in_progress`. The plan changes when the payment provider reports the payment,
     usually within seconds. `GET /usage` shows it.
     """
-    return await billing.checkout(work, data)
+    return await billing.start_checkout(work, data)
 
 
-@route("POST", "/billing/portal", tag=TAG, access=Access.SESSION, raises=(NotSubscribed, *_CALLS))
-async def open_portal(work: Work, billing: Billing) -> PortalPage:
+@route("POST", "/billing/portal", tag=TAG, access=Access.SESSION, raises=(NotSubscribedError, *_PROVIDER_ERRORS))
+async def open_portal(work: UnitOfWork, billing: BillingService) -> PortalPage:
     """Create a link to the customer portal, where the subscription can be changed or cancelled and invoices viewed."""
-    return await billing.portal(work)
+    return await billing.open_portal(work)
 
 
 routes = [list_plans, start_checkout, open_portal]

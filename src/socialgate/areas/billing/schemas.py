@@ -5,7 +5,7 @@ from msgspec import Meta
 
 from socialgate.contracts.billing import Interval
 from socialgate.core.metering import Metric
-from socialgate.web.schema import Body, View
+from socialgate.web.schemas import Body, View
 
 _PLAN_OF_PAGE = "The plan that the page is for: another than requested if another request came first."
 

@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from socialgate.contracts.billing import Interval, Status
-from socialgate.core.db import Id, Tx, Utc, metadata
-from socialgate.core.rows import reader
+from socialgate.contracts.billing import Interval, SubscriptionStatus
+from socialgate.core.db import Id, Tx, UtcDateTime, metadata
+from socialgate.core.rows import build_row_reader
 
 billing = sa.Table(
     "billing",
@@ -21,7 +21,7 @@ billing = sa.Table(
     # What the customer is created with, and when that was last asked for: a repeated call must be the same.
     sa.Column("name", sa.String(254), nullable=False),
     sa.Column("email", sa.String(254)),
-    sa.Column("asked_at", Utc, nullable=False),
+    sa.Column("asked_at", UtcDateTime, nullable=False),
     # Null until the provider has answered.
     sa.Column("customer_id", sa.String(100)),
     # The subscription that counts, as it was when it was last read.
@@ -29,15 +29,15 @@ billing = sa.Table(
     sa.Column("plan", sa.String(40)),
     sa.Column("status", sa.String(20)),
     sa.Column("interval", sa.String(5)),
-    sa.Column("renews_at", Utc),
-    sa.Column("ends_at", Utc),
-    sa.Column("past_due_since", Utc),
-    sa.Column("synced_at", Utc),
+    sa.Column("renews_at", UtcDateTime),
+    sa.Column("ends_at", UtcDateTime),
+    sa.Column("past_due_since", UtcDateTime),
+    sa.Column("synced_at", UtcDateTime),
     # The page of the last checkout: which one it is, and what it is for.
     sa.Column("checkout_number", sa.Integer, nullable=False, server_default="0"),
     sa.Column("checkout_plan", sa.String(40)),
     sa.Column("checkout_price", sa.String(255)),
-    sa.Column("checkout_at", Utc),
+    sa.Column("checkout_at", UtcDateTime),
     sa.Index("uq_billing_customer_id", "customer_id", unique=True),
 )
 
@@ -47,7 +47,7 @@ assigned_plans = sa.Table(
     metadata,
     sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
     sa.Column("plan", sa.String(40), nullable=False),
-    sa.Column("assigned_at", Utc, nullable=False),
+    sa.Column("assigned_at", UtcDateTime, nullable=False),
 )
 
 
@@ -59,7 +59,7 @@ class BillingRow(msgspec.Struct, frozen=True):
     customer_id: str | None
     subscription_id: str | None
     plan: str | None
-    status: Status | None
+    status: SubscriptionStatus | None
     interval: Interval | None
     renews_at: datetime | None
     ends_at: datetime | None
@@ -71,49 +71,49 @@ class BillingRow(msgspec.Struct, frozen=True):
     checkout_at: datetime | None
 
 
-read_billing = reader(BillingRow, billing)
+read_billing = build_row_reader(BillingRow, billing)
 
 
 async def find(tx: Tx, owner_id: str) -> BillingRow | None:
-    return await tx.row(sa.select(billing).where(billing.c.owner_id == owner_id), read_billing)
+    return await tx.first_as(sa.select(billing).where(billing.c.owner_id == owner_id), read_billing)
 
 
 async def find_for_change(tx: Tx, owner_id: str) -> BillingRow | None:
-    return await tx.row(sa.select(billing).where(billing.c.owner_id == owner_id).with_for_update(), read_billing)
+    return await tx.first_as(sa.select(billing).where(billing.c.owner_id == owner_id).with_for_update(), read_billing)
 
 
 async def insert(tx: Tx, owner_id: str, name: str, email: str | None) -> None:
     """Add the row of an owner, unless another request did at the same moment."""
     values = {"owner_id": owner_id, "name": name, "email": email, "asked_at": tx.now}
-    await tx.execute(tx.insert_new(billing), values)
+    await tx.execute(tx.build_insert_if_absent(billing), values)
 
 
 async def update(tx: Tx, owner_id: str, values: dict[str, Any]) -> None:
     await tx.execute(sa.update(billing).where(billing.c.owner_id == owner_id).values(**values))
 
 
-async def owner_of_customer(tx: Tx, customer_id: str) -> str | None:
+async def find_owner_by_customer(tx: Tx, customer_id: str) -> str | None:
     owner_id: str | None = await tx.scalar(sa.select(billing.c.owner_id).where(billing.c.customer_id == customer_id))
     return owner_id
 
 
-async def customers_after(tx: Tx, owner_id: str, most: int) -> Sequence[str]:
+async def list_customers_after(tx: Tx, owner_id: str, most: int) -> Sequence[str]:
     """List the owners that are customers, ordered by id."""
-    found = sa.select(billing.c.owner_id).where(billing.c.owner_id > owner_id, billing.c.customer_id.is_not(None))
-    return [row.owner_id for row in await tx.all(found.order_by(billing.c.owner_id).limit(most))]
+    select = sa.select(billing.c.owner_id).where(billing.c.owner_id > owner_id, billing.c.customer_id.is_not(None))
+    return [row.owner_id for row in await tx.all(select.order_by(billing.c.owner_id).limit(most))]
 
 
-async def assigned_plan(tx: Tx, owner_id: str) -> str | None:
-    found = sa.select(assigned_plans.c.plan).where(assigned_plans.c.owner_id == owner_id)
-    plan: str | None = await tx.scalar(found)
+async def find_assigned_plan(tx: Tx, owner_id: str) -> str | None:
+    select = sa.select(assigned_plans.c.plan).where(assigned_plans.c.owner_id == owner_id)
+    plan: str | None = await tx.scalar(select)
     return plan
 
 
 async def assign_plan(tx: Tx, owner_id: str, plan: str) -> None:
     values = {"plan": plan, "assigned_at": tx.now}
-    statement = tx.upsert(assigned_plans).values(owner_id=owner_id, **values)
+    statement = tx.build_upsert(assigned_plans).values(owner_id=owner_id, **values)
     await tx.execute(statement.on_conflict_do_update(index_elements=["owner_id"], set_=values))
 
 
 async def unassign_plan(tx: Tx, owner_id: str) -> bool:
-    return await tx.changed(sa.delete(assigned_plans).where(assigned_plans.c.owner_id == owner_id)) > 0
+    return await tx.execute_and_count(sa.delete(assigned_plans).where(assigned_plans.c.owner_id == owner_id)) > 0

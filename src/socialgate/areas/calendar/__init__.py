@@ -3,20 +3,25 @@
 from collections.abc import Sequence
 
 from socialgate.areas.calendar.routes import routes
-from socialgate.areas.calendar.service import CREATE, DELETE, PATCH
+from socialgate.areas.calendar.service import CHANGE_EVENT, CREATE_EVENT, DELETE_EVENT
 from socialgate.areas.calendar.sync import CalendarSync
-from socialgate.contracts.accounts import NowConnected
-from socialgate.contracts.calendar import CalendarNoticed, EventChanged
+from socialgate.contracts.accounts import AccountActivated
+from socialgate.contracts.calendar import CalendarEventChanged, CalendarNoticed
 from socialgate.core.facts import FactListener
 from socialgate.web.area import Area
 
 
-def _listens(sync: CalendarSync) -> Sequence[FactListener]:
+def _build_listeners(sync: CalendarSync) -> Sequence[FactListener]:
     return [
-        NowConnected.heard_by(sync.connected),
-        CalendarNoticed.heard_by(sync.noticed),
-        EventChanged.heard_by(sync.changed),
+        AccountActivated.heard_by(sync.handle_connected),
+        CalendarNoticed.heard_by(sync.handle_notification),
+        CalendarEventChanged.heard_by(sync.handle_event_changed),
     ]
 
 
-AREA = Area(routes=routes, workers=[CalendarSync], operations=[CREATE, PATCH, DELETE], listens=_listens)
+AREA = Area(
+    routes=routes,
+    workers=[CalendarSync],
+    operations=[CREATE_EVENT, CHANGE_EVENT, DELETE_EVENT],
+    fact_listeners=_build_listeners,
+)

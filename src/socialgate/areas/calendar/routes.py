@@ -2,7 +2,7 @@ from typing import Any
 
 from litestar import Request, Response
 
-from socialgate.areas.accounts.routes import CHANGING, READING
+from socialgate.areas.accounts.routes import LIVE_READ_ERRORS, OPERATION_ERRORS
 from socialgate.areas.calendar.schemas import (
     CalendarEvent,
     CalendarEvents,
@@ -12,21 +12,27 @@ from socialgate.areas.calendar.schemas import (
     EventsQuery,
     NewCalendarEvent,
 )
-from socialgate.areas.calendar.service import Agenda
-from socialgate.contracts.failures import NotSupported, SyncExpired
-from socialgate.core.work import Work
-from socialgate.web.answers import answer, wants_fresh
-from socialgate.web.edits import Expected
+from socialgate.areas.calendar.service import CalendarService
+from socialgate.contracts.failures import NotSupportedError, SyncTokenExpiredError
+from socialgate.core.unit_of_work import UnitOfWork
+from socialgate.web.content_negotiation import build_negotiated_response, bypasses_cache
+from socialgate.web.etags import ExpectedVersion
 from socialgate.web.route import Tag, route
 
 TAG = Tag("Calendar", "Calendar events of an account.")
-_PATH = "/accounts/{account_id:str}/calendar/events"
-_ONE = f"{_PATH}/{{event_id:str}}"
+_EVENTS_PATH = "/accounts/{account_id:str}/calendar/events"
+_EVENT_PATH = f"{_EVENTS_PATH}/{{event_id:str}}"
 
 
-@route("GET", _PATH, tag=TAG, query=EventsQuery, raises=(NotSupported, SyncExpired, *READING))
+@route(
+    "GET",
+    _EVENTS_PATH,
+    tag=TAG,
+    query=EventsQuery,
+    raises=(NotSupportedError, SyncTokenExpiredError, *LIVE_READ_ERRORS),
+)
 async def list_calendar_events(
-    account_id: str, params: EventsQuery, request: Request[Any, Any, Any], work: Work, agenda: Agenda
+    account_id: str, params: EventsQuery, request: Request[Any, Any, Any], work: UnitOfWork, agenda: CalendarService
 ) -> Response[CalendarEvents]:
     """List the events of a calendar, or the changes since an earlier list.
 
@@ -34,12 +40,14 @@ async def list_calendar_events(
     whole calendar ends with a `syncToken`: send it later to list only what has changed since then. Responses are cached
     for up to a minute, as `Age` says, unless you send `Cache-Control: no-cache`.
     """
-    found = await agenda.list(work, account_id, params, fresh=wants_fresh(request))
-    return answer(request, found.value, {}, age=found.age)
+    result = await agenda.list(work, account_id, params, fresh=bypasses_cache(request))
+    return build_negotiated_response(request, result.value, {}, age_seconds=result.age_seconds)
 
 
-@route("POST", _PATH, tag=TAG, raises=(NotSupported, *CHANGING))
-async def create_calendar_event(account_id: str, data: NewCalendarEvent, work: Work, agenda: Agenda) -> CalendarEvent:
+@route("POST", _EVENTS_PATH, tag=TAG, raises=(NotSupportedError, *OPERATION_ERRORS))
+async def create_calendar_event(
+    account_id: str, data: NewCalendarEvent, work: UnitOfWork, agenda: CalendarService
+) -> CalendarEvent:
     """Create an event, optionally recurring, with guests, reminders and a video meeting.
 
     Send an `Idempotency-Key`: repeating the request with it never creates a second event.
@@ -47,9 +55,14 @@ async def create_calendar_event(account_id: str, data: NewCalendarEvent, work: W
     return await agenda.create(work, account_id, data)
 
 
-@route("PATCH", _ONE, tag=TAG, idempotent=True, raises=(NotSupported, *CHANGING))
+@route("PATCH", _EVENT_PATH, tag=TAG, idempotent=True, raises=(NotSupportedError, *OPERATION_ERRORS))
 async def change_calendar_event(
-    account_id: str, event_id: str, data: EventChanges, expected: Expected, work: Work, agenda: Agenda
+    account_id: str,
+    event_id: str,
+    data: EventChanges,
+    expected: ExpectedVersion,
+    work: UnitOfWork,
+    agenda: CalendarService,
 ) -> CalendarEvent:
     """Update an event, one occurrence of a series, or a whole series.
 
@@ -59,9 +72,14 @@ async def change_calendar_event(
     return await agenda.change(work, account_id, event_id, data, expected)
 
 
-@route("DELETE", _ONE, tag=TAG, query=EventDeletionQuery, raises=(NotSupported, *CHANGING))
+@route("DELETE", _EVENT_PATH, tag=TAG, query=EventDeletionQuery, raises=(NotSupportedError, *OPERATION_ERRORS))
 async def delete_calendar_event(
-    account_id: str, event_id: str, params: EventDeletionQuery, expected: Expected, work: Work, agenda: Agenda
+    account_id: str,
+    event_id: str,
+    params: EventDeletionQuery,
+    expected: ExpectedVersion,
+    work: UnitOfWork,
+    agenda: CalendarService,
 ) -> EventDeleted:
     """Delete an event, one occurrence of a series, or a whole series."""
     return await agenda.delete(work, account_id, event_id, params, expected)

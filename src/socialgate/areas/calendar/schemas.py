@@ -3,10 +3,10 @@ from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, UnsetType
 
-from socialgate.areas.accounts.reading import LiveQuery
-from socialgate.contracts.calendar import START, EventReminders, EventTime, Notify, Response, Scope
+from socialgate.areas.accounts.live_reads import LiveQuery
+from socialgate.contracts.calendar import START, EventReminders, EventTime, GuestResponse, NotifyScope, SeriesScope
 from socialgate.core.fields import IsDeleted, NextCursor, OfAccount
-from socialgate.web.schema import Body, Query, View
+from socialgate.web.schemas import Body, Query, View
 
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
 _EVENT = "0f8fad5bd9cb469fa16570867728950e"
@@ -19,8 +19,8 @@ _SCOPE = (
 _RULES = "RFC 5545 lines: `RRULE`, `RDATE` and `EXDATE`. The start is the first occurrence. Empty: not recurring."
 
 CalendarId = Annotated[str, Meta(min_length=1, max_length=300, description="Default: the account's primary calendar.")]
-Notified = Annotated[Notify, Meta(description=_NOTIFY)]
-Scoped = Annotated[Scope, Meta(description=_SCOPE)]
+Notified = Annotated[NotifyScope, Meta(description=_NOTIFY)]
+Scoped = Annotated[SeriesScope, Meta(description=_SCOPE)]
 Title = Annotated[str, Meta(max_length=1000)]
 Description = Annotated[str, Meta(max_length=8000)]
 Location = Annotated[str, Meta(max_length=1000)]
@@ -70,7 +70,7 @@ class EventGuest(View, frozen=True, kw_only=True):
     """The display name. Null if it is unknown."""
     optional: bool
     """Whether the person need not come."""
-    response: Response
+    response: GuestResponse
     """Their answer; `needsAction` until there is one."""
 
     @classmethod

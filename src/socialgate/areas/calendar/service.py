@@ -7,11 +7,10 @@ from uuid import uuid4
 
 import msgspec
 
-from socialgate.areas.accounts import subscriptions
-from socialgate.areas.accounts.reading import Fetched, ListRead, LiveReads
-from socialgate.areas.accounts.service import Accounts
+from socialgate.areas.accounts import registration_store
+from socialgate.areas.accounts.live_reads import ListRead, LiveReads, LiveResult
+from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.calendar import store
-from socialgate.areas.calendar.reading import can_sync, changes_of, check_query, fields_of
 from socialgate.areas.calendar.schemas import (
     CalendarEvent,
     CalendarEvents,
@@ -23,78 +22,81 @@ from socialgate.areas.calendar.schemas import (
     EventsQuery,
     NewCalendarEvent,
 )
-from socialgate.areas.calendar.sync import LACKS
-from socialgate.areas.operations.service import Operations
+from socialgate.areas.calendar.sync import NO_CALENDAR_PHRASE
+from socialgate.areas.calendar.validation import can_sync, parse_changes, parse_fields, validate_query
+from socialgate.areas.operations.service import OperationService
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.calendar import (
     CALENDAR,
-    EventChange,
-    EventChanged,
+    CalendarEventChanged,
     EventDeletion,
     EventItem,
     EventQuery,
+    EventUpdateRequest,
     Guest,
     NewEvent,
 )
 from socialgate.contracts.operations import OperationType
 from socialgate.core.db import Tx
 from socialgate.core.ids import new_id
-from socialgate.core.work import Work
-from socialgate.web.edits import Expected
-from socialgate.web.paging import opaque, plain
+from socialgate.core.unit_of_work import UnitOfWork
+from socialgate.web.etags import ExpectedVersion
+from socialgate.web.pagination import unwrap_platform_cursor, wrap_platform_cursor
 
-_MARK = "mark"
-_PRIMARY = "primary"
+_MARK_ID_PREFIX = "mark"
+_PRIMARY_CALENDAR_ID = "primary"
 # A notified change invalidates it sooner.
-_KEPT_SECONDS = 60.0
+_CACHE_SECONDS = 60.0
 
 
-class Agenda:
-    def __init__(self, reads: LiveReads, of_accounts: Accounts, operations: Operations) -> None:
+class CalendarService:
+    def __init__(self, reads: LiveReads, of_accounts: AccountService, operations: OperationService) -> None:
         self._reads = reads
         self._accounts = of_accounts
         self._operations = operations
 
     async def list(
-        self, work: Work, account_id: str, query: EventsQuery, *, fresh: bool = False
-    ) -> Fetched[CalendarEvents]:
+        self, work: UnitOfWork, account_id: str, query: EventsQuery, *, fresh: bool = False
+    ) -> LiveResult[CalendarEvents]:
         account = await work.read(self._accounts.find, work.caller, account_id)
-        check_query(query)
+        validate_query(query)
         version, is_watched = await work.read(self._version, account, query.calendar_id)
         calendar_id = query.calendar_id or ""
         # A token is valid for the calendar that it was issued for, and a cursor for its list.
         syncs = ("calendar sync", account_id, calendar_id)
-        chosen = [str(one) for one in (query.since, query.until, query.q, query.expand, query.sync_token)]
-        of = ("calendar", account_id, calendar_id, *chosen)
-        asked = EventQuery(
+        chosen = [str(item) for item in (query.since, query.until, query.q, query.expand, query.sync_token)]
+        values = ("calendar", account_id, calendar_id, *chosen)
+        requested_query = EventQuery(
             calendar_id=query.calendar_id,
             since=query.since,
             until=query.until,
             q=query.q,
             expand=query.expand,
-            sync_token=plain(query.sync_token, *syncs, name="syncToken"),
+            sync_token=unwrap_platform_cursor(query.sync_token, *syncs, name="syncToken"),
             limit=query.limit,
-            cursor=plain(query.cursor, *of),
+            cursor=unwrap_platform_cursor(query.cursor, *values),
         )
         read = ListRead(
             name="calendar",
-            params=(version, *msgspec.structs.astuple(asked)),
+            params=(version, *msgspec.structs.astuple(requested_query)),
             limit=query.limit,
             capability=CALENDAR,
-            lacks=LACKS,
-            call=lambda part, held, rows: part.list(held, msgspec.structs.replace(asked, limit=rows)),
-            keep=_KEPT_SECONDS if is_watched else 0.0,
+            lacks=NO_CALENDAR_PHRASE,
+            call=lambda part, credentials, rows: part.list(
+                credentials, msgspec.structs.replace(requested_query, limit=rows)
+            ),
+            keep=_CACHE_SECONDS if is_watched else 0.0,
         )
-        fetched = await self._reads.list(account, read, fresh=fresh)
+        fetched = await self._reads.list(account, read, bypass_cache=fresh)
         page = fetched.value
         # A filtered list cannot be continued: the token would report changes to events that were never listed.
         token = page.sync_token if can_sync(query) else None
         shown = CalendarEvents(
-            data=[show(item) for item in page.items],
-            next_cursor=opaque(page.cursor, *of),
-            sync_token=opaque(token, *syncs),
+            data=[build_event_view(item) for item in page.items],
+            next_cursor=wrap_platform_cursor(page.cursor, *values),
+            sync_token=wrap_platform_cursor(token, *syncs),
         )
-        return Fetched(shown, fetched.age)
+        return LiveResult(shown, fetched.age_seconds)
 
     async def _version(self, tx: Tx, account: AccountRow, calendar_id: str | None) -> tuple[int | None, bool]:
         """Return the version of an account's calendars, and whether changes to this one are notified.
@@ -104,54 +106,54 @@ class Agenda:
         row = await store.find(tx, account.owner_id, account.id)
         if row is None:
             return None, False
-        if calendar_id not in {None, _PRIMARY, account.platform_account_id} or row.sync_token is None:
+        if calendar_id not in {None, _PRIMARY_CALENDAR_ID, account.platform_account_id} or row.sync_token is None:
             return row.version, False
-        return row.version, await subscriptions.is_standing(tx, account.platform, account.inbound_key)
+        return row.version, await registration_store.is_active(tx, account.platform, account.inbound_key)
 
-    async def create(self, work: Work, account_id: str, given: NewCalendarEvent) -> CalendarEvent:
+    async def create(self, work: UnitOfWork, account_id: str, new_calendar_event: NewCalendarEvent) -> CalendarEvent:
         account = await work.read(self._accounts.find, work.caller, account_id)
         new = NewEvent(
             # We choose the id: if the response is lost, the event is looked up by it and never created twice.
             event_id=uuid4().hex,
-            calendar_id=given.calendar_id,
-            notify=given.notify,
-            mark=new_id(_MARK),
-            fields=fields_of(given),
+            calendar_id=new_calendar_event.calendar_id,
+            notify=new_calendar_event.notify,
+            request_marker=new_id(_MARK_ID_PREFIX),
+            fields=parse_fields(new_calendar_event),
         )
-        return await self._operations.run(work, account, CREATE, new)
+        return await self._operations.run(work, account, CREATE_EVENT, new)
 
     async def change(
-        self, work: Work, account_id: str, event_id: str, given: EventChanges, expected: Expected
+        self, work: UnitOfWork, account_id: str, event_id: str, event_changes: EventChanges, expected: ExpectedVersion
     ) -> CalendarEvent:
         account = await work.read(self._accounts.find, work.caller, account_id)
-        change = EventChange(
+        change = EventUpdateRequest(
             event_id=event_id,
             split_id=uuid4().hex,
-            calendar_id=given.calendar_id,
-            notify=given.notify,
-            mark=new_id(_MARK),
-            fields=changes_of(given),
-            scope=given.scope,
-            expected=expected.if_match,
+            calendar_id=event_changes.calendar_id,
+            notify=event_changes.notify,
+            request_marker=new_id(_MARK_ID_PREFIX),
+            fields=parse_changes(event_changes),
+            scope=event_changes.scope,
+            expected_etag=expected.if_match,
         )
-        return await self._operations.run(work, account, PATCH, change)
+        return await self._operations.run(work, account, CHANGE_EVENT, change)
 
     async def delete(
-        self, work: Work, account_id: str, event_id: str, query: EventDeletionQuery, expected: Expected
+        self, work: UnitOfWork, account_id: str, event_id: str, query: EventDeletionQuery, expected: ExpectedVersion
     ) -> EventDeleted:
         account = await work.read(self._accounts.find, work.caller, account_id)
         deletion = EventDeletion(
             event_id=event_id,
             calendar_id=query.calendar_id,
             notify=query.notify,
-            mark=new_id(_MARK),
+            request_marker=new_id(_MARK_ID_PREFIX),
             scope=query.scope,
-            expected=expected.if_match,
+            expected_etag=expected.if_match,
         )
-        return await self._operations.run(work, account, DELETE, deletion)
+        return await self._operations.run(work, account, DELETE_EVENT, deletion)
 
 
-def show(item: EventItem) -> CalendarEvent:
+def build_event_view(item: EventItem) -> CalendarEvent:
     return CalendarEvent(
         id=item.id,
         calendar_id=item.calendar_id,
@@ -177,50 +179,52 @@ def _guest(guest: Guest) -> EventGuest:
     return EventGuest(email=guest.email, name=guest.name, optional=guest.optional, response=guest.response)
 
 
-async def _written(tx: Tx, account: AccountRow, asked: NewEvent | EventChange, item: EventItem) -> CalendarEvent:
-    await tx.tell(EventChanged(event_id=asked.event_id), account)
-    return show(item)
+async def _record_written(
+    tx: Tx, account: AccountRow, request: NewEvent | EventUpdateRequest, item: EventItem
+) -> CalendarEvent:
+    await tx.publish_fact(CalendarEventChanged(event_id=request.event_id), account)
+    return build_event_view(item)
 
 
-async def _deleted(tx: Tx, account: AccountRow, asked: EventDeletion, result: None) -> EventDeleted:
+async def _record_deleted(tx: Tx, account: AccountRow, event_deletion: EventDeletion, result: None) -> EventDeleted:
     del result
-    await tx.tell(EventChanged(event_id=asked.event_id, deleted=True), account)
-    return EventDeleted(id=asked.event_id, account_id=account.id)
+    await tx.publish_fact(CalendarEventChanged(event_id=event_deletion.event_id, deleted=True), account)
+    return EventDeleted(id=event_deletion.event_id, account_id=account.id)
 
 
-CREATE = OperationType(
+CREATE_EVENT = OperationType(
     name="calendar.create",
     request=NewEvent,
-    answer=CalendarEvent,
+    response_type=CalendarEvent,
     capability=CALENDAR,
-    lacks=LACKS,
-    call=lambda part, held, new: part.create(held, new),
-    record=_written,
-    look=lambda part, held, new: part.look_created(held, new),
-    shown=lambda new: {"eventId": new.event_id},
-    object_id=lambda _, item: item.id,
+    unsupported_phrase=NO_CALENDAR_PHRASE,
+    call=lambda part, credentials, new: part.create(credentials, new),
+    record=_record_written,
+    look=lambda part, credentials, new: part.look_up_created(credentials, new),
+    summarize_request=lambda new: {"eventId": new.event_id},
+    get_object_id=lambda _, item: item.id,
 )
-PATCH = OperationType(
+CHANGE_EVENT = OperationType(
     name="calendar.patch",
-    request=EventChange,
-    answer=CalendarEvent,
+    request=EventUpdateRequest,
+    response_type=CalendarEvent,
     capability=CALENDAR,
-    lacks=LACKS,
-    call=lambda part, held, change: part.change(held, change),
-    record=_written,
-    look=lambda part, held, change: part.look_changed(held, change),
-    shown=lambda change: {"eventId": change.event_id, "scope": change.scope},
-    object_id=lambda _, item: item.id,
+    unsupported_phrase=NO_CALENDAR_PHRASE,
+    call=lambda part, credentials, change: part.update(credentials, change),
+    record=_record_written,
+    look=lambda part, credentials, change: part.look_up_updated(credentials, change),
+    summarize_request=lambda change: {"eventId": change.event_id, "scope": change.scope},
+    get_object_id=lambda _, item: item.id,
 )
-DELETE = OperationType(
+DELETE_EVENT = OperationType(
     name="calendar.delete",
     request=EventDeletion,
-    answer=EventDeleted,
+    response_type=EventDeleted,
     capability=CALENDAR,
-    lacks=LACKS,
-    call=lambda part, held, deletion: part.delete(held, deletion),
-    record=_deleted,
-    look=lambda part, held, deletion: part.look_deleted(held, deletion),
-    shown=lambda deletion: {"eventId": deletion.event_id, "scope": deletion.scope},
-    object_id=lambda deletion, _: deletion.event_id,
+    unsupported_phrase=NO_CALENDAR_PHRASE,
+    call=lambda part, credentials, deletion: part.delete(credentials, deletion),
+    record=_record_deleted,
+    look=lambda part, credentials, deletion: part.look_up_deleted(credentials, deletion),
+    summarize_request=lambda deletion: {"eventId": deletion.event_id, "scope": deletion.scope},
+    get_object_id=lambda deletion, _: deletion.event_id,
 )

@@ -9,51 +9,51 @@ from socialgate.core.db import Tx
 from socialgate.core.jobs.queue import RowQueue
 
 # The calendars whose changes are due to be read.
-SYNCS = RowQueue(calendar_syncs, read_sync, key=("owner_id", "account_id"))
+SYNC_QUEUE = RowQueue(calendar_syncs, read_sync, key=("owner_id", "account_id"))
 
 
-def _of(owner_id: str, account_id: str) -> sa.ColumnElement[bool]:
+def _is_calendar_of(owner_id: str, account_id: str) -> sa.ColumnElement[bool]:
     return sa.and_(calendar_syncs.c.owner_id == owner_id, calendar_syncs.c.account_id == account_id)
 
 
 async def find(tx: Tx, owner_id: str, account_id: str) -> CalendarSyncRow | None:
-    return await tx.row(sa.select(calendar_syncs).where(_of(owner_id, account_id)), read_sync)
+    return await tx.first_as(sa.select(calendar_syncs).where(_is_calendar_of(owner_id, account_id)), read_sync)
 
 
 async def find_for_change(tx: Tx, owner_id: str, account_id: str) -> CalendarSyncRow | None:
-    statement = sa.select(calendar_syncs).where(_of(owner_id, account_id))
-    return await tx.row(statement.with_for_update(), read_sync)
+    statement = sa.select(calendar_syncs).where(_is_calendar_of(owner_id, account_id))
+    return await tx.first_as(statement.with_for_update(), read_sync)
 
 
-async def begin(tx: Tx, owner_id: str, account_id: str, due_at: datetime) -> None:
+async def start_sync(tx: Tx, owner_id: str, account_id: str, due_at: datetime) -> None:
     """Start reading the changes of a calendar, or start again."""
     values: dict[str, Any] = {"version": 0, "notices": 0, "tries": 0, "due_at": due_at}
-    statement = tx.upsert(calendar_syncs).values(owner_id=owner_id, account_id=account_id, **values)
+    statement = tx.build_upsert(calendar_syncs).values(owner_id=owner_id, account_id=account_id, **values)
     keys = [calendar_syncs.c.owner_id, calendar_syncs.c.account_id]
     again = {"due_at": due_at, "tries": 0, "version": calendar_syncs.c.version + 1}
     await tx.execute(statement.on_conflict_do_update(index_elements=keys, set_=again))
 
 
-async def note(tx: Tx, owner_id: str, account_id: str, due_at: datetime) -> None:
+async def record_notification(tx: Tx, owner_id: str, account_id: str, due_at: datetime) -> None:
     """Record that the platform sent a notification. An earlier due time is kept."""
     sooner = sa.and_(calendar_syncs.c.due_at.is_not(None), calendar_syncs.c.due_at < due_at)
     values = {
         "notices": calendar_syncs.c.notices + 1,
         "due_at": sa.case((sooner, calendar_syncs.c.due_at), else_=due_at),
     }
-    await tx.execute(sa.update(calendar_syncs).where(_of(owner_id, account_id)).values(values))
+    await tx.execute(sa.update(calendar_syncs).where(_is_calendar_of(owner_id, account_id)).values(values))
 
 
-def touch(tx: Tx, owner_id: str, account_id: str) -> None:
+def schedule_version_increment(tx: Tx, owner_id: str, account_id: str) -> None:
     """Invalidate what was cached before. A page of changes is counted together, in one statement."""
-    tx.collect(_touch, Counter)[owner_id, account_id] += 1
+    tx.get_commit_batch(_increment_versions, Counter)[owner_id, account_id] += 1
 
 
-async def _touch(tx: Tx, touched: Counter[tuple[str, str]]) -> None:
+async def _increment_versions(tx: Tx, touched: Counter[tuple[str, str]]) -> None:
     for (owner_id, account_id), times in sorted(touched.items()):
-        statement = sa.update(calendar_syncs).where(_of(owner_id, account_id))
+        statement = sa.update(calendar_syncs).where(_is_calendar_of(owner_id, account_id))
         await tx.execute(statement.values(version=calendar_syncs.c.version + times))
 
 
 async def delete(tx: Tx, owner_id: str, account_id: str) -> None:
-    await tx.execute(sa.delete(calendar_syncs).where(_of(owner_id, account_id)))
+    await tx.execute(sa.delete(calendar_syncs).where(_is_calendar_of(owner_id, account_id)))

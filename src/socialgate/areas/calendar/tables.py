@@ -5,8 +5,8 @@ from datetime import datetime
 import msgspec
 import sqlalchemy as sa
 
-from socialgate.core.db import Id, Utc, metadata
-from socialgate.core.rows import reader
+from socialgate.core.db import Id, UtcDateTime, metadata
+from socialgate.core.rows import build_row_reader
 
 _DUE = sa.text("due_at IS NOT NULL")
 
@@ -19,16 +19,16 @@ calendar_syncs = sa.Table(
     sa.Column("sync_token", sa.Text),
     # The page of changes to continue from, while a round that began with the token is not at its end.
     sa.Column("cursor", sa.Text),
-    sa.Column("synced_at", Utc),
+    sa.Column("synced_at", UtcDateTime),
     # Incremented with each known change: a response cached for another version is no longer used.
     sa.Column("version", sa.Integer, nullable=False),
     # Incremented with each notification, so that one that arrives while changes are being read is not lost.
     sa.Column("notices", sa.Integer, nullable=False),
     sa.Column("tries", sa.Integer, nullable=False),
-    sa.Column("due_at", Utc),
+    sa.Column("due_at", UtcDateTime),
     # Which worker is reading the changes.
     sa.Column("claim_id", Id),
-    sa.Column("claim_until", Utc),
+    sa.Column("claim_until", UtcDateTime),
     sa.Index("ix_calendar_syncs_due_at", "due_at", postgresql_where=_DUE, sqlite_where=_DUE),
 )
 
@@ -47,4 +47,4 @@ class CalendarSyncRow(msgspec.Struct, frozen=True):
     claim_until: datetime | None
 
 
-read_sync = reader(CalendarSyncRow, calendar_syncs)
+read_sync = build_row_reader(CalendarSyncRow, calendar_syncs)

@@ -3,26 +3,26 @@
 from collections.abc import Sequence
 
 from socialgate.areas.comments import store
-from socialgate.areas.comments.automations import AUTOMATES
+from socialgate.areas.comments.automations import AUTOMATION_TYPES
 from socialgate.areas.comments.jobs import CommentSweeps, enrolment, fetching, sweeping
 from socialgate.areas.comments.receiving import CommentLedger
 from socialgate.areas.comments.routes import routes
-from socialgate.areas.comments.service import CREATE, DELETE, HIDE
-from socialgate.contracts.accounts import NowConnected
+from socialgate.areas.comments.service import CREATE_COMMENT, DELETE_COMMENT, HIDE_COMMENT
+from socialgate.contracts.accounts import AccountActivated
 from socialgate.contracts.comments import CommentReceived
 from socialgate.core.facts import FactListener
 from socialgate.web.area import Area
 
 
-def _listens(ledger: CommentLedger, sweeps: CommentSweeps) -> Sequence[FactListener]:
-    return [CommentReceived.heard_by(ledger.reported), NowConnected.heard_by(sweeps.connected)]
+def _build_listeners(ledger: CommentLedger, sweeps: CommentSweeps) -> Sequence[FactListener]:
+    return [CommentReceived.heard_by(ledger.reported), AccountActivated.heard_by(sweeps.connected)]
 
 
 AREA = Area(
     routes=routes,
     jobs=[sweeping, fetching, enrolment],
-    operations=[CREATE, HIDE, DELETE],
-    listens=_listens,
-    automates=AUTOMATES,
+    operations=[CREATE_COMMENT, HIDE_COMMENT, DELETE_COMMENT],
+    fact_listeners=_build_listeners,
+    automation_types=AUTOMATION_TYPES,
     purges={"received_comments": store.purge_received},
 )

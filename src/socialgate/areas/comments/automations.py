@@ -7,31 +7,31 @@ import msgspec
 from msgspec import Meta
 
 from socialgate.areas.comments.schemas import CommentHidden, CommentVisibility, NewCommentBody
-from socialgate.areas.comments.service import Discussion
+from socialgate.areas.comments.service import CommentService
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.automations import (
-    OF_CONTACT,
+    CONTACT_FIELD_DESCRIPTIONS,
+    ActionStep,
     ActionType,
-    Occasion,
-    Options,
-    Person,
+    AutomationContact,
+    AutomationOptions,
     Reply,
-    Step,
     Subject,
+    TriggerOccurrence,
     TriggerOptions,
     TriggerType,
     contact_fields,
-    with_capability,
+    requires_capability,
 )
 from socialgate.contracts.comments import COMMENTS, Comment, CommentAuthor, CommentReceived
 from socialgate.contracts.platforms import KindManifest
 from socialgate.core.errors import NotFound
-from socialgate.core.work import Work
+from socialgate.core.unit_of_work import UnitOfWork
 
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
-_OBJECTS = "Only comments on these posts, by the platform's own ids. Empty: all posts."
+_OBJECT_IDS_DESCRIPTION = "Only comments on these posts, by the platform's own ids. Empty: all posts."
 _FIELDS = {
-    **OF_CONTACT,
+    **CONTACT_FIELD_DESCRIPTIONS,
     "comment.text": "The text of the comment.",
     "comment.id": "The platform's id of the comment.",
     "post.objectId": "The platform's id of the post.",
@@ -43,7 +43,8 @@ class CommentTrigger(TriggerOptions, frozen=True, kw_only=True, tag="comment.rec
     """Somebody comments on an account's post, or reviews a business. The account's own comments do not trigger it."""
 
     object_ids: Annotated[
-        list[Annotated[str, Meta(min_length=1, max_length=300)]], Meta(max_length=100, description=_OBJECTS)
+        list[Annotated[str, Meta(min_length=1, max_length=300)]],
+        Meta(max_length=100, description=_OBJECT_IDS_DESCRIPTION),
     ] = msgspec.field(default_factory=list)
 
     @classmethod
@@ -51,7 +52,7 @@ class CommentTrigger(TriggerOptions, frozen=True, kw_only=True, tag="comment.rec
         return {"type": "comment.received", "accountIds": [_ACCOUNT]}
 
 
-class HideComment(Options, frozen=True, kw_only=True, tag="hideComment"):
+class HideComment(AutomationOptions, frozen=True, kw_only=True, tag="hideComment"):
     """Hide the comment from everybody except its author."""
 
     @classmethod
@@ -59,11 +60,11 @@ class HideComment(Options, frozen=True, kw_only=True, tag="hideComment"):
         return {"type": "hideComment"}
 
 
-def _received(fact: CommentReceived, accounts: Sequence[AccountRow]) -> Sequence[Occasion]:
+def _build_occasions(fact: CommentReceived, accounts: Sequence[AccountRow]) -> Sequence[TriggerOccurrence]:
     comment = fact.comment
     if fact.change != "created" or comment.own:
         return []
-    return [Occasion(one.owner_id, one.profile_id, _subject(one, comment)) for one in accounts]
+    return [TriggerOccurrence(account.owner_id, account.profile_id, _subject(account, comment)) for account in accounts]
 
 
 def _subject(account: AccountRow, comment: Comment) -> Subject:
@@ -89,18 +90,18 @@ def _subject(account: AccountRow, comment: Comment) -> Subject:
     )
 
 
-def _person(author: CommentAuthor | None) -> Person | None:
+def _person(author: CommentAuthor | None) -> AutomationContact | None:
     known = None if author is None else author.id or author.username
     if author is None or known is None:
         return None
-    return Person(id=known, name=author.name or author.username, username=author.username)
+    return AutomationContact(id=known, name=author.name or author.username, username=author.username)
 
 
-class CommentReplies:
-    def __init__(self, discussion: Discussion) -> None:
+class ReplyToCommentPerformer:
+    def __init__(self, discussion: CommentService) -> None:
         self._discussion = discussion
 
-    async def perform(self, work: Work, step: Step[Reply]) -> Comment:
+    async def execute(self, work: UnitOfWork, step: ActionStep[Reply]) -> Comment:
         subject = step.subject
         if subject.object_id is None and subject.thread_id is None:
             raise NotFound("The platform reported no id for the post, so no comment can be added to it.")
@@ -108,14 +109,14 @@ class CommentReplies:
         return await self._discussion.create(work, subject.account_id, body)
 
 
-class CommentHides:
-    def __init__(self, discussion: Discussion) -> None:
+class HideCommentPerformer:
+    def __init__(self, discussion: CommentService) -> None:
         self._discussion = discussion
 
-    async def perform(self, work: Work, step: Step[HideComment]) -> CommentHidden:
+    async def execute(self, work: UnitOfWork, step: ActionStep[HideComment]) -> CommentHidden:
         assert step.subject.comment_id is not None, "it goes with comments alone"
-        asked = CommentVisibility(comment_id=step.subject.comment_id)
-        return await self._discussion.hide(work, step.subject.account_id, asked)
+        comment_visibility = CommentVisibility(comment_id=step.subject.comment_id)
+        return await self._discussion.hide(work, step.subject.account_id, comment_visibility)
 
 
 def _has_comments(kind: KindManifest) -> bool:
@@ -123,37 +124,37 @@ def _has_comments(kind: KindManifest) -> bool:
     return COMMENTS in kind.capabilities and not kind.comments_are_reviews
 
 
-AUTOMATES = (
+AUTOMATION_TYPES = (
     TriggerType(
         options=CommentTrigger,
-        about="comment",
+        subject_type="comment",
         has_contact=True,
         fact=CommentReceived,
-        occasions=_received,
-        accepts=lambda options, subject: not options.object_ids or subject.object_id in options.object_ids,
+        extract_occurrences=_build_occasions,
+        matches_options=lambda options, subject: not options.object_ids or subject.object_id in options.object_ids,
         object_field="post.objectId",
-        able=with_capability(COMMENTS),
+        is_supported_by=requires_capability(COMMENTS),
         fields=_FIELDS,
     ),
     ActionType(
         options=Reply,
-        on=frozenset({"comment"}),
-        performer=CommentReplies,
-        shown=lambda comment: {"commentId": comment.id},
-        able=with_capability(COMMENTS),
+        subject_types=frozenset({"comment"}),
+        handler=ReplyToCommentPerformer,
+        summarize_outcome=lambda comment: {"commentId": comment.id},
+        is_supported_by=requires_capability(COMMENTS),
     ),
     ActionType(
         options=Reply,
-        on=frozenset({"post"}),
-        performer=CommentReplies,
-        shown=lambda comment: {"commentId": comment.id},
-        able=_has_comments,
+        subject_types=frozenset({"post"}),
+        handler=ReplyToCommentPerformer,
+        summarize_outcome=lambda comment: {"commentId": comment.id},
+        is_supported_by=_has_comments,
     ),
     ActionType(
         options=HideComment,
-        on=frozenset({"comment"}),
-        performer=CommentHides,
-        shown=lambda hidden: {"commentId": hidden.id},
-        able=_has_comments,
+        subject_types=frozenset({"comment"}),
+        handler=HideCommentPerformer,
+        summarize_outcome=lambda hidden: {"commentId": hidden.id},
+        is_supported_by=_has_comments,
     ),
 )

@@ -7,20 +7,20 @@ from typing import Any
 import structlog
 
 from socialgate.areas.accounts import store as accounts
-from socialgate.areas.accounts.enrolling import enrolling
+from socialgate.areas.accounts.account_backfill import build_backfill_job_type
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.comments.receiving import FETCH, CommentLedger, news_since, written_since
 from socialgate.areas.comments.service import LACKS
-from socialgate.contracts.accounts import AccountRow, AccountStatus, NowConnected
-from socialgate.contracts.catalogue import Catalogue
-from socialgate.contracts.comments import COMMENTS, Comment, CommentPage, Comments
-from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.account_connection import AccountCredentials
+from socialgate.contracts.accounts import AccountActivated, AccountRow, AccountStatus
+from socialgate.contracts.comments import COMMENTS, Comment, CommentAdapter, CommentPage
+from socialgate.contracts.connector_registry import ConnectorRegistry
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.db import Database, Tx
-from socialgate.core.jitter import between
-from socialgate.core.jobs.jobs import Cancelled, Jobs, JobType, Run
-from socialgate.core.parts import Parts
+from socialgate.core.jitter import random_between
+from socialgate.core.jobs.service import JobCancelled, JobRun, JobService, JobType
+from socialgate.core.service_container import ServiceContainer
 
 SWEEP = "comments.sweep"
 ENROL = "comments.enrol"
@@ -38,7 +38,12 @@ log = structlog.get_logger(__name__)
 
 class CommentSweeps:
     def __init__(
-        self, db: Database, session: AccountSession, catalogue: Catalogue, jobs: Jobs, ledger: CommentLedger
+        self,
+        db: Database,
+        session: AccountSession,
+        catalogue: ConnectorRegistry,
+        jobs: JobService,
+        ledger: CommentLedger,
     ) -> None:
         self._db = db
         self._session = session
@@ -46,32 +51,34 @@ class CommentSweeps:
         self._jobs = jobs
         self._ledger = ledger
 
-    async def connected(self, tx: Tx, fact: NowConnected, account: AccountRow) -> None:
+    async def connected(self, tx: Tx, fact: AccountActivated, account: AccountRow) -> None:
         del fact
         if self._calls_a_day(account) is not None:
-            due_at = tx.now + timedelta(seconds=between(*_FIRST_AFTER))
-            await self._jobs.add(tx, SWEEP, account.owner_id, {"accountId": account.id}, key=account.id, due_at=due_at)
+            due_at = tx.now + timedelta(seconds=random_between(*_FIRST_AFTER))
+            await self._jobs.enqueue(
+                tx, SWEEP, account.owner_id, {"accountId": account.id}, key=account.id, due_at=due_at
+            )
 
-    async def sweep(self, run: Run) -> None:
+    async def sweep(self, run: JobRun) -> None:
         """Look for new comments of an account, every hour, or less often if there are more accounts than the quota of
         the platform allows for.
         """
         account = await self._db.read(accounts.find_account, run.owner_id, run.input["accountId"])
         calls = None if account is None else self._calls_a_day(account)
         if account is None or calls is None:
-            raise Cancelled
+            raise JobCancelled
         sharing = await self._db.read(accounts.count_of_kind, account.platform, account.kind)
         run.next_at = self._db.clock.now() + max(MIN_INTERVAL, _DAY * sharing / calls)
         if account.status is AccountStatus.CONNECTED:
             await self._read(run, account)
 
-    async def fetch(self, run: Run) -> None:
+    async def fetch(self, run: JobRun) -> None:
         """Read what the platform has just reported."""
         account = await self._db.read(accounts.find_account, run.owner_id, run.input["accountId"])
         if account is not None and account.status is AccountStatus.CONNECTED:
             await run.finish(self._ledger.take_all, account, await self._news(account))
 
-    async def _read(self, run: Run, account: AccountRow) -> None:
+    async def _read(self, run: JobRun, account: AccountRow) -> None:
         try:
             news = await self._news(account)
         except PlatformFailure as failure:
@@ -85,46 +92,46 @@ class CommentSweeps:
 
     async def _news(self, account: AccountRow) -> list[Comment]:
         """Read the newest comments, and older ones while whole pages are new."""
-        part, since = self._session.part(account, COMMENTS, LACKS), news_since(account, self._db.clock.now())
+        part, since = self._session.get_adapter(account, COMMENTS, LACKS), news_since(account, self._db.clock.now())
         news: list[Comment] = []
         cursor: str | None = None
         for _ in range(_MAX_PAGES):
-            page = await self._session.call_as(account, _reading(part, cursor))
+            page = await self._session.call_for_account(account, _reading(part, cursor))
             news += written_since(page.items, since)
             cursor = page.cursor
-            if cursor is None or not all(one.created_at and one.created_at >= since for one in page.items):
+            if cursor is None or not all(item.created_at and item.created_at >= since for item in page.items):
                 break
         return news
 
     def _calls_a_day(self, account: AccountRow) -> int | None:
-        return self._catalogue.manifests[Platform(account.platform)].of(Kind(account.kind)).comment_polls
+        return self._catalogue.manifests[Platform(account.platform)].get_kind_manifest(Kind(account.kind)).comment_polls
 
 
-def _reading(part: Comments, cursor: str | None) -> Callable[[AccountCredentials], Any]:
-    async def read(held: AccountCredentials) -> CommentPage:
-        return await part.list(held, None, _PAGE, cursor)
+def _reading(part: CommentAdapter, cursor: str | None) -> Callable[[AccountCredentials], Any]:
+    async def read(credentials: AccountCredentials) -> CommentPage:
+        return await part.list(credentials, None, _PAGE, cursor)
 
     return read
 
 
-def sweeping(parts: Parts) -> JobType:
+def sweeping(parts: ServiceContainer) -> JobType:
     """Comments queue these jobs and these jobs report comments, so their worker is built on first use."""
 
-    async def run(run: Run) -> None:
+    async def run(run: JobRun) -> None:
         await parts.get(CommentSweeps).sweep(run)
 
-    return JobType(name=SWEEP, run=run, per_owner=_AT_ONCE, every=MIN_INTERVAL, public=False)
+    return JobType(name=SWEEP, run=run, max_per_owner=_AT_ONCE, interval=MIN_INTERVAL, public=False)
 
 
-def fetching(parts: Parts) -> JobType:
-    async def run(run: Run) -> None:
+def fetching(parts: ServiceContainer) -> JobType:
+    async def run(run: JobRun) -> None:
         await parts.get(CommentSweeps).fetch(run)
 
-    return JobType(name=FETCH, run=run, per_owner=_AT_ONCE, kept=timedelta(hours=1), public=False)
+    return JobType(name=FETCH, run=run, max_per_owner=_AT_ONCE, retention=timedelta(hours=1), public=False)
 
 
-def enrolment(parts: Parts, db: Database) -> JobType:
+def enrolment(parts: ServiceContainer, db: Database) -> JobType:
     async def enrol(tx: Tx, account: AccountRow) -> None:
-        await parts.get(CommentSweeps).connected(tx, NowConnected(), account)
+        await parts.get(CommentSweeps).connected(tx, AccountActivated(), account)
 
-    return enrolling(db, ENROL, enrol)
+    return build_backfill_job_type(db, ENROL, enrol)

@@ -7,12 +7,12 @@ import msgspec
 
 from socialgate.areas.comments import store
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.catalogue import Catalogue
 from socialgate.contracts.comments import Comment, CommentReceived
+from socialgate.contracts.connector_registry import ConnectorRegistry
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core import events, outbox
 from socialgate.core.db import Tx
-from socialgate.core.jobs.jobs import Jobs
+from socialgate.core.jobs.service import JobService
 
 FETCH = "comments.fetch"
 # What is older is not reported: it was known, or the service was down for too long.
@@ -22,7 +22,7 @@ _SKEW = timedelta(minutes=1)
 
 
 class CommentLedger:
-    def __init__(self, jobs: Jobs, catalogue: Catalogue) -> None:
+    def __init__(self, jobs: JobService, catalogue: ConnectorRegistry) -> None:
         self._jobs = jobs
         self._manifests = catalogue.manifests
 
@@ -30,8 +30,8 @@ class CommentLedger:
         """Report a comment that the platform sent. Of a review it only sends the id: a job reads the rest."""
         for account in accounts:
             if self._has_reviews(account):
-                wanted = {"accountId": account.id}
-                await self._jobs.add(tx, FETCH, account.owner_id, wanted, key=f"{account.id} {fact.comment.id}")
+                values = {"accountId": account.id}
+                await self._jobs.enqueue(tx, FETCH, account.owner_id, values, key=f"{account.id} {fact.comment.id}")
             elif fact.change == "created":
                 await self._take(tx, account, fact.comment)
 
@@ -39,7 +39,7 @@ class CommentLedger:
         """Report those of a list that are new. They are ordered by id, so that two transactions with the same comments
         do not deadlock.
         """
-        for item in sorted(items, key=lambda one: one.id):
+        for item in sorted(items, key=lambda comment: comment.id):
             await self._take(tx, account, item)
 
     async def _take(self, tx: Tx, account: AccountRow, item: Comment) -> None:
@@ -49,7 +49,7 @@ class CommentLedger:
         await outbox.emit(tx, account.owner_id, account.profile_id, event)
 
     def _has_reviews(self, account: AccountRow) -> bool:
-        return self._manifests[Platform(account.platform)].of(Kind(account.kind)).comments_are_reviews
+        return self._manifests[Platform(account.platform)].get_kind_manifest(Kind(account.kind)).comments_are_reviews
 
 
 def news_since(account: AccountRow, now: datetime) -> datetime:

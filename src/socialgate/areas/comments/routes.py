@@ -1,4 +1,4 @@
-from socialgate.areas.accounts.routes import CHANGING, READING
+from socialgate.areas.accounts.routes import LIVE_READ_ERRORS, OPERATION_ERRORS
 from socialgate.areas.comments.schemas import (
     CommentDeleted,
     CommentHidden,
@@ -6,17 +6,17 @@ from socialgate.areas.comments.schemas import (
     CommentVisibility,
     NewCommentBody,
 )
-from socialgate.areas.comments.service import Discussion
+from socialgate.areas.comments.service import CommentService
 from socialgate.contracts.comments import Comment
-from socialgate.contracts.failures import NotSupported
+from socialgate.contracts.failures import NotSupportedError
 from socialgate.core.errors import NotFound
-from socialgate.core.work import Work
+from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.route import Tag, route
-from socialgate.web.schema import Page
+from socialgate.web.schemas import Page
 
 TAG = Tag("Comments", "Comments and reviews on the posts of an account: read, reply, hide and delete them.")
-_LISTING = (NotFound, NotSupported, *READING)
-_CHANGES = (NotFound, NotSupported, *CHANGING)
+_READ_ERRORS = (NotFound, NotSupportedError, *LIVE_READ_ERRORS)
+_CHANGE_ERRORS = (NotFound, NotSupportedError, *OPERATION_ERRORS)
 
 
 @route(
@@ -24,9 +24,11 @@ _CHANGES = (NotFound, NotSupported, *CHANGING)
     "/accounts/{account_id:str}/comments",
     tag=TAG,
     query=CommentsQuery,
-    raises=_LISTING,
+    raises=_READ_ERRORS,
 )
-async def list_comments(account_id: str, params: CommentsQuery, work: Work, discussion: Discussion) -> Page[Comment]:
+async def list_comments(
+    account_id: str, params: CommentsQuery, work: UnitOfWork, discussion: CommentService
+) -> Page[Comment]:
     """List the comments on a post, newest first, live from the platform.
 
     For a Business Profile, omit `postId` to list its reviews. For a YouTube channel, omit it to list the comments on
@@ -35,8 +37,10 @@ async def list_comments(account_id: str, params: CommentsQuery, work: Work, disc
     return await discussion.list(work, account_id, params)
 
 
-@route("POST", "/accounts/{account_id:str}/comments", tag=TAG, raises=_CHANGES)
-async def create_comment(account_id: str, data: NewCommentBody, work: Work, discussion: Discussion) -> Comment:
+@route("POST", "/accounts/{account_id:str}/comments", tag=TAG, raises=_CHANGE_ERRORS)
+async def create_comment(
+    account_id: str, data: NewCommentBody, work: UnitOfWork, discussion: CommentService
+) -> Comment:
     """Comment on a post, or reply to a comment or review, as the account.
 
     Send an `Idempotency-Key`: repeating the request with it never writes a second comment. If the platform's response
@@ -45,8 +49,10 @@ async def create_comment(account_id: str, data: NewCommentBody, work: Work, disc
     return await discussion.create(work, account_id, data)
 
 
-@route("POST", "/accounts/{account_id:str}/comments/hide", tag=TAG, status=200, raises=_CHANGES)
-async def hide_comment(account_id: str, data: CommentVisibility, work: Work, discussion: Discussion) -> CommentHidden:
+@route("POST", "/accounts/{account_id:str}/comments/hide", tag=TAG, status=200, raises=_CHANGE_ERRORS)
+async def hide_comment(
+    account_id: str, data: CommentVisibility, work: UnitOfWork, discussion: CommentService
+) -> CommentHidden:
     """Hide a comment from everybody except its author, or show it again with `hidden: false`."""
     return await discussion.hide(work, account_id, data)
 
@@ -55,9 +61,11 @@ async def hide_comment(account_id: str, data: CommentVisibility, work: Work, dis
     "DELETE",
     "/accounts/{account_id:str}/comments/{comment_id:str}",
     tag=TAG,
-    raises=_CHANGES,
+    raises=_CHANGE_ERRORS,
 )
-async def delete_comment(account_id: str, comment_id: str, work: Work, discussion: Discussion) -> CommentDeleted:
+async def delete_comment(
+    account_id: str, comment_id: str, work: UnitOfWork, discussion: CommentService
+) -> CommentDeleted:
     """Delete a comment on the platform. `canDelete` says which comments can be deleted."""
     return await discussion.delete(work, account_id, comment_id)
 

@@ -2,10 +2,10 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from socialgate.areas.accounts.reading import LiveQuery
+from socialgate.areas.accounts.live_reads import LiveQuery
 from socialgate.contracts.comments import COMMENT
 from socialgate.core.fields import IsDeleted, OfAccount
-from socialgate.web.schema import Body, View
+from socialgate.web.schemas import Body, View
 
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
 _POST_ID = "Our id of a post, or the platform's own id."

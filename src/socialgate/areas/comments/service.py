@@ -2,8 +2,8 @@
 
 import msgspec
 
-from socialgate.areas.accounts.reading import ListRead, LiveReads
-from socialgate.areas.accounts.service import Accounts
+from socialgate.areas.accounts.live_reads import ListRead, LiveReads
+from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.comments.schemas import (
     CommentDeleted,
@@ -12,32 +12,32 @@ from socialgate.areas.comments.schemas import (
     CommentVisibility,
     NewCommentBody,
 )
-from socialgate.areas.media.service import Library
-from socialgate.areas.operations.service import Operations
+from socialgate.areas.media.service import MediaService
+from socialgate.areas.operations.service import OperationService
+from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.comments import COMMENTS, Comment, Comments, NewComment
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.operations import OperationType, done_if_gone
+from socialgate.contracts.comments import COMMENTS, Comment, CommentAdapter, NewComment
+from socialgate.contracts.operations import OperationType, look_up_deletion
 from socialgate.contracts.publishing import MediaFile, PostIndex
 from socialgate.core.db import Tx
-from socialgate.core.errors import Invalid, NotFound
+from socialgate.core.errors import InvalidRequest, NotFound
 from socialgate.core.ids import is_id
-from socialgate.core.work import Work
-from socialgate.web.paging import opaque, plain
-from socialgate.web.schema import Page
+from socialgate.core.unit_of_work import UnitOfWork
+from socialgate.web.pagination import unwrap_platform_cursor, wrap_platform_cursor
+from socialgate.web.schemas import Page
 
 LACKS = "has no comments that its API shows"
 
 
-class Discussion:
+class CommentService:
     def __init__(
         self,
         reads: LiveReads,
         session: AccountSession,
-        of_accounts: Accounts,
-        operations: Operations,
+        of_accounts: AccountService,
+        operations: OperationService,
         index: PostIndex,
-        library: Library,
+        library: MediaService,
     ) -> None:
         self._reads = reads
         self._session = session
@@ -46,67 +46,69 @@ class Discussion:
         self._index = index
         self._library = library
 
-    async def list(self, work: Work, account_id: str, query: CommentsQuery) -> Page[Comment]:
-        account, object_id = await work.read(self._found, work, account_id, query.post_id)
-        if object_id is None and not self._part(account).of_account:
-            raise Invalid.at("?postId", "required", "postId is required: the post whose comments to list.")
-        of = ("comments", account_id, object_id or "")
-        cursor = plain(query.cursor, *of)
+    async def list(self, work: UnitOfWork, account_id: str, query: CommentsQuery) -> Page[Comment]:
+        account, object_id = await work.read(self._find_account_and_post, work, account_id, query.post_id)
+        if object_id is None and not self._get_comments_adapter(account).lists_whole_account:
+            raise InvalidRequest.at("?postId", "required", "postId is required: the post whose comments to list.")
+        values = ("comments", account_id, object_id or "")
+        cursor = unwrap_platform_cursor(query.cursor, *values)
         read = ListRead(
             name="comments",
             params=(object_id, cursor),
             limit=query.limit,
             capability=COMMENTS,
             lacks=LACKS,
-            call=lambda part, held, rows: part.list(held, object_id, rows, cursor),
+            call=lambda part, credentials, rows: part.list(credentials, object_id, rows, cursor),
         )
         page = (await self._reads.list(account, read)).value
-        return Page(data=[*page.items], next_cursor=opaque(page.cursor, *of))
+        return Page(data=[*page.items], next_cursor=wrap_platform_cursor(page.cursor, *values))
 
-    async def create(self, work: Work, account_id: str, new: NewCommentBody) -> Comment:
-        account, object_id = await work.read(self._found, work, account_id, new.post_id)
-        part = self._part(account)
+    async def create(self, work: UnitOfWork, account_id: str, new: NewCommentBody) -> Comment:
+        account, object_id = await work.read(self._find_account_and_post, work, account_id, new.post_id)
+        part = self._get_comments_adapter(account)
         if object_id is None and new.parent_id is None:
-            raise Invalid.at(
+            raise InvalidRequest.at(
                 "/postId",
                 "required",
                 "postId is required: the post to comment on. To reply to a comment, use parentId.",
             )
-        media = None if new.media_id is None else await work.read(self._picture, work, new.media_id)
-        wanted = NewComment(
+        media = None if new.media_id is None else await work.read(self._find_image, work, new.media_id)
+        new_comment = NewComment(
             text=new.text,
             object_id=object_id,
             parent_id=new.parent_id,
             media=media,
             asked_at=work.db.clock.now(),
         )
-        if faults := part.faults(wanted):
-            raise Invalid("The platform would reject this comment.", errors=faults)
-        return await self._operations.run(work, account, CREATE, wanted)
+        if faults := part.faults(new_comment):
+            raise InvalidRequest("The platform would reject this comment.", errors=faults)
+        return await self._operations.run(work, account, CREATE_COMMENT, new_comment)
 
-    async def hide(self, work: Work, account_id: str, asked: CommentVisibility) -> CommentHidden:
-        account, _ = await work.read(self._found, work, account_id, None)
-        return await self._operations.run(work, account, HIDE, asked)
+    async def hide(self, work: UnitOfWork, account_id: str, comment_visibility: CommentVisibility) -> CommentHidden:
+        account, _ = await work.read(self._find_account_and_post, work, account_id, None)
+        return await self._operations.run(work, account, HIDE_COMMENT, comment_visibility)
 
-    async def delete(self, work: Work, account_id: str, comment_id: str) -> CommentDeleted:
-        account, _ = await work.read(self._found, work, account_id, None)
-        return await self._operations.run(work, account, DELETE, CommentDeletion(comment_id=comment_id))
+    async def delete(self, work: UnitOfWork, account_id: str, comment_id: str) -> CommentDeleted:
+        account, _ = await work.read(self._find_account_and_post, work, account_id, None)
+        return await self._operations.run(work, account, DELETE_COMMENT, CommentDeletion(comment_id=comment_id))
 
-    def _part(self, account: AccountRow) -> Comments:
-        return self._session.part(account, COMMENTS, LACKS)
+    def _get_comments_adapter(self, account: AccountRow) -> CommentAdapter:
+        return self._session.get_adapter(account, COMMENTS, LACKS)
 
-    async def _found(self, tx: Tx, work: Work, account_id: str, post_id: str | None) -> tuple[AccountRow, str | None]:
+    async def _find_account_and_post(
+        self, tx: Tx, work: UnitOfWork, account_id: str, post_id: str | None
+    ) -> tuple[AccountRow, str | None]:
         """Find the account, and the platform's id of a post that may be given by our id."""
         account = await self._accounts.find(tx, work.caller, account_id)
         if post_id is None or not is_id("post", post_id):
             return account, post_id
-        found = await self._index.object_of(tx, account.owner_id, post_id, account_id)
-        if found is None:
+        result = await self._index.get_platform_post_id(tx, account.owner_id, post_id, account_id)
+        if result is None:
             raise NotFound("This post is not published on the account. GET /posts/{postId} shows where it is.")
-        return account, found
+        return account, result
 
-    async def _picture(self, tx: Tx, work: Work, media_id: str) -> MediaFile:
-        return await self._library.picture(tx, work.caller, media_id, "/mediaId")
+    async def _find_image(self, tx: Tx, work: UnitOfWork, media_id: str) -> MediaFile:
+        return await self._library.require_image(tx, work.caller, media_id, "/mediaId")
 
 
 class CommentDeletion(msgspec.Struct, frozen=True):
@@ -115,68 +117,75 @@ class CommentDeletion(msgspec.Struct, frozen=True):
     comment_id: str
 
 
-async def _create(part: Comments, held: AccountCredentials, new: NewComment) -> Comment:
-    return await part.create(held, new)
+async def _create(part: CommentAdapter, credentials: AccountCredentials, new: NewComment) -> Comment:
+    return await part.create(credentials, new)
 
 
-async def _created(tx: Tx, account: AccountRow, new: NewComment, item: Comment) -> Comment:
+async def _record_created(tx: Tx, account: AccountRow, new: NewComment, item: Comment) -> Comment:
     del tx, account, new
     return item
 
 
-async def _hide(part: Comments, held: AccountCredentials, asked: CommentVisibility) -> None:
-    await part.hide(held, asked.comment_id, hidden=asked.hidden)
+async def _hide(part: CommentAdapter, credentials: AccountCredentials, comment_visibility: CommentVisibility) -> None:
+    await part.set_hidden(credentials, comment_visibility.comment_id, hidden=comment_visibility.hidden)
 
 
-async def _hidden(tx: Tx, account: AccountRow, asked: CommentVisibility, result: None) -> CommentHidden:
+async def _record_hidden(
+    tx: Tx, account: AccountRow, comment_visibility: CommentVisibility, result: None
+) -> CommentHidden:
     del tx, result
-    return CommentHidden(id=asked.comment_id, account_id=account.id, hidden=asked.hidden)
+    return CommentHidden(id=comment_visibility.comment_id, account_id=account.id, hidden=comment_visibility.hidden)
 
 
-async def _delete(part: Comments, held: AccountCredentials, asked: CommentDeletion) -> None:
-    await part.delete(held, asked.comment_id)
+async def _delete(part: CommentAdapter, credentials: AccountCredentials, comment_deletion: CommentDeletion) -> None:
+    await part.delete(credentials, comment_deletion.comment_id)
 
 
-async def _deleted(tx: Tx, account: AccountRow, asked: CommentDeletion, result: None) -> CommentDeleted:
+async def _record_deleted(
+    tx: Tx, account: AccountRow, comment_deletion: CommentDeletion, result: None
+) -> CommentDeleted:
     del tx, result
-    return CommentDeleted(id=asked.comment_id, account_id=account.id)
+    return CommentDeleted(id=comment_deletion.comment_id, account_id=account.id)
 
 
-CREATE = OperationType(
+CREATE_COMMENT = OperationType(
     name="comments.create",
     request=NewComment,
-    answer=Comment,
+    response_type=Comment,
     capability=COMMENTS,
-    lacks=LACKS,
+    unsupported_phrase=LACKS,
     call=_create,
-    record=_created,
-    look=lambda part, held, new: part.look(held, new),
-    shown=lambda new: {"objectId": new.object_id, "parentId": new.parent_id},
-    object_id=lambda _, item: item.id,
+    record=_record_created,
+    look=lambda part, credentials, new: part.look(credentials, new),
+    summarize_request=lambda new: {"objectId": new.object_id, "parentId": new.parent_id},
+    get_object_id=lambda _, item: item.id,
     creates=True,
 )
-HIDE = OperationType(
+HIDE_COMMENT = OperationType(
     name="comments.hide",
     request=CommentVisibility,
-    answer=CommentHidden,
+    response_type=CommentHidden,
     capability=COMMENTS,
-    lacks=LACKS,
+    unsupported_phrase=LACKS,
     call=_hide,
-    record=_hidden,
+    record=_record_hidden,
     # Hiding is idempotent, so repeating it shows whether it can be done.
     look=_hide,
-    shown=lambda asked: {"commentId": asked.comment_id, "hidden": asked.hidden},
-    object_id=lambda asked, _: asked.comment_id,
+    summarize_request=lambda comment_visibility: {
+        "commentId": comment_visibility.comment_id,
+        "hidden": comment_visibility.hidden,
+    },
+    get_object_id=lambda comment_visibility, _: comment_visibility.comment_id,
 )
-DELETE = OperationType(
+DELETE_COMMENT = OperationType(
     name="comments.delete",
     request=CommentDeletion,
-    answer=CommentDeleted,
+    response_type=CommentDeleted,
     capability=COMMENTS,
-    lacks=LACKS,
+    unsupported_phrase=LACKS,
     call=_delete,
-    record=_deleted,
-    look=done_if_gone(_delete),
-    shown=lambda asked: {"commentId": asked.comment_id},
-    object_id=lambda asked, _: asked.comment_id,
+    record=_record_deleted,
+    look=look_up_deletion(_delete),
+    summarize_request=lambda comment_deletion: {"commentId": comment_deletion.comment_id},
+    get_object_id=lambda comment_deletion, _: comment_deletion.comment_id,
 )

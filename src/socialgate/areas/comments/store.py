@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
-from socialgate.core.db import Id, Tx, Utc, metadata
+from socialgate.core.db import Id, Tx, UtcDateTime, metadata
 
 # How long it is known that a comment was reported: longer than comments are looked for (`receiving.MAX_AGE`).
 _KEPT = timedelta(days=30)
@@ -16,7 +16,7 @@ received_comments = sa.Table(
     sa.Column("account_id", Id, primary_key=True),
     # The platform's id of a comment or review.
     sa.Column("comment_id", sa.String(300), primary_key=True),
-    sa.Column("received_at", Utc, nullable=False),
+    sa.Column("received_at", UtcDateTime, nullable=False),
     sa.Index("ix_received_comments_received_at", "received_at"),
 )
 
@@ -24,8 +24,8 @@ received_comments = sa.Table(
 async def claim(tx: Tx, owner_id: str, account_id: str, comment_id: str) -> bool:
     """Record that a comment is reported. Returns False if it was before."""
     values = {"owner_id": owner_id, "account_id": account_id, "comment_id": comment_id, "received_at": tx.now}
-    return await tx.changed(tx.insert_new(received_comments), values) == 1
+    return await tx.execute_and_count(tx.build_insert_if_absent(received_comments), values) == 1
 
 
 async def purge_received(tx: Tx, now: datetime) -> int:
-    return await tx.changed(sa.delete(received_comments).where(received_comments.c.received_at < now - _KEPT))
+    return await tx.execute_and_count(sa.delete(received_comments).where(received_comments.c.received_at < now - _KEPT))

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from socialgate.areas.commerce.schemas import (
-    SHOWN,
+    EXAMPLE_PRODUCT,
     AdAccountId,
     PlatformId,
     ProductFields,
@@ -14,8 +14,8 @@ from socialgate.areas.commerce.schemas import (
 from socialgate.areas.commerce.tables import RowStatus
 from socialgate.contracts.commerce import AD_ACCOUNT, CATALOG, Method
 from socialgate.core.fields import CreatedAt, OfAdAccount
-from socialgate.web.paging import ListQuery
-from socialgate.web.schema import Body, Query, View
+from socialgate.web.pagination import ListQuery
+from socialgate.web.schemas import Body, Query, View
 
 _TASK = "task_01h455vb4pex5vsknk084sn02q"
 
@@ -31,7 +31,7 @@ class ProductChange(ProductFields, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"method": "upsert", **SHOWN}
+        return {"method": "upsert", **EXAMPLE_PRODUCT}
 
 
 class ProductBatchBody(Body, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from socialgate.core.breaks import Breaks
-from socialgate.core.errors import Invalid, MalformedJson
+from socialgate.core.errors import InvalidRequest, MalformedJson
 from socialgate.web.request import refuse_doubled_keys, require_no_zero_characters, require_shallow
 
 MAX_ITEM_LENGTH = 256 * 1024
@@ -74,7 +74,9 @@ class _Walk:
             await self._breaks.take()
         rest += self._text[cut:]
         if len(rest) > _MAX_REST:
-            raise Invalid.at("", "too_large", f"All fields except `items` can have {_MAX_REST} characters together.")
+            raise InvalidRequest.at(
+                "", "too_large", f"All fields except `items` can have {_MAX_REST} characters together."
+            )
         return Items(self._text, self._begins, self._ends, rest)
 
     async def _items(self, at: int) -> int:
@@ -83,7 +85,7 @@ class _Walk:
         while not self._text.startswith("]", at):
             if len(self._begins) == self._max_items:
                 detail = f"A batch can have at most {self._max_items} rows. Send several."
-                raise Invalid.at("/items", "too_many", detail)
+                raise InvalidRequest.at("/items", "too_many", detail)
             _, end = self._value(at)
             item = self._text[at:end].encode()
             require_shallow(item)
@@ -96,14 +98,14 @@ class _Walk:
 
     def _value(self, at: int) -> tuple[Any, int]:
         """Return the value that begins here, and its end."""
-        found = self._decoded(at)
-        if found is None:
+        result = self._decoded(at)
+        if result is None:
             # It may end behind the window.
             self._window, self._from = self._text[at : at + MAX_ITEM_LENGTH], at
-            found = self._decoded(at)
-        if found is None:
+            result = self._decoded(at)
+        if result is None:
             self._refuse(at)
-        return found
+        return result
 
     def _decoded(self, at: int) -> tuple[Any, int] | None:
         try:
@@ -112,7 +114,7 @@ class _Walk:
             return None
         except ValueError as error:
             # Python limits the digits that it converts, because long numbers take quadratic time.
-            raise Invalid.at("", "out_of_range", "A number has too many digits. Send a shorter one.") from error
+            raise InvalidRequest.at("", "out_of_range", "A number has too many digits. Send a shorter one.") from error
         except RecursionError:
             raise MalformedJson("The body is nested too deeply.") from None
         end = self._from + length
@@ -145,9 +147,9 @@ class _Walk:
         return at + 1
 
     def _space(self, at: int) -> int:
-        found = _SPACE.match(self._text, at)
-        assert found is not None, "no space at all is also found"
-        return found.end()
+        match = _SPACE.match(self._text, at)
+        assert match is not None, "no space at all is also found"
+        return match.end()
 
     def _malformed(self, why: str, at: int) -> NoReturn:
         raise MalformedJson(f"The body is not valid JSON: {why} (character {at}).")

@@ -11,14 +11,14 @@ from typing import TypeAlias
 
 import msgspec
 
-from socialgate.areas.commerce.tables import ProductRow
-from socialgate.core.fault_codes import FAULT_CODES
+from socialgate.areas.commerce.tables import ProductBatchItemRow
+from socialgate.core.field_error_codes import FIELD_ERROR_CODES
 
 MAX_SENTENCES = 1000
 MAX_DETAIL = 500
 _MAX_FIELD = 100
 _MEANINGS: Mapping[str, str] = {
-    **{str(code): meaning for code, meaning in FAULT_CODES.items()},
+    **{str(code): meaning for code, meaning in FIELD_ERROR_CODES.items()},
     "outcome_unknown": "The platform did not report a result.",
 }
 _WITHOUT_SENTENCE = "The batch has too many different errors to store the details of each."
@@ -46,20 +46,20 @@ def name_of(sentence: str) -> str:
 
 def reasons_of(failures: Iterable[RowFailure], stored: Mapping[str, str]) -> list[Reason]:
     """Return what to store with a row. `stored` are the sentences of the batch, with their names."""
-    return [(one.code, one.field, stored.get(one.detail)) for one in failures]
+    return [(failure.code, failure.field, stored.get(failure.detail)) for failure in failures]
 
 
-def failures_of(row: ProductRow, sentences: Mapping[str, str]) -> list[RowFailure]:
+def failures_of(row: ProductBatchItemRow, sentences: Mapping[str, str]) -> list[RowFailure]:
     """Return why a row failed, in words. `sentences` are those of the batch, by name."""
     if row.reasons is None:
         # Stored by a version that wrote the sentences into each row.
-        return [msgspec.convert(one, RowFailure) for one in row.errors or ()]
+        return [msgspec.convert(error, RowFailure) for error in row.errors or ()]
     return [
         RowFailure(code, field, _words(code, field, sentences.get(name or ""))) for code, field, name in row.reasons
     ]
 
 
-def names_in(rows: Iterable[ProductRow]) -> set[str]:
+def names_in(rows: Iterable[ProductBatchItemRow]) -> set[str]:
     return {name for row in rows for _, _, name in row.reasons or () if name is not None}
 
 

@@ -11,23 +11,23 @@ import msgspec
 
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.commerce import store
+from socialgate.areas.commerce.batch_parsing import MAX_ROWS, ParsedRow
 from socialgate.areas.commerce.batch_schemas import ProductBatch
-from socialgate.areas.commerce.batches import BATCH
-from socialgate.areas.commerce.changes import LACKS
-from socialgate.areas.commerce.intake import MOST_ROWS, Taken
+from socialgate.areas.commerce.batches import BATCH_JOB
+from socialgate.areas.commerce.catalog_operations import NO_CATALOGS_PHRASE
 from socialgate.areas.commerce.reasons import MAX_DETAIL, RowFailure, failure
-from socialgate.areas.commerce.service import MAX_KEPT_ROWS, Merchant
+from socialgate.areas.commerce.service import MAX_KEPT_ROWS, CommerceService
 from socialgate.areas.commerce.tables import RowStatus
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.commerce import PRODUCTS
 from socialgate.core.breaks import Breaks
+from socialgate.core.concurrency import SlotCounter
 from socialgate.core.db import Database, Tx
-from socialgate.core.errors import Fault, Invalid, NotFound, RateLimited
+from socialgate.core.errors import Fault, InvalidRequest, NotFound, RateLimited
 from socialgate.core.ids import new_id
-from socialgate.core.jobs.jobs import Jobs
-from socialgate.core.turns import Places
-from socialgate.core.work import Work
-from socialgate.web.uploads import TooManyUploads
+from socialgate.core.jobs.service import JobService
+from socialgate.core.unit_of_work import UnitOfWork
+from socialgate.web.upload_limiter import TooManyUploads
 
 MAX_WAITING_ROWS = 300_000
 # A file whose first rows are all invalid is a mistake, or meant to do harm.
@@ -56,30 +56,32 @@ class BatchPlace(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BatchIntake:
-    def __init__(self, db: Database, merchant: Merchant, session: AccountSession, jobs: Jobs) -> None:
+    def __init__(self, db: Database, merchant: CommerceService, session: AccountSession, jobs: JobService) -> None:
         self._db = db
         self._merchant = merchant
         self._session = session
         self._jobs = jobs
-        self._places = Places()
+        self._places = SlotCounter()
 
     @contextmanager
     def turn(self, owner_id: str) -> Iterator[None]:
         """Let an owner send one batch at a time: reading and checking its rows takes more than anything else does."""
-        if self._places.taken_by(owner_id):
+        if self._places.count_taken(owner_id):
             raise TooManyUploads(
                 "Another batch of products is being received. Send the next one when it has been answered.",
                 retry_after=_BUSY_SECONDS,
             )
-        place = self._places.take(owner_id)
+        place = self._places.take_slot(owner_id)
         try:
             yield
         finally:
             place.close()
 
-    async def receive(self, work: Work, place: BatchPlace, rows: Callable[[Any], AsyncIterator[Taken]]) -> ProductBatch:
+    async def receive(
+        self, work: UnitOfWork, place: BatchPlace, rows: Callable[[Any], AsyncIterator[ParsedRow]]
+    ) -> ProductBatch:
         account = await self._merchant.account(work, place.ad_account_id, place.catalog_id)
-        part = self._session.part(account, PRODUCTS, LACKS)
+        part = self._session.get_adapter(account, PRODUCTS, NO_CATALOGS_PHRASE)
         await self._make_room(account.owner_id)
         batch_id = new_id("batch")
         values = {"id": batch_id, "account_id": account.id, "catalog_id": place.catalog_id, "row_count": 0}
@@ -95,27 +97,27 @@ class BatchIntake:
     async def _make_room(self, owner_id: str) -> None:
         """Reject a batch if too many rows wait, and delete the oldest results if too many are kept."""
         batches = await self._db.read(store.stored_batches, owner_id)
-        waiting = sum(one.rows for one in batches if one.waits)
+        waiting = sum(batch.rows for batch in batches if batch.waits)
         if waiting >= MAX_WAITING_ROWS:
             raise TooManyRows(
                 f"{waiting:,} rows of earlier batches wait to be sent. Wait until some batches finish, or cancel some "
                 "with DELETE /tasks/{taskId}.",
                 retry_after=_FULL_SECONDS,
             )
-        finished = [one for one in batches if not one.waits]
-        surplus = sum(one.rows for one in finished) - MAX_KEPT_ROWS
-        for one in finished:
+        finished = [batch for batch in batches if not batch.waits]
+        surplus = sum(item.rows for item in finished) - MAX_KEPT_ROWS
+        for item in finished:
             if surplus <= 0:
                 break
-            surplus -= one.rows
-            await self._db.write(store.give_up, owner_id, one.id)
-            await self._drop(owner_id, one.id)
+            surplus -= item.rows
+            await self._db.write(store.give_up, owner_id, item.id)
+            await self._drop(owner_id, item.id)
 
     async def _drop(self, owner_id: str, batch_id: str) -> None:
         while await self._db.write(store.drop_some, owner_id, batch_id):
             continue
 
-    async def _store(self, owner_id: str, batch_id: str, rows: AsyncIterator[Taken]) -> tuple[int, int]:
+    async def _store(self, owner_id: str, batch_id: str, rows: AsyncIterator[ParsedRow]) -> tuple[int, int]:
         """Store rows some hundreds at a time. A batch has no order, so it can change each product only once."""
         seen: dict[str, int] = {}
         some: list[tuple[dict[str, Any], list[RowFailure]]] = []
@@ -123,21 +125,25 @@ class BatchIntake:
         number, rejected, breaks = 0, 0, Breaks()
         async for row in rows:
             number += 1
-            if number > MOST_ROWS:
-                raise Invalid.at("/items", "too_many", f"A batch can have at most {MOST_ROWS} rows. Send several.")
+            if number > MAX_ROWS:
+                raise InvalidRequest.at(
+                    "/items", "too_many", f"A batch can have at most {MAX_ROWS} rows. Send several."
+                )
             faults = [*row.faults, *_repetition(row, number, seen)]
             rejected += bool(faults)
             if number <= _MAX_ERRORS:
-                first += [Fault("", one.code, f"Row {number}: {one.detail[:MAX_DETAIL]}") for one in faults[:1]]
+                first += [Fault("", fault.code, f"Row {number}: {fault.detail[:MAX_DETAIL]}") for fault in faults[:1]]
             if number == rejected == MAX_INVALID_AT_FIRST:
-                raise Invalid(f"The first {number:,} rows are all invalid, so nothing was accepted.", errors=first)
+                raise InvalidRequest(
+                    f"The first {number:,} rows are all invalid, so nothing was accepted.", errors=first
+                )
             some.append((_values(owner_id, batch_id, number, row, faults), _failures(faults)))
             if len(some) >= _ROWS_AT_ONCE:
                 await self._db.write(store.insert_rows, owner_id, batch_id, some)
                 some = []
             await breaks.take()
         if not number:
-            raise Invalid.at("", "required", "The CSV has a header, but no rows. Send a line for each product.")
+            raise InvalidRequest.at("", "required", "The CSV has a header, but no rows. Send a line for each product.")
         await self._db.write(store.insert_rows, owner_id, batch_id, some)
         return number, rejected
 
@@ -145,7 +151,7 @@ class BatchIntake:
         self, tx: Tx, account: AccountRow, batch_id: str, catalog_id: str, count: int, rejected: int
     ) -> ProductBatch:
         job_input = {"batchId": batch_id, "accountId": account.id, "platform": account.platform}
-        job = await self._jobs.add(tx, BATCH, account.owner_id, job_input, profile_id=account.profile_id)
+        job = await self._jobs.enqueue(tx, BATCH_JOB, account.owner_id, job_input, profile_id=account.profile_id)
         if not await store.queue_batch(tx, account.owner_id, batch_id, job.id, count):
             raise NotFound("The batch was dropped in the meantime. Send it again.")
         return ProductBatch(
@@ -160,7 +166,7 @@ class BatchIntake:
         )
 
 
-def _repetition(row: Taken, number: int, seen: dict[str, int]) -> Iterator[Fault]:
+def _repetition(row: ParsedRow, number: int, seen: dict[str, int]) -> Iterator[Fault]:
     first = seen.setdefault(row.retailer_id, number) if row.retailer_id else number
     if first != number:
         detail = f"Row {first} has the same retailerId. Change each product once in a batch."
@@ -168,10 +174,10 @@ def _repetition(row: Taken, number: int, seen: dict[str, int]) -> Iterator[Fault
 
 
 def _failures(faults: Sequence[Fault]) -> list[RowFailure]:
-    return [failure(one.code, one.detail, one.pointer) for one in faults[:_MAX_ERRORS]]
+    return [failure(fault.code, fault.detail, fault.pointer) for fault in faults[:_MAX_ERRORS]]
 
 
-def _values(owner_id: str, batch_id: str, number: int, row: Taken, faults: Sequence[Fault]) -> dict[str, Any]:
+def _values(owner_id: str, batch_id: str, number: int, row: ParsedRow, faults: Sequence[Fault]) -> dict[str, Any]:
     product = None if faults or row.product is None else msgspec.to_builtins(row.product)
     return {
         "owner_id": owner_id,

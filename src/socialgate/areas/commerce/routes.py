@@ -3,8 +3,9 @@ from typing import Any
 import msgspec
 from litestar import Request, Response
 
-from socialgate.areas.accounts.routes import CHANGING, READING
-from socialgate.areas.commerce import intake
+from socialgate.areas.accounts.routes import LIVE_READ_ERRORS, OPERATION_ERRORS
+from socialgate.areas.commerce import batch_parsing
+from socialgate.areas.commerce.batch_parsing import MAX_CSV_BYTES, MAX_JSON_BYTES, CsvRowParser
 from socialgate.areas.commerce.batch_schemas import (
     BatchRow,
     BatchRowsQuery,
@@ -12,7 +13,6 @@ from socialgate.areas.commerce.batch_schemas import (
     ProductBatchBody,
     ProductBatchQuery,
 )
-from socialgate.areas.commerce.intake import MOST_CSV_BYTES, MOST_JSON_BYTES, CsvReader
 from socialgate.areas.commerce.receiving import BatchIntake, BatchPlace, TooManyRows
 from socialgate.areas.commerce.schemas import (
     CatalogsQuery,
@@ -25,29 +25,29 @@ from socialgate.areas.commerce.schemas import (
     ProductSetsQuery,
     ProductsQuery,
 )
-from socialgate.areas.commerce.service import Merchant
+from socialgate.areas.commerce.service import CommerceService
 from socialgate.contracts.commerce import Catalog, ProductSet, Shop
-from socialgate.contracts.failures import Duplicate, NotSupported
-from socialgate.core.errors import BodyTooLarge, Invalid, MalformedJson, NotFound, UnsupportedMediaType
-from socialgate.core.jobs.jobs import TooManyTasks
-from socialgate.core.work import Work
-from socialgate.web.answers import CSV, JSON
+from socialgate.contracts.failures import NotSupportedError, PlatformDuplicateError
+from socialgate.core.errors import BodyTooLarge, InvalidRequest, MalformedJson, NotFound, UnsupportedMediaType
+from socialgate.core.jobs.service import TooManyTasks
+from socialgate.core.unit_of_work import UnitOfWork
+from socialgate.web.content_negotiation import CSV, JSON
 from socialgate.web.route import LOCATION, Tag, route
-from socialgate.web.schema import Page
+from socialgate.web.schemas import Page
 
 TAG = Tag("Commerce", "Catalogs, products, product sets and shops of the businesses behind ad accounts.")
-_READS = (NotFound, NotSupported, *READING)
-_CHANGES = (NotFound, NotSupported, Duplicate, *CHANGING)
+_READ_ERRORS = (NotFound, NotSupportedError, *LIVE_READ_ERRORS)
+_CHANGE_ERRORS = (NotFound, NotSupportedError, PlatformDuplicateError, *OPERATION_ERRORS)
 
 
-@route("GET", "/commerce/catalogs", tag=TAG, query=CatalogsQuery, raises=_READS)
-async def list_catalogs(params: CatalogsQuery, work: Work, merchant: Merchant) -> Page[Catalog]:
+@route("GET", "/commerce/catalogs", tag=TAG, query=CatalogsQuery, raises=_READ_ERRORS)
+async def list_catalogs(params: CatalogsQuery, work: UnitOfWork, merchant: CommerceService) -> Page[Catalog]:
     """List the catalogs of the business that an ad account belongs to, live from the platform."""
-    return await merchant.catalogs(work, params)
+    return await merchant.list_catalogs(work, params)
 
 
-@route("POST", "/commerce/catalogs", tag=TAG, raises=_CHANGES)
-async def create_catalog(data: NewCatalogBody, work: Work, merchant: Merchant) -> Catalog:
+@route("POST", "/commerce/catalogs", tag=TAG, raises=_CHANGE_ERRORS)
+async def create_catalog(data: NewCatalogBody, work: UnitOfWork, merchant: CommerceService) -> Catalog:
     """Create a catalog.
 
     Send an `Idempotency-Key`: repeating the request with it never creates a second catalog.
@@ -55,14 +55,14 @@ async def create_catalog(data: NewCatalogBody, work: Work, merchant: Merchant) -
     return await merchant.create_catalog(work, data)
 
 
-@route("GET", "/commerce/products", tag=TAG, query=ProductsQuery, raises=_READS)
-async def list_products(params: ProductsQuery, work: Work, merchant: Merchant) -> Page[Product]:
+@route("GET", "/commerce/products", tag=TAG, query=ProductsQuery, raises=_READ_ERRORS)
+async def list_products(params: ProductsQuery, work: UnitOfWork, merchant: CommerceService) -> Page[Product]:
     """List the products of a catalog or of one of its product sets, live from the platform."""
-    return await merchant.products(work, params)
+    return await merchant.list_products(work, params)
 
 
-@route("POST", "/commerce/products", tag=TAG, raises=_CHANGES)
-async def create_product(data: NewProductBody, work: Work, merchant: Merchant) -> Product:
+@route("POST", "/commerce/products", tag=TAG, raises=_CHANGE_ERRORS)
+async def create_product(data: NewProductBody, work: UnitOfWork, merchant: CommerceService) -> Product:
     """Create a product, or replace the one with the same `retailerId`.
 
     Platforms process products in the background. The request waits up to 20 seconds for that; if it takes longer, `id`
@@ -71,8 +71,8 @@ async def create_product(data: NewProductBody, work: Work, merchant: Merchant) -
     return await merchant.create_product(work, data)
 
 
-@route("DELETE", "/commerce/products", tag=TAG, query=ProductDeletionQuery, raises=_CHANGES)
-async def delete_product(params: ProductDeletionQuery, work: Work, merchant: Merchant) -> ProductDeleted:
+@route("DELETE", "/commerce/products", tag=TAG, query=ProductDeletionQuery, raises=_CHANGE_ERRORS)
+async def delete_product(params: ProductDeletionQuery, work: UnitOfWork, merchant: CommerceService) -> ProductDeleted:
     """Delete a product from its catalog."""
     return await merchant.delete_product(work, params)
 
@@ -84,13 +84,13 @@ async def delete_product(params: ProductDeletionQuery, work: Work, merchant: Mer
     status=202,
     query=ProductBatchQuery,
     takes_json=False,
-    bodies={JSON: ProductBatchBody, CSV: intake.CSV_EXAMPLE},
-    most_bytes=MOST_CSV_BYTES,
+    bodies={JSON: ProductBatchBody, CSV: batch_parsing.CSV_EXAMPLE},
+    most_bytes=MAX_CSV_BYTES,
     sends=(msgspec.structs.replace(LOCATION, required=True),),
-    raises=(UnsupportedMediaType, MalformedJson, BodyTooLarge, TooManyRows, TooManyTasks, *_READS),
+    raises=(UnsupportedMediaType, MalformedJson, BodyTooLarge, TooManyRows, TooManyTasks, *_READ_ERRORS),
 )
 async def change_products(
-    params: ProductBatchQuery, request: Request[Any, Any, Any], work: Work, batches: BatchIntake
+    params: ProductBatchQuery, request: Request[Any, Any, Any], work: UnitOfWork, batches: BatchIntake
 ) -> Response[ProductBatch]:
     """Create, update and delete thousands of products: as JSON of up to 4 MiB, or as CSV of up to 64 MiB.
 
@@ -104,56 +104,58 @@ async def change_products(
     response is 429 `too_many_uploads`.
     """
     with batches.turn(work.caller.owner_id):
-        made = await _received(params, request, work, batches)
-    return Response(made, headers={"Location": f"/tasks/{made.id}"})
+        product_batch = await _received(params, request, work, batches)
+    return Response(product_batch, headers={"Location": f"/tasks/{product_batch.id}"})
 
 
 async def _received(
-    params: ProductBatchQuery, request: Request[Any, Any, Any], work: Work, batches: BatchIntake
+    params: ProductBatchQuery, request: Request[Any, Any, Any], work: UnitOfWork, batches: BatchIntake
 ) -> ProductBatch:
     kind = request.content_type[0]
     if kind == JSON:
-        head, items = await intake.read_json(await _whole(request))
+        head, items = await batch_parsing.parse_json_batch(await _read_body(request))
         place = BatchPlace(ad_account_id=head.ad_account_id, catalog_id=head.catalog_id)
-        return await batches.receive(work, place, lambda part: intake.json_rows(items, part))
+        return await batches.receive(work, place, lambda part: batch_parsing.parse_json_rows(items, part))
     if kind == CSV:
         if params.catalog_id is None:
-            raise Invalid.at("?catalogId", "required", "Send the id of the catalog.")
+            raise InvalidRequest.at("?catalogId", "required", "Send the id of the catalog.")
         place = BatchPlace(ad_account_id=params.ad_account_id, catalog_id=params.catalog_id)
-        return await batches.receive(work, place, lambda part: CsvReader(part).rows(request.stream()))
+        return await batches.receive(work, place, lambda part: CsvRowParser(part).parse_rows(request.stream()))
     raise UnsupportedMediaType(f"The content type of the body is {kind or 'missing'}. Send {JSON} or {CSV}.")
 
 
 @route("GET", "/commerce/products/batch/{task_id:str}/rows", tag=TAG, query=BatchRowsQuery, raises=(NotFound,))
-async def list_batch_rows(task_id: str, params: BatchRowsQuery, work: Work, merchant: Merchant) -> Page[BatchRow]:
+async def list_batch_rows(
+    task_id: str, params: BatchRowsQuery, work: UnitOfWork, merchant: CommerceService
+) -> Page[BatchRow]:
     """List the result of each row of a batch, in order."""
-    return await merchant.rows(work, task_id, params)
+    return await merchant.list_batch_rows(work, task_id, params)
 
 
-@route("GET", "/commerce/product-sets", tag=TAG, query=ProductSetsQuery, raises=_READS)
-async def list_product_sets(params: ProductSetsQuery, work: Work, merchant: Merchant) -> Page[ProductSet]:
+@route("GET", "/commerce/product-sets", tag=TAG, query=ProductSetsQuery, raises=_READ_ERRORS)
+async def list_product_sets(params: ProductSetsQuery, work: UnitOfWork, merchant: CommerceService) -> Page[ProductSet]:
     """List the product sets of a catalog."""
-    return await merchant.sets(work, params)
+    return await merchant.list_product_sets(work, params)
 
 
-@route("POST", "/commerce/product-sets", tag=TAG, raises=_CHANGES)
-async def create_product_set(data: NewProductSetBody, work: Work, merchant: Merchant) -> ProductSet:
+@route("POST", "/commerce/product-sets", tag=TAG, raises=_CHANGE_ERRORS)
+async def create_product_set(data: NewProductSetBody, work: UnitOfWork, merchant: CommerceService) -> ProductSet:
     """Create a set of products selected by a filter. A filter that the platform does not support returns 422."""
     return await merchant.create_set(work, data)
 
 
-@route("GET", "/commerce/shops", tag=TAG, query=CatalogsQuery, raises=_READS)
-async def list_shops(params: CatalogsQuery, work: Work, merchant: Merchant) -> Page[Shop]:
+@route("GET", "/commerce/shops", tag=TAG, query=CatalogsQuery, raises=_READ_ERRORS)
+async def list_shops(params: CatalogsQuery, work: UnitOfWork, merchant: CommerceService) -> Page[Shop]:
     """List the shops of the business that an ad account belongs to."""
-    return await merchant.shops(work, params)
+    return await merchant.list_shops(work, params)
 
 
-async def _whole(request: Request[Any, Any, Any]) -> bytes:
+async def _read_body(request: Request[Any, Any, Any]) -> bytes:
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
-        if len(body) > MOST_JSON_BYTES:
-            raise BodyTooLarge(f"JSON is limited to {MOST_JSON_BYTES} bytes here. Send a CSV, or several batches.")
+        if len(body) > MAX_JSON_BYTES:
+            raise BodyTooLarge(f"JSON is limited to {MAX_JSON_BYTES} bytes here. Send a CSV, or several batches.")
     if not body:
         raise MalformedJson("The body is empty. Send a JSON object or a CSV.")
     return bytes(body)

@@ -2,10 +2,10 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from socialgate.areas.accounts.reading import LiveQuery
+from socialgate.areas.accounts.live_reads import LiveQuery
 from socialgate.contracts.commerce import AD_ACCOUNT, CATALOG, Availability, Condition, Price, ProductFilter, Word
 from socialgate.core.fields import IsDeleted
-from socialgate.web.schema import Body, Query, View, Visible
+from socialgate.web.schemas import Body, Query, View, Visible
 
 _PRODUCT = "6990000000000000001"
 _WHOSE = (
@@ -96,7 +96,7 @@ class ProductFields(Body, frozen=True, kw_only=True):
     category: Annotated[Word, Meta(description="A category of Google's product taxonomy.")] | None = None
 
 
-SHOWN = {
+EXAMPLE_PRODUCT = {
     "retailerId": "cake-1",
     "title": "Princess cake",
     "description": "For eight people.",
@@ -157,7 +157,7 @@ class Product(View, frozen=True, kw_only=True):
         return {
             "id": _PRODUCT,
             "catalogId": CATALOG,
-            **SHOWN,
+            **EXAMPLE_PRODUCT,
             **more,
             "status": "approved",
             "issues": [],
@@ -188,7 +188,7 @@ class NewProductBody(ProductFields, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"adAccountId": AD_ACCOUNT, "catalogId": CATALOG, **SHOWN}
+        return {"adAccountId": AD_ACCOUNT, "catalogId": CATALOG, **EXAMPLE_PRODUCT}
 
 
 class ProductDeletionQuery(Query, frozen=True, kw_only=True):

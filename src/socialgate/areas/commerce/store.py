@@ -10,7 +10,7 @@ from socialgate.areas.accounts.tables import accounts, read_account
 from socialgate.areas.commerce.reasons import MAX_SENTENCES, RowFailure, name_of, reasons_of
 from socialgate.areas.commerce.tables import (
     BatchRow,
-    ProductRow,
+    ProductBatchItemRow,
     RowStatus,
     product_batches,
     product_rows,
@@ -22,19 +22,19 @@ from socialgate.contracts.accounts import AccountRow, AccountStatus
 from socialgate.contracts.commerce import ChunkLimits, Method
 from socialgate.contracts.platforms import Kind
 from socialgate.core.db import Tx
-from socialgate.core.jobs.table import jobs
+from socialgate.core.jobs.job_store import jobs
 
 # The task of a batch that is being deleted. None has this id, so whatever is left over is purged.
 _DROPPED = "dropped"
 # How long rows are kept if the request ended before all of them arrived.
-_UNFINISHED = timedelta(days=1)
+_UNQUEUED_RETENTION = timedelta(days=1)
 # SQLite accepts no more values than this in one statement, PostgreSQL only a few more.
-_AT_ONCE = 500
+_PURGE_BATCH_SIZE = 500
 # As many rows as are deleted at once, because SQLite has one writer at a time; and about as many as one purge deletes.
 _DROPPED_AT_ONCE = 5_000
 _PURGED_AT_ONCE = 100_000
 
-Rows = product_rows.c
+_row = product_rows.c
 Sentences = product_sentences.c
 
 
@@ -46,7 +46,7 @@ class StoredBatch(NamedTuple):
     waits: bool
 
 
-async def able_accounts(
+async def list_accounts_of_kinds(
     tx: Tx, owner_id: str, profiles: Collection[str] | None, kinds: Collection[Kind], most: int
 ) -> list[AccountRow]:
     """List the connected accounts of some kinds, in these profiles or in all."""
@@ -57,7 +57,7 @@ async def able_accounts(
     )
     if profiles is not None:
         statement = statement.where(accounts.c.profile_id.in_(sorted(profiles)))
-    return await tx.rows(statement.order_by(accounts.c.id).limit(most), read_account)
+    return await tx.all_as(statement.order_by(accounts.c.id).limit(most), read_account)
 
 
 async def insert_batch(tx: Tx, owner_id: str, values: Mapping[str, Any]) -> None:
@@ -70,7 +70,7 @@ async def insert_rows(
     """Store rows that arrived, each with its errors. They are counted at once, not when all have arrived."""
     if not rows:
         return
-    stored = await _sentences(tx, owner_id, batch_id, [one for _, failures in rows for one in failures])
+    stored = await _sentences(tx, owner_id, batch_id, [failure for _, failures in rows for failure in failures])
     values = [{**row, "reasons": reasons_of(failures, stored) or None} for row, failures in rows]
     await tx.execute(sa.insert(product_rows), values)
     count = product_batches.c.row_count + len(rows)
@@ -79,16 +79,16 @@ async def insert_rows(
 
 async def _sentences(tx: Tx, owner_id: str, batch_id: str, failures: Iterable[RowFailure]) -> dict[str, str]:
     """Store sentences that are new to a batch, as long as there is room. Returns the names of those that are stored."""
-    wanted = {name_of(detail): detail for detail in {one.detail for one in failures}}
-    if not wanted:
+    values = {name_of(detail): detail for detail in {failure.detail for failure in failures}}
+    if not values:
         return {}
     here = Sentences.owner_id == owner_id, Sentences.batch_id == batch_id
     known = {row.name for row in await tx.all(sa.select(Sentences.name).where(*here))}
-    new = [name for name in wanted if name not in known][: max(0, MAX_SENTENCES - len(known))]
-    rows = [{"owner_id": owner_id, "batch_id": batch_id, "name": name, "sentence": wanted[name]} for name in new]
+    new = [name for name in values if name not in known][: max(0, MAX_SENTENCES - len(known))]
+    rows = [{"owner_id": owner_id, "batch_id": batch_id, "name": name, "sentence": values[name]} for name in new]
     if rows:
-        await tx.execute(tx.insert_new(product_sentences), rows)
-    return {detail: name for name, detail in wanted.items() if name in known or name in new}
+        await tx.execute(tx.build_insert_if_absent(product_sentences), rows)
+    return {detail: name for name, detail in values.items() if name in known or name in new}
 
 
 async def sentences(tx: Tx, owner_id: str, batch_id: str, names: Collection[str]) -> dict[str, str]:
@@ -96,8 +96,8 @@ async def sentences(tx: Tx, owner_id: str, batch_id: str, names: Collection[str]
     if not names:
         return {}
     here = Sentences.owner_id == owner_id, Sentences.batch_id == batch_id
-    found = await tx.all(sa.select(Sentences.name, Sentences.sentence).where(*here))
-    return {row.name: row.sentence for row in found if row.name in names}
+    result = await tx.all(sa.select(Sentences.name, Sentences.sentence).where(*here))
+    return {row.name: row.sentence for row in result if row.name in names}
 
 
 async def stored_batches(tx: Tx, owner_id: str) -> list[StoredBatch]:
@@ -107,23 +107,23 @@ async def stored_batches(tx: Tx, owner_id: str) -> list[StoredBatch]:
     statement = sa.select(
         batches.id, batches.row_count, batches.task_id, jobs.c.id.label("job_id"), jobs.c.finished_at
     ).select_from(product_batches.outerjoin(jobs, of_task))
-    found = await tx.all(statement.where(batches.owner_id == owner_id).order_by(batches.created_at, batches.id))
+    result = await tx.all(statement.where(batches.owner_id == owner_id).order_by(batches.created_at, batches.id))
     return [
         StoredBatch(row.id, row.row_count, row.task_id is None or (row.job_id is not None and row.finished_at is None))
-        for row in found
+        for row in result
     ]
 
 
 async def queue_batch(tx: Tx, owner_id: str, batch_id: str, task_id: str, count: int) -> bool:
     """Set the task of a batch whose rows have all arrived. False if it was dropped in the meantime."""
     statement = sa.update(product_batches).where(_batch(owner_id, batch_id), product_batches.c.task_id.is_(None))
-    return await tx.changed(statement.values(task_id=task_id, row_count=count)) == 1
+    return await tx.execute_and_count(statement.values(task_id=task_id, row_count=count)) == 1
 
 
 async def give_up_unqueued(tx: Tx, owner_id: str, batch_id: str) -> bool:
     """Mark a batch without a task for deletion. One that is being queued right now stays: both write to its row."""
     statement = sa.update(product_batches).where(_batch(owner_id, batch_id), product_batches.c.task_id.is_(None))
-    return await tx.changed(statement.values(task_id=_DROPPED)) == 1
+    return await tx.execute_and_count(statement.values(task_id=_DROPPED)) == 1
 
 
 async def give_up(tx: Tx, owner_id: str, batch_id: str) -> None:
@@ -133,58 +133,63 @@ async def give_up(tx: Tx, owner_id: str, batch_id: str) -> None:
 
 async def drop_some(tx: Tx, owner_id: str, batch_id: str) -> bool:
     """Delete some rows of a batch, and the batch with the last of them. Returns False once all is gone."""
-    numbers = sa.select(Rows.number).where(_of(owner_id, batch_id)).order_by(Rows.number)
+    numbers = sa.select(_row.number).where(_is_in_batch(owner_id, batch_id)).order_by(_row.number)
     last = await tx.scalar(numbers.offset(_DROPPED_AT_ONCE - 1).limit(1))
     if last is not None:
-        await tx.execute(sa.delete(product_rows).where(_of(owner_id, batch_id), Rows.number <= last))
+        await tx.execute(sa.delete(product_rows).where(_is_in_batch(owner_id, batch_id), _row.number <= last))
         return True
-    await tx.execute(sa.delete(product_rows).where(_of(owner_id, batch_id)))
+    await tx.execute(sa.delete(product_rows).where(_is_in_batch(owner_id, batch_id)))
     await tx.execute(sa.delete(product_sentences).where(Sentences.owner_id == owner_id, Sentences.batch_id == batch_id))
     await tx.execute(sa.delete(product_batches).where(_batch(owner_id, batch_id)))
     return False
 
 
 async def find_batch(tx: Tx, owner_id: str, batch_id: str) -> BatchRow | None:
-    return await tx.row(sa.select(product_batches).where(_batch(owner_id, batch_id)), read_batch)
+    return await tx.first_as(sa.select(product_batches).where(_batch(owner_id, batch_id)), read_batch)
 
 
-async def batch_of_task(tx: Tx, owner_id: str, task_id: str) -> BatchRow | None:
+async def find_batch_by_task(tx: Tx, owner_id: str, task_id: str) -> BatchRow | None:
     statement = sa.select(product_batches).where(
         product_batches.c.owner_id == owner_id, product_batches.c.task_id == task_id
     )
-    return await tx.row(statement, read_batch)
+    return await tx.first_as(statement, read_batch)
 
 
-async def first_pending(tx: Tx, owner_id: str, batch_id: str) -> Method | None:
+async def find_first_pending_method(tx: Tx, owner_id: str, batch_id: str) -> Method | None:
     """Return the method of the first row that was not sent yet; None if all were."""
-    statement = sa.select(Rows.method).where(_of(owner_id, batch_id), Rows.status == RowStatus.PENDING)
-    row = await tx.first(statement.order_by(Rows.number).limit(1))
+    statement = sa.select(_row.method).where(_is_in_batch(owner_id, batch_id), _row.status == RowStatus.PENDING)
+    row = await tx.first(statement.order_by(_row.number).limit(1))
     return None if row is None else Method(row.method)
 
 
 async def take_chunk(
     tx: Tx, owner_id: str, batch_id: str, chunk: int, method: Method, limits: ChunkLimits
-) -> list[ProductRow]:
+) -> list[ProductBatchItemRow]:
     """Mark the next rows of one method as sent, as many as fit into one chunk, and return them."""
-    waiting = sa.and_(_of(owner_id, batch_id), Rows.status == RowStatus.PENDING, Rows.method == method)
-    sized = sa.select(Rows.number, Rows.bytes).where(waiting).order_by(Rows.number).limit(limits.rows[method])
-    last, room = 0, limits.most_bytes
+    waiting = sa.and_(_is_in_batch(owner_id, batch_id), _row.status == RowStatus.PENDING, _row.method == method)
+    sized = (
+        sa.select(_row.number, _row.bytes)
+        .where(waiting)
+        .order_by(_row.number)
+        .limit(limits.max_changes_by_method[method])
+    )
+    last, room = 0, limits.max_bytes
     for row in await tx.all(sized):
         room -= row.bytes
         if room < 0 and last:
             break
         last = row.number
-    taken = sa.update(product_rows).where(waiting, Rows.number <= last)
+    taken = sa.update(product_rows).where(waiting, _row.number <= last)
     await tx.execute(taken.values(status=RowStatus.SENT, chunk=chunk))
-    return await rows_of_chunk(tx, owner_id, batch_id, chunk)
+    return await list_chunk_rows(tx, owner_id, batch_id, chunk)
 
 
-async def rows_of_chunk(tx: Tx, owner_id: str, batch_id: str, chunk: int) -> list[ProductRow]:
+async def list_chunk_rows(tx: Tx, owner_id: str, batch_id: str, chunk: int) -> list[ProductBatchItemRow]:
     """Return the rows of a chunk that have no result yet."""
     statement = sa.select(product_rows).where(
-        _of(owner_id, batch_id), Rows.status == RowStatus.SENT, Rows.chunk == chunk
+        _is_in_batch(owner_id, batch_id), _row.status == RowStatus.SENT, _row.chunk == chunk
     )
-    return await tx.rows(statement.order_by(Rows.number), read_row)
+    return await tx.all_as(statement.order_by(_row.number), read_row)
 
 
 async def fail_rows(tx: Tx, owner_id: str, batch_id: str, failures: Mapping[int, RowFailure]) -> None:
@@ -192,58 +197,62 @@ async def fail_rows(tx: Tx, owner_id: str, batch_id: str, failures: Mapping[int,
     if not failures:
         return
     stored = await _sentences(tx, owner_id, batch_id, failures.values())
-    statement = sa.update(product_rows).where(_of(owner_id, batch_id), Rows.number == sa.bindparam("of_number"))
+    statement = sa.update(product_rows).where(
+        _is_in_batch(owner_id, batch_id), _row.number == sa.bindparam("of_number")
+    )
     values = {
         "status": RowStatus.FAILED,
-        "reasons": sa.bindparam("of_reasons", type_=Rows.reasons.type),
+        "reasons": sa.bindparam("of_reasons", type_=_row.reasons.type),
         "product": None,
     }
-    given = [{"of_number": number, "of_reasons": reasons_of([one], stored)} for number, one in failures.items()]
-    await tx.execute(statement.values(**values), given)
+    params = [
+        {"of_number": number, "of_reasons": reasons_of([failure], stored)} for number, failure in failures.items()
+    ]
+    await tx.execute(statement.values(**values), params)
 
 
 async def end_chunk(
     tx: Tx, owner_id: str, batch_id: str, chunk: int, status: RowStatus, failure: RowFailure | None = None
 ) -> None:
     """Set the same result for all rows of a chunk that have none yet."""
-    where = (_of(owner_id, batch_id), Rows.status == RowStatus.SENT, Rows.chunk == chunk)
+    where = (_is_in_batch(owner_id, batch_id), _row.status == RowStatus.SENT, _row.chunk == chunk)
     failures = [] if failure is None else [failure]
     reasons = reasons_of(failures, await _sentences(tx, owner_id, batch_id, failures)) or None
     await tx.execute(sa.update(product_rows).where(*where).values(status=status, product=None, reasons=reasons))
 
 
-async def abandon(tx: Tx, owner_id: str, batch_id: str, failure: RowFailure) -> None:
+async def fail_batch(tx: Tx, owner_id: str, batch_id: str, failure: RowFailure) -> None:
     """Record that a batch was given up: sent rows may have arrived, the rest was not sent."""
     reasons = reasons_of([failure], await _sentences(tx, owner_id, batch_id, [failure]))
     for before, after in ((RowStatus.SENT, RowStatus.UNCONFIRMED), (RowStatus.PENDING, RowStatus.FAILED)):
-        statement = sa.update(product_rows).where(_of(owner_id, batch_id), Rows.status == before)
+        statement = sa.update(product_rows).where(_is_in_batch(owner_id, batch_id), _row.status == before)
         await tx.execute(statement.values(status=after, product=None, reasons=reasons))
 
 
-async def counts(tx: Tx, owner_id: str, batch_id: str) -> dict[RowStatus, int]:
-    statement = sa.select(Rows.status, sa.func.count().label("number")).where(_of(owner_id, batch_id))
-    found = await tx.all(statement.group_by(Rows.status))
-    return {RowStatus(row.status): row.number for row in found}
+async def count_by_status(tx: Tx, owner_id: str, batch_id: str) -> dict[RowStatus, int]:
+    statement = sa.select(_row.status, sa.func.count().label("number")).where(_is_in_batch(owner_id, batch_id))
+    result = await tx.all(statement.group_by(_row.status))
+    return {RowStatus(row.status): row.number for row in result}
 
 
-async def page(
+async def list_rows(
     tx: Tx, owner_id: str, batch_id: str, statuses: Collection[RowStatus], after: int, limit: int
-) -> list[ProductRow]:
+) -> list[ProductBatchItemRow]:
     """List rows in order, with one more than requested if there is another page."""
-    statement = sa.select(product_rows).where(_of(owner_id, batch_id), Rows.number > after)
+    statement = sa.select(product_rows).where(_is_in_batch(owner_id, batch_id), _row.number > after)
     if statuses:
-        statement = statement.where(Rows.status.in_(sorted(statuses)))
-    return await tx.rows(statement.order_by(Rows.number).limit(limit + 1), read_row)
+        statement = statement.where(_row.status.in_(sorted(statuses)))
+    return await tx.all_as(statement.order_by(_row.number).limit(limit + 1), read_row)
 
 
 async def purge_batches(tx: Tx, now: datetime) -> int:
     """Delete batches whose task was deleted, and those that never became a task. The rest waits for the next purge."""
     gone = sa.select(product_batches).where(
-        product_batches.c.created_at < now - _UNFINISHED,
+        product_batches.c.created_at < now - _UNQUEUED_RETENTION,
         ~sa.exists().where(jobs.c.owner_id == product_batches.c.owner_id, jobs.c.id == product_batches.c.task_id),
     )
     removed, room = 0, _PURGED_AT_ONCE
-    for batch in await tx.rows(gone.limit(_AT_ONCE), read_batch):
+    for batch in await tx.all_as(gone.limit(_PURGE_BATCH_SIZE), read_batch):
         if room > 0:
             while await drop_some(tx, batch.owner_id, batch.id):
                 continue
@@ -255,5 +264,5 @@ def _batch(owner_id: str, batch_id: str) -> sa.ColumnElement[bool]:
     return sa.and_(product_batches.c.owner_id == owner_id, product_batches.c.id == batch_id)
 
 
-def _of(owner_id: str, batch_id: str) -> sa.ColumnElement[bool]:
-    return sa.and_(Rows.owner_id == owner_id, Rows.batch_id == batch_id)
+def _is_in_batch(owner_id: str, batch_id: str) -> sa.ColumnElement[bool]:
+    return sa.and_(_row.owner_id == owner_id, _row.batch_id == batch_id)

@@ -12,8 +12,8 @@ import msgspec
 import sqlalchemy as sa
 
 from socialgate.contracts.commerce import Method
-from socialgate.core.db import Id, Utc, metadata
-from socialgate.core.rows import reader
+from socialgate.core.db import Id, UtcDateTime, metadata
+from socialgate.core.rows import build_row_reader
 
 Json = sa.JSON(none_as_null=True)
 
@@ -39,7 +39,7 @@ product_batches = sa.Table(
     sa.Column("task_id", Id),
     # While rows arrive, those that are stored.
     sa.Column("row_count", sa.Integer, nullable=False),
-    sa.Column("created_at", Utc, nullable=False),
+    sa.Column("created_at", UtcDateTime, nullable=False),
     sa.Index("ix_product_batches_task_id", "owner_id", "task_id"),
     sa.Index("ix_product_batches_created_at", "created_at"),
 )
@@ -86,7 +86,7 @@ class BatchRow(msgspec.Struct, frozen=True):
     created_at: datetime
 
 
-class ProductRow(msgspec.Struct, frozen=True):
+class ProductBatchItemRow(msgspec.Struct, frozen=True):
     owner_id: str
     batch_id: str
     number: int
@@ -100,5 +100,5 @@ class ProductRow(msgspec.Struct, frozen=True):
     reasons: Sequence[tuple[str, str | None, str | None]] | None
 
 
-read_batch = reader(BatchRow, product_batches)
-read_row = reader(ProductRow, product_rows)
+read_batch = build_row_reader(BatchRow, product_batches)
+read_row = build_row_reader(ProductBatchItemRow, product_rows)

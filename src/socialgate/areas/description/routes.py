@@ -3,7 +3,7 @@ import asyncio
 from litestar import Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from socialgate.areas.description.documents import Documents
+from socialgate.areas.description.api_documents import ApiDocuments
 from socialgate.areas.description.schemas import Health
 from socialgate.areas.description.service import HealthCheck
 from socialgate.core.backlog import Backlog
@@ -33,49 +33,49 @@ async def show_health(health_check: HealthCheck) -> Health:
     items of a restored backup wait for the operator's decision. 503 with the name of the check if the process cannot
     serve requests.
     """
-    return await health_check.look()
+    return await health_check.check()
 
 
 @route("GET", "/openapi.json", tag=TAG, access=Access.PUBLIC, open_query=True)
-async def show_openapi(documents: Documents) -> bytes:
+async def show_openapi(documents: ApiDocuments) -> bytes:
     """Return the OpenAPI 3.1 document of this API."""
     return await asyncio.to_thread(lambda: documents.openapi)
 
 
 @route("GET", "/llms.txt", tag=TAG, access=Access.PUBLIC, answers=PLAIN, open_query=True)
-async def show_llms(documents: Documents) -> str:
+async def show_llms(documents: ApiDocuments) -> str:
     """Give language models an index of the API as plain text: the conventions, and one line per endpoint.
 
     Each line links to the file of its area, such as `/llms/posts.txt`, which has all details.
     """
-    return await asyncio.to_thread(lambda: documents.llms.index)
+    return await asyncio.to_thread(lambda: documents.llms_text.index)
 
 
 @route("GET", "/llms-full.txt", tag=TAG, access=Access.PUBLIC, answers=PLAIN, open_query=True)
-async def show_llms_full(documents: Documents) -> str:
+async def show_llms_full(documents: ApiDocuments) -> str:
     """List every endpoint with its parameters, body, response and errors as plain text, in one file."""
-    return await asyncio.to_thread(lambda: documents.llms.full)
+    return await asyncio.to_thread(lambda: documents.llms_text.full)
 
 
 @route(
     "GET", "/llms/{file_name:str}", tag=TAG, access=Access.PUBLIC, answers=PLAIN, raises=(NotFound,), open_query=True
 )
-async def show_llms_area(file_name: str, documents: Documents) -> str:
+async def show_llms_area(file_name: str, documents: ApiDocuments) -> str:
     """List the endpoints of one area with all details as plain text. `/llms.txt` links the files."""
     return await asyncio.to_thread(documents.llms_of, file_name)
 
 
 @route("GET", "/docs", tag=TAG, access=Access.PUBLIC, answers=HTML)
-async def show_docs(documents: Documents) -> Response[str]:
+async def show_docs(documents: ApiDocuments) -> Response[str]:
     """Show the API reference as a page. It works without internet access."""
     page = await asyncio.to_thread(lambda: documents.reference)
     return Response(page, media_type=HTML, headers=_PAGE_HEADERS)
 
 
-@route("GET", "/docs/errors/{code:str}", tag=TAG, access=Access.PUBLIC, answers=HTML, failures=show_missing)
-async def show_error(code: str, documents: Documents) -> Response[str]:
+@route("GET", "/docs/errors/{code:str}", tag=TAG, access=Access.PUBLIC, answers=HTML, render_error=show_missing)
+async def show_error(code: str, documents: ApiDocuments) -> Response[str]:
     """Explain one error code and how to fix the error. The `type` of every problem points here."""
-    return Response(documents.error_page(code), media_type=HTML, headers=_PAGE_HEADERS)
+    return Response(documents.render_error_page(code), media_type=HTML, headers=_PAGE_HEADERS)
 
 
 @route("GET", "/metrics", tag=TAG, access=Access.OPERATOR, answers=PROMETHEUS)

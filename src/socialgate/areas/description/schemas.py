@@ -1,6 +1,6 @@
 from typing import Any, Literal
 
-from socialgate.web.schema import View
+from socialgate.web.schemas import View
 
 
 class Check(View, frozen=True, kw_only=True):

@@ -9,12 +9,14 @@ from socialgate.core.errors import Unavailable
 from socialgate.core.restores import are_waiting
 from socialgate.core.settings import Settings
 from socialgate.core.storage import Storage
-from socialgate.core.workers import STALE_AFTER, last_seen
+from socialgate.core.worker_heartbeats import STALE_AFTER, get_last_heartbeat
 
-_LEAST_FREE_BYTES = 256 * 1024 * 1024
-_REMEMBERED_SECONDS = 1.0
+_MIN_FREE_BYTES = 256 * 1024 * 1024
+_CACHE_SECONDS = 1.0
 _RETRY_AFTER_SECONDS = 30
-_UNREADABLE = "The check `database` failed: it responds, but its tables cannot be read. Run `socialgate doctor`."
+_UNREADABLE_MESSAGE = (
+    "The check `database` failed: it responds, but its tables cannot be read. Run `socialgate doctor`."
+)
 _HELD = (
     "A backup was restored, and what may have been done since is held back until the operator decides. Run `socialgate "
     "restore-check`."
@@ -30,31 +32,31 @@ class HealthCheck:
         self._db = db
         self._storage = storage
         self._settings = settings
-        self._remembered: tuple[float, Health] | None = None
+        self._cached: tuple[float, Health] | None = None
 
-    async def look(self) -> Health:
-        if self._remembered is not None and self._remembered[0] > time.monotonic():
-            return self._remembered[1]
+    async def check(self) -> Health:
+        if self._cached is not None and self._cached[0] > time.monotonic():
+            return self._cached[1]
         try:
             worker, restore = await self._db.read(_check_rows)
         except Unavailable as error:
             raise Unavailable(f"The check `database` failed: {error.detail}", retry_after=error.retry_after) from error
         except DRIVER_ERRORS as error:
-            raise Unavailable(_UNREADABLE, retry_after=_RETRY_AFTER_SECONDS) from error
+            raise Unavailable(_UNREADABLE_MESSAGE, retry_after=_RETRY_AFTER_SECONDS) from error
         checks = Checks(database=self._check_database(), storage=self._check_storage(), worker=worker, restore=restore)
-        found = (checks.database, checks.storage, checks.worker, checks.restore)
-        healthy = all(check.status == "ok" for check in found)
+        result = (checks.database, checks.storage, checks.worker, checks.restore)
+        healthy = all(check.status == "ok" for check in result)
         health = Health(status="ok" if healthy else "degraded", version=__version__, checks=checks)
-        self._remembered = (time.monotonic() + _REMEMBERED_SECONDS, health)
+        self._cached = (time.monotonic() + _CACHE_SECONDS, health)
         return health
 
     def _check_database(self) -> Check:
         if self._db.is_full:
             return Check(status="degraded", detail=_FULL)
-        if not self._settings.embedded or not os.access(self._settings.data_dir, os.W_OK):
+        if not self._settings.uses_sqlite or not os.access(self._settings.data_dir, os.W_OK):
             return _OK
         free = shutil.disk_usage(self._settings.data_dir).free
-        if free < _LEAST_FREE_BYTES:
+        if free < _MIN_FREE_BYTES:
             return Check(
                 status="degraded", detail=f"Only {free // 1024 // 1024} MiB are free on the disk of the database."
             )
@@ -82,7 +84,7 @@ async def _check_restore(tx: Tx) -> Check:
 
 
 async def _check_worker(tx: Tx) -> Check:
-    seen = await last_seen(tx)
+    seen = await get_last_heartbeat(tx)
     if seen is None:
         return Check(status="degraded", detail="No worker is running. Start `socialgate work`.")
     if seen + STALE_AFTER < tx.now:

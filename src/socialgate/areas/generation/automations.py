@@ -8,44 +8,44 @@ from msgspec import Meta
 
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.generation import store
-from socialgate.areas.generation.jobs import REPLY
-from socialgate.areas.generation.models import ModelBook
-from socialgate.areas.generation.requests import ReplyRequest
+from socialgate.areas.generation.jobs import REPLY_JOB
+from socialgate.areas.generation.models import ModelRegistry
+from socialgate.areas.generation.prompts import build_reply_messages, fits_limits
+from socialgate.areas.generation.reply_request import ReplyRequest
 from socialgate.areas.generation.schemas import Model, Tone
-from socialgate.areas.generation.service import Generations
+from socialgate.areas.generation.service import GenerationService
 from socialgate.areas.generation.tables import GenerationRow
-from socialgate.areas.generation.writing import fits, reply_messages
 from socialgate.contracts.automations import (
-    About,
+    ActionStep,
     ActionType,
-    Options,
+    AutomationOptions,
     Performers,
+    PlaceholderText,
     Reply,
-    Step,
     Subject,
-    Text,
+    SubjectType,
 )
 from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.generation import GenerationType
 from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import Kind, KindManifest
 from socialgate.core.db import Database, Tx
-from socialgate.core.errors import Conflict, Fault, Invalid, ServiceError, Unavailable
+from socialgate.core.errors import Conflict, Fault, InvalidRequest, ServiceError, Unavailable
 from socialgate.core.ids import is_id
-from socialgate.core.jobs import table
-from socialgate.core.jobs.table import JobRow, JobStatus
-from socialgate.core.jobs.waiting import finished
-from socialgate.core.work import Work
+from socialgate.core.jobs import job_store
+from socialgate.core.jobs.job_store import JobRow, JobStatus
+from socialgate.core.jobs.wait import wait_until_finished
+from socialgate.core.unit_of_work import UnitOfWork
 
 # Fits into a message or a comment on every platform.
-DEFAULT_LENGTH = 500
+DEFAULT_MAX_LENGTH = 500
 # How long a run keeps its place while its text is written. Then it makes room for others, and comes back.
 _WAIT_SECONDS = 15.0
 _RETRY_SECONDS = 5
 _PLACEHOLDER = "{{"
 
 
-class ReplyNotGenerated(Conflict):
+class ReplyNotGeneratedError(Conflict):
     """The text of an automatic reply could not be generated, and the action has no `fallback`. Nothing was sent.
 
     `detail` says why. `GET /ai/generations` shows the generation with the error of the provider.
@@ -61,22 +61,24 @@ class ReplyNotGenerated(Conflict):
         self.generation_id = generation_id
 
 
-class Chosen(msgspec.Struct, frozen=True, kw_only=True):
-    """The text to send. `reason` is the error code if it is the fallback, and None if it is the generated text."""
+class ReplyText(msgspec.Struct, frozen=True, kw_only=True):
+    """The text to send. `fallback_reason` is the error code if it is the fallback, and None if it is the generated
+    text.
+    """
 
     text: str
     generation_id: str | None
-    reason: str | None = None
+    fallback_reason: str | None = None
 
 
-class Sent(msgspec.Struct, frozen=True, kw_only=True):
+class SentReply(msgspec.Struct, frozen=True, kw_only=True):
     """The message or comment that a step has sent, and its text."""
 
     id: str
-    chosen: Chosen
+    chosen: ReplyText
 
 
-class AiReply(Options, frozen=True, kw_only=True, tag="aiReply"):
+class AiReply(AutomationOptions, frozen=True, kw_only=True, tag="aiReply"):
     """Reply in the same place with a text that an AI model writes according to your instructions.
 
     What the person wrote is sent to the model separately from the instructions, so these cannot have placeholders. If
@@ -95,8 +97,8 @@ class AiReply(Options, frozen=True, kw_only=True, tag="aiReply"):
     ]
     model: Model | None = None
     tone: Tone | None = None
-    max_length: Annotated[int, Meta(ge=20, le=4000, description="Maximum number of characters.")] = DEFAULT_LENGTH
-    fallback: Text | None = None
+    max_length: Annotated[int, Meta(ge=20, le=4000, description="Maximum number of characters.")] = DEFAULT_MAX_LENGTH
+    fallback: PlaceholderText | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -108,47 +110,49 @@ class AiReply(Options, frozen=True, kw_only=True, tag="aiReply"):
         }
 
 
-class AiReplies:
+class AiReplyPerformer:
     """Generates the text in a separate task, once for each step of a run, and then does what `reply` does."""
 
-    def __init__(self, db: Database, performers: Performers, generations: Generations, book: ModelBook) -> None:
+    def __init__(
+        self, db: Database, performers: Performers, generations: GenerationService, models: ModelRegistry
+    ) -> None:
         self._db = db
         self._performers = performers
         self._generations = generations
-        self._book = book
+        self._book = models
 
-    async def perform(self, work: Work, step: Step[AiReply]) -> object:
+    async def execute(self, work: UnitOfWork, step: ActionStep[AiReply]) -> object:
         performer = self._performers.replier("message" if step.subject.comment_id is None else "comment")
-        chosen, fallback = await self._choose(work, step), step.options.fallback
+        chosen, fallback = await self._choose_text(work, step), step.options.fallback
         try:
-            return await performer.perform(_recording(work, chosen), _with(step, chosen.text))
-        except Invalid as failure:
+            return await performer.execute(_record_reply_text(work, chosen), _replace_text(step, chosen.text))
+        except InvalidRequest as failure:
             # The platform's own rules, such as bytes instead of characters. Nothing was sent.
-            if fallback is None or chosen.reason is not None:
+            if fallback is None or chosen.fallback_reason is not None:
                 raise
             reason = failure.errors[0].code if failure.errors else failure.code
-            other = msgspec.structs.replace(chosen, text=fallback, reason=reason)
-            return await performer.perform(_recording(work, other), _with(step, fallback))
+            other = msgspec.structs.replace(chosen, text=fallback, fallback_reason=reason)
+            return await performer.execute(_record_reply_text(work, other), _replace_text(step, fallback))
 
-    async def _choose(self, work: Work, step: Step[AiReply]) -> Chosen:
+    async def _choose_text(self, work: UnitOfWork, step: ActionStep[AiReply]) -> ReplyText:
         fallback = step.options.fallback
         try:
-            return await self._generated(work, step)
+            return await self._generate_text(work, step)
         except ServiceError as failure:
             if fallback is None or failure.retry_after is not None:
                 raise
-            if isinstance(failure, ReplyNotGenerated):
-                return Chosen(text=fallback, reason=failure.reason, generation_id=failure.generation_id)
+            if isinstance(failure, ReplyNotGeneratedError):
+                return ReplyText(text=fallback, fallback_reason=failure.reason, generation_id=failure.generation_id)
             # It was not even started, for example because the plan does not allow more.
-            return Chosen(text=fallback, reason=failure.code, generation_id=None)
+            return ReplyText(text=fallback, fallback_reason=failure.code, generation_id=None)
 
-    async def _generated(self, work: Work, step: Step[AiReply]) -> Chosen:
-        key = work.idempotency
+    async def _generate_text(self, work: UnitOfWork, step: ActionStep[AiReply]) -> ReplyText:
+        key = work.request_key
         assert key is not None, "every step of a run has a name"
-        model = await self._book.choose(GenerationType.COPY, step.options.model)
-        generation_id = await self._db.write(self._begin, work.caller.owner_id, key, step, model)
-        job = await finished(
-            self._db, generation_id, lambda: self._db.read(_job, work.caller.owner_id, generation_id), _WAIT_SECONDS
+        model = await self._book.resolve_model(GenerationType.COPY, step.options.model)
+        generation_id = await self._db.write(self._queue_or_find, work.caller.owner_id, key, step, model)
+        job = await wait_until_finished(
+            self._db, generation_id, lambda: self._db.read(_get_job, work.caller.owner_id, generation_id), _WAIT_SECONDS
         )
         if job.finished_at is None:
             detail = "The text of the reply is not generated yet. The step is retried automatically."
@@ -156,14 +160,14 @@ class AiReplies:
         row = await self._db.read(store.find, work.caller.owner_id, generation_id)
         variants = [] if row is None or row.result is None else row.result["variants"]
         if job.status is not JobStatus.SUCCEEDED or not variants:
-            raise _not_generated(job)
-        if not fits(variants[0]):
+            raise _build_not_generated_error(job)
+        if not fits_limits(variants[0]):
             detail = "The generated text is longer than allowed, even after the model was asked to shorten it."
             remedy = "Raise maxLength, or ask for short answers in the instructions."
-            raise ReplyNotGenerated(f"{detail} {remedy}", reason="too_long", generation_id=generation_id)
-        return Chosen(text=str(variants[0]["text"]), generation_id=generation_id)
+            raise ReplyNotGeneratedError(f"{detail} {remedy}", reason="too_long", generation_id=generation_id)
+        return ReplyText(text=str(variants[0]["text"]), generation_id=generation_id)
 
-    async def _begin(self, tx: Tx, owner_id: str, key: str, step: Step[AiReply], model: str) -> str:
+    async def _queue_or_find(self, tx: Tx, owner_id: str, key: str, step: ActionStep[AiReply], model: str) -> str:
         """Queue the generation of a step, or find it: a run that is resumed uses the same text."""
         known = await store.find_by_run(tx, owner_id, key)
         if known is not None:
@@ -192,16 +196,16 @@ class AiReplies:
             subject_key=step.subject.key,
             created_at=tx.now,
         )
-        return (await self._generations.add(tx, row, REPLY, {})).id
+        return (await self._generations.add(tx, row, REPLY_JOB, {})).id
 
 
-def _recording(work: Work, chosen: Chosen) -> Work:
+def _record_reply_text(work: UnitOfWork, chosen: ReplyText) -> UnitOfWork:
     """Record in the step which text was sent."""
-    return work.recorded_as(lambda answer: Sent(id=answer.id, chosen=chosen))
+    return work.with_recorded_response(lambda answer: SentReply(id=answer.id, chosen=chosen))
 
 
-def _with(step: Step[AiReply], text: str) -> Step[Reply]:
-    return Step(
+def _replace_text(step: ActionStep[AiReply], text: str) -> ActionStep[Reply]:
+    return ActionStep(
         run_id=step.run_id,
         event_id=step.event_id,
         profile_id=step.profile_id,
@@ -210,57 +214,57 @@ def _with(step: Step[AiReply], text: str) -> Step[Reply]:
     )
 
 
-async def _job(tx: Tx, owner_id: str, job_id: str) -> JobRow:
-    found = await table.find(tx, owner_id, job_id)
-    if found is None:
+async def _get_job(tx: Tx, owner_id: str, job_id: str) -> JobRow:
+    row = await job_store.find(tx, owner_id, job_id)
+    if row is None:
         detail = "The generation was deleted before its text was sent. Add a `fallback` to send something in that case."
-        raise ReplyNotGenerated(detail, reason="not_found", generation_id=job_id)
-    return found
+        raise ReplyNotGeneratedError(detail, reason="not_found", generation_id=job_id)
+    return row
 
 
-def _not_generated(job: JobRow) -> ReplyNotGenerated:
+def _build_not_generated_error(job: JobRow) -> ReplyNotGeneratedError:
     if job.error is None:
         detail = "The generation of the text was cancelled. Add a `fallback` to send something in that case."
-        return ReplyNotGenerated(detail, reason="cancelled", generation_id=job.id)
+        return ReplyNotGeneratedError(detail, reason="cancelled", generation_id=job.id)
     detail = f"The text could not be generated: {job.error['detail']}"
-    return ReplyNotGenerated(detail, reason=job.error["code"], generation_id=job.id)
+    return ReplyNotGeneratedError(detail, reason=job.error["code"], generation_id=job.id)
 
 
-def _faults(options: AiReply, about: About) -> Sequence[Fault]:
+def _faults(options: AiReply, about: SubjectType) -> Sequence[Fault]:
     """Reject placeholders in instructions to the model: they would contain what strangers write."""
     del about
     detail = "Placeholders cannot be used here. Remove them: the model gets what the person wrote separately."
-    given = {"/instructions": options.instructions, "/tone": options.tone or ""}
-    return [Fault(pointer, "unknown_placeholder", detail) for pointer, text in given.items() if _PLACEHOLDER in text]
+    params = {"/instructions": options.instructions, "/tone": options.tone or ""}
+    return [Fault(pointer, "unknown_placeholder", detail) for pointer, text in params.items() if _PLACEHOLDER in text]
 
 
-def _planned(options: AiReply, subject: Subject) -> Mapping[str, Any]:
+def _build_planned_view(options: AiReply, subject: Subject) -> Mapping[str, Any]:
     """Show the messages that the model would get."""
-    messages = reply_messages(options.instructions, options.tone, options.max_length, subject.text)
-    asked = [{"role": one.role, "content": one.text} for one in messages]
-    return {"model": options.model, "messages": asked}
+    messages = build_reply_messages(options.instructions, options.tone, options.max_length, subject.text)
+    request = [{"role": message.role, "content": message.text} for message in messages]
+    return {"model": options.model, "messages": request}
 
 
-def _shown(sent: Sent) -> Mapping[str, Any]:
+def _build_step_view(sent: SentReply) -> Mapping[str, Any]:
     chosen = sent.chosen
     shown: dict[str, Any] = {"messageId" if is_id("msg", sent.id) else "commentId": sent.id}
     if chosen.generation_id is not None:
         shown["generationId"] = chosen.generation_id
-    return shown if chosen.reason is None else {**shown, "fallback": True, "reason": chosen.reason}
+    return shown if chosen.fallback_reason is None else {**shown, "fallback": True, "reason": chosen.fallback_reason}
 
 
-def _able(kind: KindManifest) -> bool:
+def _can_reply(kind: KindManifest) -> bool:
     return MESSAGES in kind.capabilities or COMMENTS in kind.capabilities
 
 
-AUTOMATES = (
+AUTOMATION_TYPES = (
     ActionType(
         options=AiReply,
-        on=frozenset({"message", "comment"}),
-        performer=AiReplies,
+        subject_types=frozenset({"message", "comment"}),
+        handler=AiReplyPerformer,
         faults=_faults,
-        shown=_shown,
-        planned=_planned,
-        able=_able,
+        summarize_outcome=_build_step_view,
+        describe_plan=_build_planned_view,
+        is_supported_by=_can_reply,
     ),
 )

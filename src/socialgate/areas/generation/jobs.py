@@ -5,29 +5,34 @@ from datetime import timedelta
 from typing import Any
 
 from socialgate.areas.generation import store
+from socialgate.areas.generation.job_handler import GenerationJobHandler
 from socialgate.areas.generation.schemas import GeneratedContent
-from socialgate.areas.generation.service import job_of
-from socialgate.areas.generation.work import GenerationWork
+from socialgate.areas.generation.service import get_job_name
 from socialgate.contracts.automations import SubjectErased
 from socialgate.contracts.generation import GenerationType
 from socialgate.contracts.messages import ConversationErased
 from socialgate.core.db import Tx
 from socialgate.core.facts import FactListener
-from socialgate.core.jobs.jobs import JobType, Run
-from socialgate.core.jobs.table import JobRow
-from socialgate.core.parts import Parts
+from socialgate.core.jobs.job_store import JobRow
+from socialgate.core.jobs.service import JobRun, JobType
 from socialgate.core.restores import HoldKind
+from socialgate.core.service_container import ServiceContainer
 
-REPLY = "ai.reply"
-KEPT = timedelta(days=30)
+REPLY_JOB = "ai.reply"
+RETENTION = timedelta(days=30)
 # Texts for automations, which have runs of their own to look at.
-_REPLY_KEPT = timedelta(days=7)
-_PER_OWNER = {GenerationType.COPY: 4, GenerationType.IMAGE: 2, GenerationType.VIDEO: 2, GenerationType.AUDIO: 2}
-_REPLIES_AT_ONCE = 10
+_REPLY_RETENTION = timedelta(days=7)
+_MAX_JOBS_PER_OWNER = {
+    GenerationType.COPY: 4,
+    GenerationType.IMAGE: 2,
+    GenerationType.VIDEO: 2,
+    GenerationType.AUDIO: 2,
+}
+_MAX_REPLIES_PER_OWNER = 10
 
 
 def _job(
-    parts: Parts,
+    parts: ServiceContainer,
     name: str,
     per_owner: int,
     kept: timedelta,
@@ -35,60 +40,66 @@ def _job(
     result: Any = GeneratedContent,
     hold_kind: HoldKind = HoldKind.GENERATIONS,
 ) -> JobType:
-    """`GenerationWork` is built when the first job runs."""
+    """`GenerationJobHandler` is built when the first job runs."""
 
-    async def run(run: Run) -> None:
-        await parts.get(GenerationWork).run(run)
+    async def run(run: JobRun) -> None:
+        await parts.get(GenerationJobHandler).run(run)
 
     return JobType(
         name=name,
         run=run,
-        per_owner=per_owner,
-        kept=kept,
+        max_per_owner=per_owner,
+        retention=kept,
         prefix="gen",
-        given_up=_given_up,
-        cancelled=_forget,
+        on_permanent_failure=_handle_permanent_failure,
+        on_cancelled=_erase_reply_text,
         hold_kind=hold_kind,
         result=result,
     )
 
 
-async def _given_up(tx: Tx, job: JobRow, error: Mapping[str, Any]) -> None:
+async def _handle_permanent_failure(tx: Tx, job: JobRow, error: Mapping[str, Any]) -> None:
     del error
-    await _forget(tx, job)
+    await _erase_reply_text(tx, job)
 
 
-async def _forget(tx: Tx, job: JobRow) -> None:
+async def _erase_reply_text(tx: Tx, job: JobRow) -> None:
     row = await store.find(tx, job.owner_id, job.id)
     if row is not None and row.run_key is not None:
-        await store.forget_text(tx, row)
+        await store.erase_text(tx, row)
 
 
-def copying(parts: Parts) -> JobType:
-    return _job(parts, job_of(GenerationType.COPY), _PER_OWNER[GenerationType.COPY], KEPT)
+def build_copy_job_type(parts: ServiceContainer) -> JobType:
+    return _job(parts, get_job_name(GenerationType.COPY), _MAX_JOBS_PER_OWNER[GenerationType.COPY], RETENTION)
 
 
-def drawing(parts: Parts) -> JobType:
-    return _job(parts, job_of(GenerationType.IMAGE), _PER_OWNER[GenerationType.IMAGE], KEPT)
+def build_image_job_type(parts: ServiceContainer) -> JobType:
+    return _job(parts, get_job_name(GenerationType.IMAGE), _MAX_JOBS_PER_OWNER[GenerationType.IMAGE], RETENTION)
 
 
-def filming(parts: Parts) -> JobType:
-    return _job(parts, job_of(GenerationType.VIDEO), _PER_OWNER[GenerationType.VIDEO], KEPT)
+def build_video_job_type(parts: ServiceContainer) -> JobType:
+    return _job(parts, get_job_name(GenerationType.VIDEO), _MAX_JOBS_PER_OWNER[GenerationType.VIDEO], RETENTION)
 
 
-def speaking(parts: Parts) -> JobType:
-    return _job(parts, job_of(GenerationType.AUDIO), _PER_OWNER[GenerationType.AUDIO], KEPT)
+def build_audio_job_type(parts: ServiceContainer) -> JobType:
+    return _job(parts, get_job_name(GenerationType.AUDIO), _MAX_JOBS_PER_OWNER[GenerationType.AUDIO], RETENTION)
 
 
-def replying(parts: Parts) -> JobType:
+def build_reply_job_type(parts: ServiceContainer) -> JobType:
     # Decided together with the run that waits for it.
-    return _job(parts, REPLY, _REPLIES_AT_ONCE, _REPLY_KEPT, result=None, hold_kind=HoldKind.AUTOMATIONS)
+    return _job(parts, REPLY_JOB, _MAX_REPLIES_PER_OWNER, _REPLY_RETENTION, result=None, hold_kind=HoldKind.AUTOMATIONS)
 
 
-JOBS = (copying, drawing, filming, speaking, replying)
+JOB_TYPES = (
+    build_copy_job_type,
+    build_image_job_type,
+    build_video_job_type,
+    build_audio_job_type,
+    build_reply_job_type,
+)
 
 
-async def _forget_subject(tx: Tx, fact: SubjectErased, owner_id: str) -> None:
+async def _erase_subject(tx: Tx, fact: SubjectErased, owner_id: str) -> None:
     await _forget_subjects(tx, owner_id, [fact.key])
 
 
@@ -99,9 +110,9 @@ async def _forget_conversation(tx: Tx, fact: ConversationErased, owner_id: str) 
 async def _forget_subjects(tx: Tx, owner_id: str, subject_keys: Sequence[str]) -> None:
     """Erase what a person wrote, and what was written to them."""
     for row in await store.of_subjects(tx, owner_id, subject_keys):
-        await store.forget_text(tx, row)
+        await store.erase_text(tx, row)
         await store.save(tx, owner_id, row.id, {"result": None})
 
 
-def listens() -> Sequence[FactListener]:
-    return [SubjectErased.heard_by(_forget_subject), ConversationErased.heard_by(_forget_conversation)]
+def fact_listeners() -> Sequence[FactListener]:
+    return [SubjectErased.heard_by(_erase_subject), ConversationErased.heard_by(_forget_conversation)]

@@ -8,14 +8,14 @@ from msgspec.structs import replace
 
 from socialgate.areas.generation.schemas import AiModel, UnavailableType
 from socialgate.contracts.failures import PlatformFailure
-from socialgate.contracts.generation import GenerationType, Generator, Generators, ModelItem, require_generator
+from socialgate.contracts.generation import AiClient, AiClientLoader, GenerationType, ModelItem, require_ai_client
 from socialgate.core.clock import Clock
-from socialgate.core.errors import Invalid
-from socialgate.core.settings import Settings, variable_of
+from socialgate.core.errors import InvalidRequest
+from socialgate.core.settings import Settings, get_env_variable
 
 # Providers add models a few times a month; a list that somebody looks at must not cost a call each time.
 _CACHE_SECONDS = 60.0
-_MADE = {
+_OUTPUT_NAMES = {
     GenerationType.COPY: "texts",
     GenerationType.IMAGE: "images",
     GenerationType.VIDEO: "videos",
@@ -23,8 +23,8 @@ _MADE = {
 }
 
 
-class ModelBook:
-    def __init__(self, generators: Generators, settings: Settings, clock: Clock) -> None:
+class ModelRegistry:
+    def __init__(self, generators: AiClientLoader, settings: Settings, clock: Clock) -> None:
         self._generators = generators
         self._clock = clock
         self._allowed = frozenset(filter(None, (name.strip() for name in settings.ai_models.split(","))))
@@ -34,46 +34,46 @@ class ModelBook:
         self._cached: tuple[float, Sequence[ModelItem]] | None = None
         self._request: asyncio.Task[Sequence[ModelItem]] | None = None
 
-    async def choose(self, kind: GenerationType, requested: str | None) -> str:
+    async def resolve_model(self, kind: GenerationType, requested: str | None) -> str:
         """Return the model for a request: the one that it names, otherwise the default."""
-        generator = require_generator(self._generators)
+        generator = require_ai_client(self._generators)
         model = requested or await self._default(generator, kind)
         if model is None and generator.preferred(kind) is not None:
-            raise Invalid.at("/model", "not_available", self._none(generator, kind))
+            raise InvalidRequest.at("/model", "not_available", self._none(generator, kind))
         if model is None:
-            setting = variable_of(f"ai_{kind}_model")
+            setting = get_env_variable(f"ai_{kind}_model")
             detail = f"model is required: this deployment has no default for {kind}. The operator can set {setting}."
-            raise Invalid.at("/model", "required", detail)
+            raise InvalidRequest.at("/model", "required", detail)
         if self._allowed and model not in self._allowed:
             detail = f"This deployment does not allow the model {model}. GET /ai/models lists those that it allows."
-            raise Invalid.at("/model", "not_available", detail)
+            raise InvalidRequest.at("/model", "not_available", detail)
         return model
 
-    async def require(self, kind: GenerationType, model: str) -> None:
+    async def require_type(self, kind: GenerationType, model: str) -> None:
         """Reject a model that generates something else, instead of paying for a call that fails."""
-        generator = require_generator(self._generators)
-        types = tuple(generator.types_of(model))
+        generator = require_ai_client(self._generators)
+        types = tuple(generator.infer_types(model))
         # Other servers have models of any name: only for OpenAI's does a name without a hint mean texts.
         is_openai = generator.preferred(kind) is not None
         is_known = bool(types) and (is_openai or types != (GenerationType.COPY,))
         if not is_known or kind in types or model == self._configured.get(kind):
             return
-        makes = ", ".join(_MADE[one] for one in types)
-        detail = f"The model {model} generates {makes}, not {_MADE[kind]}. {await self._instead(kind)}"
-        raise Invalid.at("/model", "not_supported", detail)
+        makes = ", ".join(_OUTPUT_NAMES[generation_type] for generation_type in types)
+        detail = f"The model {model} generates {makes}, not {_OUTPUT_NAMES[kind]}. {await self._suggest_models(kind)}"
+        raise InvalidRequest.at("/model", "not_supported", detail)
 
-    async def _instead(self, kind: GenerationType) -> str:
+    async def _suggest_models(self, kind: GenerationType) -> str:
         try:
-            able = [one.id for one in await self.listed() if kind in one.type]
+            able = [ai_model.id for ai_model in await self.list_models() if kind in ai_model.type]
         except PlatformFailure:
             return "GET /ai/models lists what each model generates."
         if not able:
-            return f"No model of this deployment generates {_MADE[kind]}."
+            return f"No model of this deployment generates {_OUTPUT_NAMES[kind]}."
         return f"Models that do: {', '.join(able)}."
 
-    async def listed(self) -> list[AiModel]:
-        generator = require_generator(self._generators)
-        provided = {one.id: one for one in await self._provided(generator)}
+    async def list_models(self) -> list[AiModel]:
+        generator = require_ai_client(self._generators)
+        provided = {model_item.id: model_item for model_item in await self._get_provider_models(generator)}
         for kind, model in self._configured.items():
             # The operator says what it is for, whatever its name suggests.
             if model in provided and kind not in provided[model].types:
@@ -93,14 +93,14 @@ class ModelBook:
 
     def unavailable(self, models: Sequence[AiModel]) -> list[UnavailableType]:
         """Say for which types there is no model. Names without a hint say nothing on servers that are not known."""
-        generator = require_generator(self._generators)
+        generator = require_ai_client(self._generators)
         return [
             UnavailableType(type=kind, detail=self._none(generator, kind))
             for kind in GenerationType
             if generator.preferred(kind) is not None and not any(kind in model.type for model in models)
         ]
 
-    async def _default(self, generator: Generator, kind: GenerationType) -> str | None:
+    async def _default(self, generator: AiClient, kind: GenerationType) -> str | None:
         """Return the operator's choice, otherwise the best model that the provider lists and has not shut down."""
         if kind in self._configured:
             return self._configured[kind]
@@ -108,7 +108,7 @@ class ModelBook:
         if preferred is None:
             return None
         try:
-            provided = await self._provided(generator)
+            provided = await self._get_provider_models(generator)
         except PlatformFailure:
             # The generation is retried until the provider is back.
             return next(iter(preferred), None)
@@ -120,28 +120,29 @@ class ModelBook:
         has_ended = model.ends_on is not None and model.ends_on <= self._clock.now().date()
         return not has_ended and (not self._allowed or model.id in self._allowed)
 
-    def _none(self, generator: Generator, kind: GenerationType) -> str:
+    def _none(self, generator: AiClient, kind: GenerationType) -> str:
         return (
-            f"No model of {generator.provider} that this deployment may use generates {_MADE[kind]}. The operator can "
+            f"No model of {generator.provider} that this deployment may use generates {_OUTPUT_NAMES[kind]}. The "
+            "operator can "
             f"set SOCIALGATE_AI_URL to a server with an OpenAI-compatible API that has one, and "
-            f"{variable_of(f'ai_{kind}_model')} to its name."
+            f"{get_env_variable(f'ai_{kind}_model')} to its name."
         )
 
-    async def _provided(self, generator: Generator) -> Sequence[ModelItem]:
+    async def _get_provider_models(self, generator: AiClient) -> Sequence[ModelItem]:
         """Ask the provider. Requests at the same time share one call."""
         if self._cached is not None and time.monotonic() < self._cached[0]:
             return self._cached[1]
         if self._request is None:
-            self._request = asyncio.create_task(self._fetch(generator))
-            self._request.add_done_callback(self._forget_request)
+            self._request = asyncio.create_task(self._fetch_models(generator))
+            self._request.add_done_callback(self._clear_request)
         return await asyncio.shield(self._request)
 
-    async def _fetch(self, generator: Generator) -> Sequence[ModelItem]:
-        found = await generator.models()
-        self._cached = (time.monotonic() + _CACHE_SECONDS, found)
-        return found
+    async def _fetch_models(self, generator: AiClient) -> Sequence[ModelItem]:
+        model_items = await generator.list_models()
+        self._cached = (time.monotonic() + _CACHE_SECONDS, model_items)
+        return model_items
 
-    def _forget_request(self, task: "asyncio.Task[Sequence[ModelItem]]") -> None:
+    def _clear_request(self, task: "asyncio.Task[Sequence[ModelItem]]") -> None:
         self._request = None
         # Everybody who waited may have left: nobody else would look at the failure.
         if not task.cancelled():

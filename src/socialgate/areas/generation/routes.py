@@ -11,18 +11,18 @@ from socialgate.areas.generation.schemas import (
     ImageBody,
     VideoBody,
 )
-from socialgate.areas.generation.service import Generations
-from socialgate.contracts.failures import PlatformRateLimited, TemporarilyUnavailable
+from socialgate.areas.generation.service import GenerationService
+from socialgate.contracts.failures import PlatformRateLimitError, PlatformUnavailableError
 from socialgate.contracts.generation import AiAccountRejected, AiNotConfigured, GenerationType
 from socialgate.core.errors import NotFound
-from socialgate.core.jobs.jobs import TooManyTasks
+from socialgate.core.jobs.service import TooManyTasks
 from socialgate.core.metering import Metric
-from socialgate.core.work import Work
+from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.route import LOCATION, Tag, route
-from socialgate.web.schema import Page
+from socialgate.web.schemas import Page
 
 TAG = Tag("AI", "Generate texts, images, videos and audio with AI models.")
-_CREATES = (AiNotConfigured, NotFound, TooManyTasks)
+_CREATE_ERRORS = (AiNotConfigured, NotFound, TooManyTasks)
 _LOCATION = msgspec.structs.replace(LOCATION, example="/ai/generate/gen_01h455vb4pex5vsknk084sn02q", required=True)
 _METERS = (Metric.AI_GENERATIONS,)
 
@@ -31,15 +31,15 @@ _METERS = (Metric.AI_GENERATIONS,)
     "GET",
     "/ai/models",
     tag=TAG,
-    raises=(AiNotConfigured, AiAccountRejected, PlatformRateLimited, TemporarilyUnavailable),
+    raises=(AiNotConfigured, AiAccountRejected, PlatformRateLimitError, PlatformUnavailableError),
 )
-async def list_models(generations: Generations) -> AiModels:
+async def list_models(generations: GenerationService) -> AiModels:
     """List the models of this deployment's provider that can generate texts, images, videos or audio.
 
     The list is cached for a minute. Providers do not report what a model generates, so `type` is derived from its name.
     `unavailable` lists the types for which there is no model.
     """
-    return await generations.models()
+    return await generations.list_models()
 
 
 @route(
@@ -47,18 +47,18 @@ async def list_models(generations: Generations) -> AiModels:
     "/ai/generate-copy",
     tag=TAG,
     status=202,
-    raises=_CREATES,
+    raises=_CREATE_ERRORS,
     meters=_METERS,
     sends=(_LOCATION,),
     example=Generation.example_of(GenerationType.COPY, "gpt-5.4-mini", CopyBody.example()),
 )
-async def generate_copy(data: CopyBody, work: Work, generations: Generations) -> Response[Generation]:
+async def generate_copy(data: CopyBody, work: UnitOfWork, generations: GenerationService) -> Response[Generation]:
     """Write texts for posts. The response is a task; its result has a text for each variant.
 
     `kinds` and `accountIds` say where you want to publish the texts: the length limits of these accounts apply. If a
     text is too long, the model is asked once for a shorter one, and a warning says so. Texts are never cut off.
     """
-    return _accepted(await generations.copy(work, data))
+    return _build_accepted_response(await generations.create_copy(work, data))
 
 
 @route(
@@ -66,14 +66,14 @@ async def generate_copy(data: CopyBody, work: Work, generations: Generations) ->
     "/ai/generate-image",
     tag=TAG,
     status=202,
-    raises=_CREATES,
+    raises=_CREATE_ERRORS,
     meters=_METERS,
     sends=(_LOCATION,),
     example=Generation.example_of(GenerationType.IMAGE, "gpt-image-2", ImageBody.example()),
 )
-async def generate_image(data: ImageBody, work: Work, generations: Generations) -> Response[Generation]:
+async def generate_image(data: ImageBody, work: UnitOfWork, generations: GenerationService) -> Response[Generation]:
     """Generate images. The response is a task; its result lists files, which posts can use by their `mediaId`."""
-    return _accepted(await generations.image(work, data))
+    return _build_accepted_response(await generations.create_image(work, data))
 
 
 @route(
@@ -81,17 +81,17 @@ async def generate_image(data: ImageBody, work: Work, generations: Generations) 
     "/ai/generate-video",
     tag=TAG,
     status=202,
-    raises=_CREATES,
+    raises=_CREATE_ERRORS,
     meters=_METERS,
     sends=(_LOCATION,),
     example=Generation.example_of(GenerationType.VIDEO, "sandbox-video", VideoBody.example()),
 )
-async def generate_video(data: VideoBody, work: Work, generations: Generations) -> Response[Generation]:
+async def generate_video(data: VideoBody, work: UnitOfWork, generations: GenerationService) -> Response[Generation]:
     """Generate a video, which takes several minutes. The response is a task; its result is a file that posts can use.
 
     The video is requested at most once. If the provider's response is lost, the task fails with `outcome_unknown`.
     """
-    return _accepted(await generations.video(work, data))
+    return _build_accepted_response(await generations.create_video(work, data))
 
 
 @route(
@@ -99,18 +99,20 @@ async def generate_video(data: VideoBody, work: Work, generations: Generations) 
     "/ai/generate-audio",
     tag=TAG,
     status=202,
-    raises=_CREATES,
+    raises=_CREATE_ERRORS,
     meters=_METERS,
     sends=(_LOCATION,),
     example=Generation.example_of(GenerationType.AUDIO, "gpt-4o-mini-tts", AudioBody.example()),
 )
-async def generate_audio(data: AudioBody, work: Work, generations: Generations) -> Response[Generation]:
+async def generate_audio(data: AudioBody, work: UnitOfWork, generations: GenerationService) -> Response[Generation]:
     """Convert a text to speech. The response is a task; its result is an audio file."""
-    return _accepted(await generations.audio(work, data))
+    return _build_accepted_response(await generations.create_audio(work, data))
 
 
 @route("GET", "/ai/generate/{task_id:str}", tag=TAG, query=GenerationQuery, raises=(NotFound,))
-async def read_generation(task_id: str, params: GenerationQuery, work: Work, generations: Generations) -> Generation:
+async def read_generation(
+    task_id: str, params: GenerationQuery, work: UnitOfWork, generations: GenerationService
+) -> Generation:
     """Return a generation: its status, its request, and its results so far.
 
     With `wait`, the response is sent as soon as the generation has finished. Generations are kept for 30 days after
@@ -120,13 +122,15 @@ async def read_generation(task_id: str, params: GenerationQuery, work: Work, gen
 
 
 @route("GET", "/ai/generations", tag=TAG, query=GenerationsQuery, raises=(NotFound,))
-async def list_generations(params: GenerationsQuery, work: Work, generations: Generations) -> Page[Generation]:
+async def list_generations(
+    params: GenerationsQuery, work: UnitOfWork, generations: GenerationService
+) -> Page[Generation]:
     """List generations, newest first."""
     return await work.read(generations.list, work.caller, params)
 
 
-def _accepted(made: Generation) -> Response[Generation]:
-    return Response(made, headers={"Location": f"/ai/generate/{made.id}"})
+def _build_accepted_response(generation: Generation) -> Response[Generation]:
+    return Response(generation, headers={"Location": f"/ai/generate/{generation.id}"})
 
 
 routes = [

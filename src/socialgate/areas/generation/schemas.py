@@ -11,18 +11,18 @@ from socialgate.contracts.failures import Category
 from socialgate.contracts.generation import AudioFormat, GenerationType, ImageFormat
 from socialgate.contracts.platforms import Kind, TextKind
 from socialgate.core.fields import CreatedAt
-from socialgate.core.jobs.table import JobStatus
-from socialgate.web.paging import ListQuery
-from socialgate.web.schema import Body, Query, View
+from socialgate.core.jobs.job_store import JobStatus
+from socialgate.web.pagination import ListQuery
+from socialgate.web.schemas import Body, Query, View
 
 _ID = "gen_01h455vb4pex5vsknk084sn02q"
 _MEDIA = "med_01h455vb4pex5vsknk084sn02q"
 _PROFILE = "prf_01h455vb4pex5vsknk084sn02q"
 _NOW = "2026-11-15T09:30:00Z"
-LONGEST_WAIT = 30
-MOST_VARIANTS = 5
-MOST_IMAGES = 4
-MOST_PICTURES = 4
+MAX_WAIT_SECONDS = 30
+MAX_VARIANTS = 5
+MAX_IMAGES = 4
+MAX_INPUT_IMAGES = 4
 
 Prompt = Annotated[
     str,
@@ -52,7 +52,9 @@ _KINDS = (
     "Kinds of accounts that the text is for: their length limits apply. See `kind` in `GET /platforms`. Ad accounts "
     "and calendars accept no texts."
 )
-_LOOK = "Images for the model to look at: JPEG, PNG, WebP or GIF of up to 10 MiB. Not every model accepts images."
+_INPUT_IMAGES_DESCRIPTION = (
+    "Images for the model to look at: JPEG, PNG, WebP or GIF of up to 10 MiB. Not every model accepts images."
+)
 _REFERENCES = "Images to base the new one on: JPEG, PNG or WebP of up to 10 MiB. Not every model accepts images."
 
 
@@ -74,11 +76,13 @@ class CopyBody(NewGeneration, frozen=True, kw_only=True):
     ] = field(default_factory=list)
     tone: Tone | None = None
     language: Language | None = None
-    variants: Annotated[int, Meta(ge=1, le=MOST_VARIANTS, description="How many texts to generate.")] = 1
+    variants: Annotated[int, Meta(ge=1, le=MAX_VARIANTS, description="How many texts to generate.")] = 1
     max_length: Annotated[int, Meta(ge=10, le=100_000, description="Maximum number of characters.")] | None = None
     hashtags: Annotated[bool, Meta(description="Whether to add hashtags. Unset: the model decides.")] | None = None
     emoji: Annotated[bool, Meta(description="Whether to use emoji. Unset: the model decides.")] | None = None
-    media_ids: Annotated[list[MediaId], Meta(max_length=MOST_PICTURES, description=_LOOK)] = field(default_factory=list)
+    media_ids: Annotated[list[MediaId], Meta(max_length=MAX_INPUT_IMAGES, description=_INPUT_IMAGES_DESCRIPTION)] = (
+        field(default_factory=list)
+    )
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -107,10 +111,10 @@ class ImageBody(NewGeneration, frozen=True, kw_only=True):
     ) = None
     aspect_ratio: AspectRatio | None = None
     """The shape of the image; the model chooses the size."""
-    count: Annotated[int, Meta(ge=1, le=MOST_IMAGES, description="How many images to generate.")] = 1
+    count: Annotated[int, Meta(ge=1, le=MAX_IMAGES, description="How many images to generate.")] = 1
     quality: Annotated[str, Meta(max_length=20, description="Such as `low`, `medium` or `high`.")] | None = None
     format: Annotated[ImageFormat, Meta(description="Unset: JPEG, which every platform accepts.")] | None = None
-    media_ids: Annotated[list[MediaId], Meta(max_length=MOST_PICTURES, description=_REFERENCES)] = field(
+    media_ids: Annotated[list[MediaId], Meta(max_length=MAX_INPUT_IMAGES, description=_REFERENCES)] = field(
         default_factory=list
     )
 
@@ -173,7 +177,7 @@ class GenerationQuery(Query, frozen=True, kw_only=True):
 
     wait: Annotated[
         int,
-        Meta(ge=0, le=LONGEST_WAIT, description="Respond when it has finished, or after this many seconds."),
+        Meta(ge=0, le=MAX_WAIT_SECONDS, description="Respond when it has finished, or after this many seconds."),
     ] = 0
 
     @classmethod
@@ -368,8 +372,8 @@ class Generation(View, frozen=True, kw_only=True):
     def example_of(cls, kind: GenerationType, model: str, request: Mapping[str, Any]) -> dict[str, Any]:
         """Return the example of one that was just created."""
         empty = ("progress", "result", "usage", "startedAt", "finishedAt", "expiresAt")
-        asked = {"type": str(kind), "status": "queued", "model": model, "request": dict(request)}
-        return {**cls.example(), **dict.fromkeys(empty), **asked}
+        generation_request = {"type": str(kind), "status": "queued", "model": model, "request": dict(request)}
+        return {**cls.example(), **dict.fromkeys(empty), **generation_request}
 
 
 class AiModel(View, frozen=True, kw_only=True):

@@ -12,15 +12,15 @@ from socialgate.areas.generation.tables import GenerationRow, generations, read_
 from socialgate.contracts.generation import Usage
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
-from socialgate.core.jobs.table import JobRow, jobs, read_job
-from socialgate.web.paging import Choice, bytes_of, choose, in_order
+from socialgate.core.jobs.job_store import JobRow, jobs, read_job
+from socialgate.web.pagination import Choice, choose_page, load_in_order, measure_columns
 
 # How many keys are looked up in one statement.
 _AT_ONCE = 500
-_JOB = sa.and_(jobs.c.owner_id == generations.c.owner_id, jobs.c.id == generations.c.id)
+_JOINS_JOB = sa.and_(jobs.c.owner_id == generations.c.owner_id, jobs.c.id == generations.c.id)
 
 
-class Found(NamedTuple):
+class GenerationWithJob(NamedTuple):
     """A generation with its job."""
 
     row: GenerationRow
@@ -32,18 +32,20 @@ async def insert(tx: Tx, row: GenerationRow) -> None:
 
 
 async def find(tx: Tx, owner_id: str, generation_id: str) -> GenerationRow | None:
-    return await tx.row(sa.select(generations).where(_of(owner_id, generation_id)), read_generation)
+    return await tx.first_as(sa.select(generations).where(_is_generation(owner_id, generation_id)), read_generation)
 
 
 async def find_by_run(tx: Tx, owner_id: str, run_key: str) -> GenerationRow | None:
     statement = sa.select(generations).where(generations.c.owner_id == owner_id, generations.c.run_key == run_key)
-    return await tx.row(statement, read_generation)
+    return await tx.first_as(statement, read_generation)
 
 
-async def page(tx: Tx, owner_id: str, caller: Caller, query: GenerationsQuery) -> tuple[Choice, Sequence[Found]]:
-    statement = sa.select(generations).join(jobs, _JOB).where(generations.c.owner_id == owner_id)
-    if caller.profiles is not None:
-        statement = statement.where(generations.c.profile_id.in_(sorted(caller.profiles)))
+async def list_generations_page(
+    tx: Tx, owner_id: str, caller: Caller, query: GenerationsQuery
+) -> tuple[Choice, Sequence[GenerationWithJob]]:
+    statement = sa.select(generations).join(jobs, _JOINS_JOB).where(generations.c.owner_id == owner_id)
+    if caller.allowed_profile_ids is not None:
+        statement = statement.where(generations.c.profile_id.in_(sorted(caller.allowed_profile_ids)))
     for column, value in (
         (generations.c.profile_id, query.profile_id),
         (generations.c.type, query.type),
@@ -51,46 +53,46 @@ async def page(tx: Tx, owner_id: str, caller: Caller, query: GenerationsQuery) -
     ):
         if value is not None:
             statement = statement.where(column == value)
-    size = bytes_of(tx, generations.c.request, generations.c.result)
-    chosen = await choose(tx, statement, generations.c.id, size, query, "gen")
-    rows = await in_order(tx, statement, generations.c.id, chosen.ids, read_generation)
+    size = measure_columns(tx, generations.c.request, generations.c.result)
+    chosen = await choose_page(tx, statement, generations.c.id, size, query, "gen")
+    rows = await load_in_order(tx, statement, generations.c.id, chosen.ids, read_generation)
     listed = sa.select(jobs).where(jobs.c.owner_id == owner_id, jobs.c.id.in_(chosen.ids))
-    known = {job.id: job for job in await tx.rows(listed, read_job)}
-    return chosen, [Found(row, known[row.id]) for row in rows if row.id in known]
+    known = {job.id: job for job in await tx.all_as(listed, read_job)}
+    return chosen, [GenerationWithJob(row, known[row.id]) for row in rows if row.id in known]
 
 
 async def save(tx: Tx, owner_id: str, generation_id: str, values: Mapping[str, Any]) -> None:
-    await tx.execute(sa.update(generations).where(_of(owner_id, generation_id)).values(**values))
+    await tx.execute(sa.update(generations).where(_is_generation(owner_id, generation_id)).values(**values))
 
 
-async def count_tokens(tx: Tx, owner_id: str, generation_id: str, usage: Usage) -> None:
+async def add_tokens(tx: Tx, owner_id: str, generation_id: str, usage: Usage) -> None:
     columns = generations.c
     more = {
         "input_tokens": sa.func.coalesce(columns.input_tokens, 0) + usage.input_tokens,
         "output_tokens": sa.func.coalesce(columns.output_tokens, 0) + usage.output_tokens,
     }
-    await tx.execute(sa.update(generations).where(_of(owner_id, generation_id)).values(**more))
+    await tx.execute(sa.update(generations).where(_is_generation(owner_id, generation_id)).values(**more))
 
 
-async def forget_text(tx: Tx, row: GenerationRow) -> None:
+async def erase_text(tx: Tx, row: GenerationRow) -> None:
     """Delete what the person wrote, once it is no longer needed."""
     await save(tx, row.owner_id, row.id, {"request": {**row.request, "text": None}})
 
 
 async def of_subjects(tx: Tx, owner_id: str, subject_keys: Sequence[str]) -> list[GenerationRow]:
-    found: list[GenerationRow] = []
+    rows: list[GenerationRow] = []
     for start in range(0, len(subject_keys), _AT_ONCE):
         some = generations.c.subject_key.in_(subject_keys[start : start + _AT_ONCE])
         statement = sa.select(generations).where(generations.c.owner_id == owner_id, some)
-        found += await tx.rows(statement, read_generation)
-    return found
+        rows += await tx.all_as(statement, read_generation)
+    return rows
 
 
 async def purge_generations(tx: Tx, now: datetime) -> int:
     """Delete generations whose jobs have expired, or were deleted for that reason."""
-    kept = sa.exists().where(_JOB, sa.or_(jobs.c.expires_at.is_(None), jobs.c.expires_at >= now))
-    return await tx.changed(sa.delete(generations).where(~kept))
+    kept = sa.exists().where(_JOINS_JOB, sa.or_(jobs.c.expires_at.is_(None), jobs.c.expires_at >= now))
+    return await tx.execute_and_count(sa.delete(generations).where(~kept))
 
 
-def _of(owner_id: str, generation_id: str) -> sa.ColumnElement[bool]:
+def _is_generation(owner_id: str, generation_id: str) -> sa.ColumnElement[bool]:
     return sa.and_(generations.c.owner_id == owner_id, generations.c.id == generation_id)

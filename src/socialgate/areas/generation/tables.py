@@ -8,12 +8,12 @@ import msgspec
 import sqlalchemy as sa
 
 from socialgate.contracts.generation import GenerationType
-from socialgate.core.db import Id, Utc, metadata
-from socialgate.core.rows import reader
+from socialgate.core.db import Id, UtcDateTime, metadata
+from socialgate.core.rows import build_row_reader
 
 Json = sa.JSON(none_as_null=True)
-_OF_A_RUN = sa.text("run_key IS NOT NULL")
-_OF_A_SUBJECT = sa.text("subject_key IS NOT NULL")
+_HAS_RUN_KEY = sa.text("run_key IS NOT NULL")
+_HAS_SUBJECT_KEY = sa.text("subject_key IS NOT NULL")
 
 # The id is that of the job.
 generations = sa.Table(
@@ -36,16 +36,21 @@ generations = sa.Table(
     sa.Column("run_key", sa.String(200)),
     # The message or comment that is replied to, so that it can be erased.
     sa.Column("subject_key", sa.String(400)),
-    sa.Column("created_at", Utc, nullable=False),
+    sa.Column("created_at", UtcDateTime, nullable=False),
     sa.Index(
-        "uq_generations_run", "owner_id", "run_key", unique=True, postgresql_where=_OF_A_RUN, sqlite_where=_OF_A_RUN
+        "uq_generations_run",
+        "owner_id",
+        "run_key",
+        unique=True,
+        postgresql_where=_HAS_RUN_KEY,
+        sqlite_where=_HAS_RUN_KEY,
     ),
     sa.Index(
         "ix_generations_subject",
         "owner_id",
         "subject_key",
-        postgresql_where=_OF_A_SUBJECT,
-        sqlite_where=_OF_A_SUBJECT,
+        postgresql_where=_HAS_SUBJECT_KEY,
+        sqlite_where=_HAS_SUBJECT_KEY,
     ),
 )
 
@@ -66,4 +71,4 @@ class GenerationRow(msgspec.Struct, frozen=True):
     created_at: datetime
 
 
-read_generation = reader(GenerationRow, generations)
+read_generation = build_row_reader(GenerationRow, generations)

@@ -7,10 +7,10 @@ import msgspec
 
 from socialgate import __version__
 from socialgate.areas.hooks import store
-from socialgate.areas.hooks.reach import covers, require_hook
+from socialgate.areas.hooks.access import covers, require_hook
 from socialgate.areas.hooks.rules import require_event, require_range
 from socialgate.areas.hooks.schemas import (
-    MOST_RECOVERED,
+    MAX_RECOVERED_EVENTS,
     DeliveriesQuery,
     Delivery,
     DeliveryAttempt,
@@ -21,18 +21,18 @@ from socialgate.areas.hooks.schemas import (
     Recovered,
     Recovery,
 )
-from socialgate.areas.hooks.store import DeliveryRow, EventRow, HookInLane, HookRow
+from socialgate.areas.hooks.store import DeliveryRow, EventRow, HookRow, HookWithLane
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import Conflict, NotFound, OutOfScope
 from socialgate.core.events import WebhookTest
-from socialgate.core.outbox import INACTIVE_KEPT, Attempt, add_deliveries, attempts_of
-from socialgate.core.work import Work
-from socialgate.web.schema import Page
+from socialgate.core.outbox import INACTIVE_HOOK_RETENTION, Attempt, add_deliveries, decode_attempts
+from socialgate.core.unit_of_work import UnitOfWork
+from socialgate.web.schemas import Page
 
 # Every batch is one short transaction, so that other work does not wait for all of them.
-_BATCH = 2_000
-_SWITCH_ON = 'Enable it first: PATCH /hooks/{hookId} with {"active": true}.'
+_RECOVERY_BATCH_SIZE = 2_000
+_ENABLE_HOOK_HINT = 'Enable it first: PATCH /hooks/{hookId} with {"active": true}.'
 
 
 class DeliveryPending(Conflict):
@@ -77,35 +77,35 @@ class EventNotCovered(Conflict):
     title = "The hook no longer covers this event"
 
 
-class Deliveries:
-    def __init__(self, *, most_recovered: int = MOST_RECOVERED, batch: int = _BATCH) -> None:
-        self._most_recovered = most_recovered
+class DeliveryService:
+    def __init__(self, *, max_recovered: int = MAX_RECOVERED_EVENTS, batch: int = _RECOVERY_BATCH_SIZE) -> None:
+        self._most_recovered = max_recovered
         self._batch = batch
 
     async def list(self, tx: Tx, caller: Caller, hook_id: str, query: DeliveriesQuery) -> Page[Delivery]:
         require_event(query.event)
         require_range(query.since, query.until, "?")
         hook = await self._hook(tx, caller, hook_id)
-        working = _is_worked_on(hook, tx.now)
-        scope = caller.profiles
-        chosen, rows = await store.delivery_page(tx, caller.owner_id, hook_id, query, working=working, profiles=scope)
-        return chosen.page(rows, lambda row: Delivery(**_shown(hook, row, tx.now)))
+        working = _is_leased(hook, tx.now)
+        scope = caller.allowed_profile_ids
+        chosen, rows = await store.delivery_page(tx, caller.owner_id, hook_id, query, is_leased=working, profiles=scope)
+        return chosen.build_page(rows, lambda row: Delivery(**_build_delivery_fields(hook, row, tx.now)))
 
     async def show(self, tx: Tx, caller: Caller, hook_id: str, delivery_id: str) -> DeliveryDetail:
         hook = await self._hook(tx, caller, hook_id)
-        row, event = await self._find(tx, caller, hook_id, delivery_id)
+        row, event = await self._find_delivery_and_event(tx, caller, hook_id, delivery_id)
         request = None if event is None else DeliveryRequest(headers=_headers(row), body=event.body.decode())
-        return DeliveryDetail(**_shown(hook, row, tx.now), request=request)
+        return DeliveryDetail(**_build_delivery_fields(hook, row, tx.now), request=request)
 
     async def retry(self, tx: Tx, caller: Caller, hook_id: str, delivery_id: str) -> DeliveryQueued:
         hook = await self._hook(tx, caller, hook_id)
-        row, event = await self._find(tx, caller, hook_id, delivery_id)
-        _require_kept(hook, tx.now)
+        row, event = await self._find_delivery_and_event(tx, caller, hook_id, delivery_id)
+        _require_deliverable(hook, tx.now)
         if row.status is DeliveryStatus.PENDING:
             remedy = (
                 "Wait until it has succeeded, failed or been cancelled."
                 if hook.active
-                else f"Its hook is disabled. {_SWITCH_ON}"
+                else f"Its hook is disabled. {_ENABLE_HOOK_HINT}"
             )
             raise DeliveryPending(f"This delivery is not finished. {remedy}")
         return await _queue(tx, hook, event)
@@ -113,11 +113,11 @@ class Deliveries:
     async def send(self, tx: Tx, caller: Caller, hook_id: str, event_id: str) -> DeliveryQueued:
         """Send an event to one hook, whether or not the hook lists it."""
         hook = await self._hook(tx, caller, hook_id)
-        _require_kept(hook, tx.now)
+        _require_deliverable(hook, tx.now)
         event = await store.find_event(tx, caller.owner_id, event_id)
         return await _queue(tx, hook, event)
 
-    async def recover(self, work: Work, hook_id: str, recovery: Recovery) -> Recovered:
+    async def recover(self, work: UnitOfWork, hook_id: str, recovery: Recovery) -> Recovered:
         """Queue batch after batch. Queued events no longer count as missed, so each batch continues where the last one
         ended.
         """
@@ -125,28 +125,28 @@ class Deliveries:
         queued = 0
         while queued < self._most_recovered:
             limit = min(self._batch, self._most_recovered - queued)
-            added = await work.db.write(self._recover_some, work.caller, hook_id, recovery, limit)
+            added = await work.db.write(self._recover_batch, work.caller, hook_id, recovery, limit)
             queued += added
             if added < limit:
                 break
-        return await work.write(_tell, Recovered(queued=queued))
+        return await work.write(_return_result, Recovered(queued=queued))
 
-    async def _recover_some(self, tx: Tx, caller: Caller, hook_id: str, recovery: Recovery, limit: int) -> int:
+    async def _recover_batch(self, tx: Tx, caller: Caller, hook_id: str, recovery: Recovery, limit: int) -> int:
         # The lock prevents two concurrent calls from queueing the same events twice.
         hook = require_hook(caller, await store.find_for_change(tx, caller.owner_id, hook_id))
-        _require_kept(hook, tx.now)
+        _require_deliverable(hook, tx.now)
         since = max(recovery.since, hook.created_at)
         until = min(recovery.until or tx.now, tx.now)
-        events = await store.missed(tx, caller.owner_id, hook, since, until, limit)
+        events = await store.list_missed_events(tx, caller.owner_id, hook, since, until, limit)
         await add_deliveries(
             tx, caller.owner_id, [(hook_id, event.id, event.name, event.event_key) for event in events]
         )
         return len(events)
 
-    async def _hook(self, tx: Tx, caller: Caller, hook_id: str) -> HookInLane:
+    async def _hook(self, tx: Tx, caller: Caller, hook_id: str) -> HookWithLane:
         return require_hook(caller, await store.find(tx, caller.owner_id, hook_id))
 
-    async def _find(
+    async def _find_delivery_and_event(
         self, tx: Tx, caller: Caller, hook_id: str, delivery_id: str
     ) -> tuple[DeliveryRow, EventRow | None]:
         """Find a delivery and its event. A key does not see events of profiles that its hook no longer covers."""
@@ -155,8 +155,8 @@ class Deliveries:
             raise NotFound("This hook has no delivery with this id. GET /hooks/{hookId}/deliveries lists them.")
         event = await store.find_event(tx, caller.owner_id, row.event_id)
         if event is not None:
-            caller.require_profile(event.profile_id)
-        elif caller.profiles is not None:
+            caller.require_profile_access(event.profile_id)
+        elif caller.allowed_profile_ids is not None:
             raise OutOfScope("The event of this delivery was deleted, so its profile is not known.")
         return row, event
 
@@ -170,35 +170,35 @@ async def _queue(tx: Tx, hook: HookRow, event: EventRow | None) -> DeliveryQueue
     return DeliveryQueued(delivery_id=queued, event=event.name)
 
 
-async def _tell(_tx: Tx, recovered: Recovered) -> Recovered:
+async def _return_result(_tx: Tx, recovered: Recovered) -> Recovered:
     """Let the response be stored under its idempotency key."""
     return recovered
 
 
-def _require_kept(hook: HookRow, now: datetime) -> None:
+def _require_deliverable(hook: HookRow, now: datetime) -> None:
     """Refuse to queue deliveries that would be cancelled before they are sent."""
     if hook.active:
         return
     if hook.disabled_reason == "gone":
-        raise HookDisabled(f"The hook is disabled, because its receiver returned 410. {_SWITCH_ON}")
-    if hook.deactivated_at is not None and hook.deactivated_at <= now - INACTIVE_KEPT:
-        hours = INACTIVE_KEPT // timedelta(hours=1)
-        raise HookDisabled(f"The hook has been disabled for more than {hours} hours. {_SWITCH_ON}")
+        raise HookDisabled(f"The hook is disabled, because its receiver returned 410. {_ENABLE_HOOK_HINT}")
+    if hook.deactivated_at is not None and hook.deactivated_at <= now - INACTIVE_HOOK_RETENTION:
+        hours = INACTIVE_HOOK_RETENTION // timedelta(hours=1)
+        raise HookDisabled(f"The hook has been disabled for more than {hours} hours. {_ENABLE_HOOK_HINT}")
 
 
-def _is_worked_on(hook: HookInLane, now: datetime) -> bool:
+def _is_leased(hook: HookWithLane, now: datetime) -> bool:
     """Return whether a worker sends what is due. For a disabled hook it only sends test events."""
     return hook.active and hook.lease_until is not None and hook.lease_until > now
 
 
-def _shown(hook: HookInLane, row: DeliveryRow, now: datetime) -> dict[str, Any]:
+def _build_delivery_fields(hook: HookWithLane, row: DeliveryRow, now: datetime) -> dict[str, Any]:
     return {
         "id": row.id,
         "hook_id": row.hook_id,
         "event_id": row.event_id,
         "event": row.event,
         "status": _status(hook, row, now),
-        "attempts": [_show_attempt(attempt) for attempt in attempts_of(row.attempts)],
+        "attempts": [_show_attempt(attempt) for attempt in decode_attempts(row.attempts)],
         "attempt_count": row.attempt_count,
         "created_at": row.created_at,
         "completed_at": row.completed_at,
@@ -206,13 +206,13 @@ def _shown(hook: HookInLane, row: DeliveryRow, now: datetime) -> dict[str, Any]:
     }
 
 
-def _status(hook: HookInLane, row: DeliveryRow, now: datetime) -> DeliveryStatus:
+def _status(hook: HookWithLane, row: DeliveryRow, now: datetime) -> DeliveryStatus:
     """A pending delivery that is due is being delivered while a worker holds the hook's lane."""
     is_due = row.status is DeliveryStatus.PENDING and row.due_at is not None and row.due_at <= now
-    return DeliveryStatus.DELIVERING if is_due and _is_worked_on(hook, now) else row.status
+    return DeliveryStatus.DELIVERING if is_due and _is_leased(hook, now) else row.status
 
 
-def _next_attempt_at(hook: HookInLane, row: DeliveryRow) -> datetime | None:
+def _next_attempt_at(hook: HookWithLane, row: DeliveryRow) -> datetime | None:
     """Return when it is retried, if known: there is no time while its hook is disabled."""
     if row.status is not DeliveryStatus.PENDING or not (hook.active or row.event == WebhookTest.event):
         return None
@@ -227,7 +227,7 @@ def _show_attempt(attempt: Attempt) -> DeliveryAttempt:
 
 def _headers(row: DeliveryRow) -> dict[str, str]:
     """Rebuild the headers of the last attempt as they were sent."""
-    attempts = attempts_of(row.attempts)
+    attempts = decode_attempts(row.attempts)
     if not attempts:
         return {}
     return {

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from socialgate.areas.hooks.schemas import DeliveryStatus
 from socialgate.core import restores
-from socialgate.core.db import Tx, constant
+from socialgate.core.db import Tx, inline_literal
 from socialgate.core.outbox import deliveries, lanes, lock_lanes
 from socialgate.core.restores import Hold, HoldKind, Restore, holds
 
@@ -17,7 +17,7 @@ class DeliveryHolder:
     async def hold(self, tx: Tx, restore: Restore) -> None:
         # Workers leave out a lane that is locked.
         await tx.all(sa.select(lanes.c.hook_id).order_by(lanes.c.hook_id).with_for_update())
-        due = sa.and_(deliveries.c.status == constant(DeliveryStatus.PENDING), deliveries.c.due_at <= tx.now)
+        due = sa.and_(deliveries.c.status == inline_literal(DeliveryStatus.PENDING), deliveries.c.due_at <= tx.now)
         recorded = {
             "kind": sa.literal(HoldKind.DELIVERIES.value),
             "owner_id": deliveries.c.owner_id,
@@ -31,17 +31,17 @@ class DeliveryHolder:
         await tx.execute(sa.insert(holds).from_select(list(recorded), sa.select(*recorded.values()).where(due)))
         await tx.execute(sa.update(deliveries).where(due).values(status=DeliveryStatus.HELD, due_at=None))
 
-    async def look(self, tx: Tx, found: Sequence[Hold]) -> int:
+    async def look(self, tx: Tx, holds: Sequence[Hold]) -> int:
         """Receivers cannot be asked."""
-        del tx, found
+        del tx, holds
         return 0
 
-    async def release(self, tx: Tx, found: Sequence[Hold]) -> None:
-        await self._change(tx, found, {"status": DeliveryStatus.PENDING, "due_at": tx.now})
-        tx.wake(*{hold.parent_id for hold in found if hold.parent_id is not None})
+    async def release(self, tx: Tx, holds: Sequence[Hold]) -> None:
+        await self._change(tx, holds, {"status": DeliveryStatus.PENDING, "due_at": tx.now})
+        tx.wake(*{hold.parent_id for hold in holds if hold.parent_id is not None})
 
-    async def drop(self, tx: Tx, found: Sequence[Hold]) -> None:
-        await self._change(tx, found, {"status": DeliveryStatus.CANCELLED, "completed_at": tx.now})
+    async def drop(self, tx: Tx, holds: Sequence[Hold]) -> None:
+        await self._change(tx, holds, {"status": DeliveryStatus.CANCELLED, "completed_at": tx.now})
 
     async def prune(self, tx: Tx) -> None:
         same = (
@@ -49,12 +49,12 @@ class DeliveryHolder:
             deliveries.c.hook_id == holds.c.parent_id,
             deliveries.c.id == holds.c.id,
         )
-        held = sa.select(deliveries.c.id).where(*same, deliveries.c.status == DeliveryStatus.HELD)
-        await restores.prune(tx, self.kinds, held)
+        select = sa.select(deliveries.c.id).where(*same, deliveries.c.status == DeliveryStatus.HELD)
+        await restores.prune(tx, self.kinds, select)
 
-    async def _change(self, tx: Tx, found: Sequence[Hold], values: dict[str, object]) -> None:
+    async def _change(self, tx: Tx, holds: Sequence[Hold], values: dict[str, object]) -> None:
         hooks: dict[tuple[str, str], list[str]] = {}
-        for hold in found:
+        for hold in holds:
             assert hold.parent_id is not None, "a delivery has a hook"
             hooks.setdefault((hold.owner_id, hold.parent_id), []).append(hold.id)
         for (owner_id, hook_id), ids in sorted(hooks.items()):

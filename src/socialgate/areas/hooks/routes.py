@@ -3,8 +3,14 @@ from typing import Any, cast
 from litestar import Request, Response
 from litestar.response import Stream
 
-from socialgate.areas.hooks.deliveries import Deliveries, DeliveryPending, EventExpired, EventNotCovered, HookDisabled
-from socialgate.areas.hooks.feed import Feed, TooManyStreams
+from socialgate.areas.hooks.deliveries import (
+    DeliveryPending,
+    DeliveryService,
+    EventExpired,
+    EventNotCovered,
+    HookDisabled,
+)
+from socialgate.areas.hooks.event_feed import EventFeed, TooManyStreams
 from socialgate.areas.hooks.schemas import (
     DeliveriesQuery,
     Delivery,
@@ -22,16 +28,16 @@ from socialgate.areas.hooks.schemas import (
     SecretRotation,
     StreamQuery,
 )
-from socialgate.areas.hooks.service import HookLimit, Hooks, HookWithoutProfiles, PingTooSoon
+from socialgate.areas.hooks.service import HookLimit, HookService, HookTestTooSoon, HookWithoutProfiles
 from socialgate.core.events import Envelope
-from socialgate.core.work import Work
+from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web import auth
-from socialgate.web.connections import limits_of
-from socialgate.web.edits import Expected
-from socialgate.web.paging import ListQuery
-from socialgate.web.refusals import TooManyConnections
+from socialgate.web.connection_errors import TooManyConnections
+from socialgate.web.connections import get_limits
+from socialgate.web.etags import ExpectedVersion
+from socialgate.web.pagination import ListQuery
 from socialgate.web.route import Tag, route
-from socialgate.web.schema import Deleted, Page
+from socialgate.web.schemas import Deleted, Page
 
 TAG = Tag("Hooks", "Where events are sent, signed and retried, with a record of every attempt.")
 EVENTS = Tag("Events", "Everything that happened, as a list and as a stream.")
@@ -41,7 +47,7 @@ _STREAM_HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 
 
 @route("POST", "/hooks", tag=TAG, raises=(HookLimit,))
-async def create_hook(data: NewHook, work: Work, hooks: Hooks) -> HookCreated:
+async def create_hook(data: NewHook, work: UnitOfWork, hooks: HookService) -> HookCreated:
     """Create a hook. Its secret is only in this response.
 
     It receives the events of all profiles, or of those that the API key is limited to. An owner can have at most 20
@@ -52,7 +58,7 @@ async def create_hook(data: NewHook, work: Work, hooks: Hooks) -> HookCreated:
 
 
 @route("GET", "/hooks", tag=TAG, query=ListQuery)
-async def list_hooks(params: ListQuery, work: Work, hooks: Hooks) -> Page[Hook]:
+async def list_hooks(params: ListQuery, work: UnitOfWork, hooks: HookService) -> Page[Hook]:
     """List the hooks that the credential can access, newest first.
 
     A key that is limited to some profiles can access a hook if it covers all profiles of the hook.
@@ -61,13 +67,15 @@ async def list_hooks(params: ListQuery, work: Work, hooks: Hooks) -> Page[Hook]:
 
 
 @route("GET", "/hooks/{hook_id:str}", tag=TAG)
-async def show_hook(hook_id: str, work: Work, hooks: Hooks) -> Hook:
+async def show_hook(hook_id: str, work: UnitOfWork, hooks: HookService) -> Hook:
     """Return one hook."""
     return await work.read(hooks.show, work.caller, hook_id)
 
 
 @route("PATCH", "/hooks/{hook_id:str}", tag=TAG)
-async def change_hook(hook_id: str, data: HookChanges, expected: Expected, work: Work, hooks: Hooks) -> Hook:
+async def change_hook(
+    hook_id: str, data: HookChanges, expected: ExpectedVersion, work: UnitOfWork, hooks: HookService
+) -> Hook:
     """Update a hook. Future attempts use the new URL and settings.
 
     Deliveries that are pending while a hook is disabled are sent if it is enabled again within 72 hours. Events that
@@ -77,13 +85,13 @@ async def change_hook(hook_id: str, data: HookChanges, expected: Expected, work:
 
 
 @route("DELETE", "/hooks/{hook_id:str}", tag=TAG, example=Deleted.example_of("hook"))
-async def delete_hook(hook_id: str, work: Work, hooks: Hooks) -> Deleted:
+async def delete_hook(hook_id: str, work: UnitOfWork, hooks: HookService) -> Deleted:
     """Delete a hook. Its pending deliveries are cancelled."""
     return await work.write(hooks.delete, work.caller, hook_id)
 
 
-@route("POST", "/hooks/{hook_id:str}/test", tag=TAG, status=202, raises=(PingTooSoon, HookWithoutProfiles))
-async def test_hook(hook_id: str, work: Work, hooks: Hooks) -> DeliveryQueued:
+@route("POST", "/hooks/{hook_id:str}/test", tag=TAG, status=202, raises=(HookTestTooSoon, HookWithoutProfiles))
+async def test_hook(hook_id: str, work: UnitOfWork, hooks: HookService) -> DeliveryQueued:
     """Queue one `webhook.test` delivery to this hook, at most once every 30 seconds.
 
     It is sent even if the hook does not list the event or is disabled.
@@ -92,7 +100,7 @@ async def test_hook(hook_id: str, work: Work, hooks: Hooks) -> DeliveryQueued:
 
 
 @route("POST", "/hooks/{hook_id:str}/rotate-secret", tag=TAG, status=200)
-async def rotate_secret(hook_id: str, data: SecretRotation, work: Work, hooks: Hooks) -> SecretRotated:
+async def rotate_secret(hook_id: str, data: SecretRotation, work: UnitOfWork, hooks: HookService) -> SecretRotated:
     """Rotate the secret of a hook. The new one is only in this response.
 
     For `overlapSeconds` the `webhook-signature` header contains signatures with both secrets, so that a receiver can
@@ -102,13 +110,17 @@ async def rotate_secret(hook_id: str, data: SecretRotation, work: Work, hooks: H
 
 
 @route("GET", "/hooks/{hook_id:str}/deliveries", tag=TAG, query=DeliveriesQuery)
-async def list_deliveries(hook_id: str, params: DeliveriesQuery, work: Work, deliveries: Deliveries) -> Page[Delivery]:
+async def list_deliveries(
+    hook_id: str, params: DeliveriesQuery, work: UnitOfWork, deliveries: DeliveryService
+) -> Page[Delivery]:
     """List the deliveries of a hook with their attempts, newest first."""
     return await work.read(deliveries.list, work.caller, hook_id, params)
 
 
 @route("GET", "/hooks/{hook_id:str}/deliveries/{delivery_id:str}", tag=TAG)
-async def show_delivery(hook_id: str, delivery_id: str, work: Work, deliveries: Deliveries) -> DeliveryDetail:
+async def show_delivery(
+    hook_id: str, delivery_id: str, work: UnitOfWork, deliveries: DeliveryService
+) -> DeliveryDetail:
     """Return one delivery with its request exactly as it was sent."""
     return await work.read(deliveries.show, work.caller, hook_id, delivery_id)
 
@@ -120,7 +132,9 @@ async def show_delivery(hook_id: str, delivery_id: str, work: Work, deliveries: 
     status=202,
     raises=(DeliveryPending, HookDisabled, EventExpired, EventNotCovered),
 )
-async def retry_delivery(hook_id: str, delivery_id: str, work: Work, deliveries: Deliveries) -> DeliveryQueued:
+async def retry_delivery(
+    hook_id: str, delivery_id: str, work: UnitOfWork, deliveries: DeliveryService
+) -> DeliveryQueued:
     """Resend the event of a delivery, as a new delivery.
 
     The body and `webhook-id` stay the same, so that a receiver can recognize the event.
@@ -129,7 +143,7 @@ async def retry_delivery(hook_id: str, delivery_id: str, work: Work, deliveries:
 
 
 @route("POST", "/hooks/{hook_id:str}/recover", tag=TAG, status=202, raises=(HookDisabled,))
-async def recover_hook(hook_id: str, data: Recovery, work: Work, deliveries: Deliveries) -> Recovered:
+async def recover_hook(hook_id: str, data: Recovery, work: UnitOfWork, deliveries: DeliveryService) -> Recovered:
     """Send the events that a hook missed: their deliveries failed or were cancelled, or they were never queued.
 
     Only events since the hook was created, that it covers, and without a succeeded or pending delivery. One call queues
@@ -139,7 +153,7 @@ async def recover_hook(hook_id: str, data: Recovery, work: Work, deliveries: Del
 
 
 @route("GET", "/events", tag=EVENTS, query=EventsQuery)
-async def list_events(params: EventsQuery, work: Work, feed: Feed) -> EventPage:
+async def list_events(params: EventsQuery, work: UnitOfWork, feed: EventFeed) -> EventPage:
     """List events, oldest first: the same events that hooks receive, for polling.
 
     Pass `nextCursor` as `after` in the next call. There is always one, so you can keep polling: no event is skipped or
@@ -157,7 +171,9 @@ async def list_events(params: EventsQuery, work: Work, feed: Feed) -> EventPage:
     streams=Envelope,
     raises=(TooManyStreams, TooManyConnections),
 )
-async def stream_events(params: StreamQuery, request: Request[Any, Any, Any], work: Work, feed: Feed) -> Response[str]:
+async def stream_events(
+    params: StreamQuery, request: Request[Any, Any, Any], work: UnitOfWork, feed: EventFeed
+) -> Response[str]:
     """Stream events as they happen, as server-sent events.
 
     `id` is a cursor, `event` the name and `data` the envelope that hooks receive. Send `Last-Event-ID` or `after` to
@@ -169,8 +185,8 @@ async def stream_events(params: StreamQuery, request: Request[Any, Any, Any], wo
     credential can have at most 10 streams per process, an owner 50, and all owners together half of its connections.
     """
     # The gate reads it the same way: a second implementation might come to a different result.
-    token, _ = auth.token_of(request.headers)
-    most = limits_of(request.scope).streams
+    token, _ = auth.read_token(request.headers)
+    most = get_limits(request.scope).max_streams
     opened = await feed.open(work.caller, token or "", request.headers.get("last-event-id"), params, most=most)
     stream = Stream(opened, media_type=EVENT_STREAM, headers=_STREAM_HEADERS)
     return cast("Response[str]", stream)

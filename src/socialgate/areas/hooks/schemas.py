@@ -6,18 +6,18 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from socialgate.core.events import EVENTS, MessageReceived
+from socialgate.core.events import EVENT_TYPES, MessageReceived
 from socialgate.core.fields import CreatedAt, UpdatedAt
-from socialgate.web.paging import DEFAULT_LIMIT, MAX_LIMIT, ListQuery
-from socialgate.web.schema import Body, Query, View
+from socialgate.web.pagination import DEFAULT_LIMIT, MAX_LIMIT, ListQuery
+from socialgate.web.schemas import Body, Query, View
 
-LONGEST_OVERLAP = 604_800
+MAX_OVERLAP_SECONDS = 604_800
 DEFAULT_OVERLAP = 86_400
 # How many events one call of `recover` queues at most.
-MOST_RECOVERED = 10_000
+MAX_RECOVERED_EVENTS = 10_000
 
 # The service validates the names, because it can list them; the documentation lists them too.
-EventName = Annotated[str, Meta(extra_json_schema={"enum": list(EVENTS)})]
+EventName = Annotated[str, Meta(extra_json_schema={"enum": list(EVENT_TYPES)})]
 EventNames = Annotated[
     list[EventName],
     Meta(
@@ -199,7 +199,7 @@ class SecretRotation(Body, frozen=True, kw_only=True):
         int,
         Meta(
             ge=0,
-            le=LONGEST_OVERLAP,
+            le=MAX_OVERLAP_SECONDS,
             description="How long `webhook-signature` also contains a signature with the old secret. "
             "`X-Service-Signature` uses the new one immediately.",
         ),
@@ -375,7 +375,7 @@ class Recovered(View, frozen=True, kw_only=True):
     """How many deliveries were queued."""
 
     queued: Annotated[
-        int, Meta(description=f"{MOST_RECOVERED} means that there may be more: send the same request again.")
+        int, Meta(description=f"{MAX_RECOVERED_EVENTS} means that there may be more: send the same request again.")
     ]
 
     @classmethod

@@ -6,19 +6,27 @@ import msgspec
 import sqlalchemy as sa
 
 from socialgate.areas.hooks.schemas import DeliveriesQuery, DeliveryStatus, DisabledReason
-from socialgate.core.db import Id, Tx, constant
+from socialgate.core.db import Id, Tx, inline_literal
 from socialgate.core.events import WebhookTest
-from socialgate.core.outbox import deliveries, events, hooks, lanes, lock_lanes, settled_key
-from socialgate.core.rows import beside_key, reader
-from socialgate.web.paging import MAX_LIMIT, Choice, ListQuery, after_cursor, bytes_of, choose, fitting
+from socialgate.core.outbox import deliveries, events, get_settled_key, hooks, lanes, lock_lanes
+from socialgate.core.rows import build_row_reader, get_non_key_values
+from socialgate.web.pagination import (
+    MAX_LIMIT,
+    Choice,
+    ListQuery,
+    add_cursor,
+    choose_page,
+    measure_columns,
+    take_fitting,
+)
 
 _STATS = (lanes.c.succeeded, lanes.c.failed, lanes.c.last_success_at, lanes.c.last_failure_at)
 # Whether a worker holds the hook now, and until when nothing is sent to it.
-_WORK = (lanes.c.lease_until, lanes.c.paused_until)
-_PENDING = deliveries.c.status == constant(DeliveryStatus.PENDING)
+_LEASE_COLUMNS = (lanes.c.lease_until, lanes.c.paused_until)
+_PENDING = deliveries.c.status == inline_literal(DeliveryStatus.PENDING)
 # Events are in the order in which they were emitted, but their times are those at which their transactions started. No
 # transaction takes this long.
-_LONGEST_TRANSACTION = timedelta(minutes=5)
+_MAX_TRANSACTION_DURATION = timedelta(minutes=5)
 
 
 class HookRow(msgspec.Struct, frozen=True):
@@ -44,7 +52,7 @@ class HookRow(msgspec.Struct, frozen=True):
     deleted_at: datetime | None
 
 
-class HookInLane(HookRow, frozen=True):
+class HookWithLane(HookRow, frozen=True):
     """A hook with its delivery statistics."""
 
     succeeded: int
@@ -89,14 +97,14 @@ class EventRef(msgspec.Struct, frozen=True):
 
 
 _EVENT_REF = (events.c.id, events.c.name, events.c.event_key)
-read_hook = reader(HookRow, hooks)
-read_hook_in_lane = reader(HookInLane, (*hooks.c, *_STATS, *_WORK))
-read_delivery = reader(DeliveryRow, deliveries)
-read_event = reader(EventRow, events)
-read_event_ref = reader(EventRef, _EVENT_REF)
+read_hook = build_row_reader(HookRow, hooks)
+read_hook_in_lane = build_row_reader(HookWithLane, (*hooks.c, *_STATS, *_LEASE_COLUMNS))
+read_delivery = build_row_reader(DeliveryRow, deliveries)
+read_event = build_row_reader(EventRow, events)
+read_event_ref = build_row_reader(EventRef, _EVENT_REF)
 
 
-class Position(msgspec.Struct, frozen=True, order=True):
+class EventPosition(msgspec.Struct, frozen=True, order=True):
     """A position between two events of an owner. Without an id it is before the first event with the key."""
 
     event_key: int
@@ -109,14 +117,14 @@ async def insert(tx: Tx, hook: HookRow) -> None:
     await tx.execute(sa.insert(lanes).values(hook_id=hook.id, owner_id=hook.owner_id))
 
 
-async def find(tx: Tx, owner_id: str, hook_id: str) -> HookInLane | None:
-    return await tx.row(_select(owner_id).where(hooks.c.id == hook_id), read_hook_in_lane)
+async def find(tx: Tx, owner_id: str, hook_id: str) -> HookWithLane | None:
+    return await tx.first_as(_select(owner_id).where(hooks.c.id == hook_id), read_hook_in_lane)
 
 
-async def find_for_change(tx: Tx, owner_id: str, hook_id: str) -> HookInLane | None:
+async def find_for_change(tx: Tx, owner_id: str, hook_id: str) -> HookWithLane | None:
     """Find a hook and lock it until this transaction ends."""
     statement = _select(owner_id).where(hooks.c.id == hook_id)
-    return await tx.row(statement.with_for_update(of=hooks), read_hook_in_lane)
+    return await tx.first_as(statement.with_for_update(of=hooks), read_hook_in_lane)
 
 
 async def count(tx: Tx, owner_id: str) -> int:
@@ -124,34 +132,34 @@ async def count(tx: Tx, owner_id: str) -> int:
     return int(await tx.scalar(statement.where(hooks.c.owner_id == owner_id, hooks.c.deleted_at.is_(None))))
 
 
-async def page(tx: Tx, owner_id: str, query: ListQuery) -> list[HookInLane]:
+async def list_hooks(tx: Tx, owner_id: str, query: ListQuery) -> list[HookWithLane]:
     """List all hooks after the cursor. There are so few that the caller can filter them."""
-    statement = after_cursor(_select(owner_id), hooks.c.id, _whole(query), "hook")
-    return await tx.rows(statement, read_hook_in_lane)
+    statement = add_cursor(_select(owner_id), hooks.c.id, _with_max_limit(query), "hook")
+    return await tx.all_as(statement, read_hook_in_lane)
 
 
-async def made_by(tx: Tx, owner_id: str, key_id: str) -> list[HookRow]:
+async def list_created_by_key(tx: Tx, owner_id: str, key_id: str) -> list[HookRow]:
     statement = sa.select(hooks).where(
         hooks.c.owner_id == owner_id, hooks.c.key_id == key_id, hooks.c.deleted_at.is_(None)
     )
-    return await tx.rows(statement.order_by(hooks.c.id).with_for_update(), read_hook)
+    return await tx.all_as(statement.order_by(hooks.c.id).with_for_update(), read_hook)
 
 
 async def save(tx: Tx, hook: HookRow) -> None:
     """Write a hook that was found for change."""
-    await tx.execute(_at(hook).values(**beside_key(hook, hooks)))
+    await tx.execute(_update_hook(hook).values(**get_non_key_values(hook, hooks)))
 
 
-async def note_test(tx: Tx, hook: HookRow) -> None:
-    await tx.execute(_at(hook).values(tested_at=tx.now))
+async def record_test(tx: Tx, hook: HookRow) -> None:
+    await tx.execute(_update_hook(hook).values(tested_at=tx.now))
 
 
 async def delete(tx: Tx, hook: HookRow) -> None:
     """Leave only a tombstone of a hook, until its deliveries are cancelled."""
-    await tx.execute(_at(hook).values(deleted_at=tx.now))
+    await tx.execute(_update_hook(hook).values(deleted_at=tx.now))
 
 
-def _at(hook: HookRow) -> sa.Update:
+def _update_hook(hook: HookRow) -> sa.Update:
     return sa.update(hooks).where(hooks.c.owner_id == hook.owner_id, hooks.c.id == hook.id)
 
 
@@ -184,7 +192,7 @@ async def restore_order(tx: Tx, owner_id: str, hook_id: str) -> None:
     )
 
 
-async def cancel_outside(tx: Tx, owner_id: str, hook_id: str, profile_ids: Sequence[str]) -> None:
+async def cancel_outside_profiles(tx: Tx, owner_id: str, hook_id: str, profile_ids: Sequence[str]) -> None:
     """Cancel pending deliveries of a hook for profiles that it no longer covers."""
     outside = sa.select(events.c.id).where(events.c.owner_id == owner_id, events.c.profile_id.not_in(profile_ids))
     await lock_lanes(tx, owner_id, [hook_id])
@@ -201,11 +209,11 @@ async def cancel_outside(tx: Tx, owner_id: str, hook_id: str, profile_ids: Seque
 
 
 async def delivery_page(
-    tx: Tx, owner_id: str, hook_id: str, query: DeliveriesQuery, *, working: bool, profiles: frozenset[str] | None
+    tx: Tx, owner_id: str, hook_id: str, query: DeliveriesQuery, *, is_leased: bool, profiles: frozenset[str] | None
 ) -> tuple[Choice, list[DeliveryRow]]:
     statement = sa.select(deliveries).where(deliveries.c.owner_id == owner_id, deliveries.c.hook_id == hook_id)
     if query.status is not None:
-        statement = statement.where(_has_status(tx, query.status, working=working))
+        statement = statement.where(_has_status(tx, query.status, is_leased=is_leased))
     if query.event is not None:
         statement = statement.where(deliveries.c.event == query.event)
     if query.since is not None:
@@ -214,28 +222,32 @@ async def delivery_page(
         statement = statement.where(deliveries.c.created_at < query.until)
     if profiles is not None:
         statement = statement.where(_event_is_in(profiles))
-    chosen = await choose(tx, statement, deliveries.c.id, bytes_of(tx, deliveries.c.attempts), query, "dlv")
+    chosen = await choose_page(tx, statement, deliveries.c.id, measure_columns(tx, deliveries.c.attempts), query, "dlv")
     of_hook = sa.select(deliveries).where(deliveries.c.owner_id == owner_id, deliveries.c.hook_id == hook_id)
     of_page = of_hook.where(deliveries.c.id.in_(chosen.ids)).order_by(deliveries.c.id.desc())
-    return chosen, await tx.rows(of_page, read_delivery)
+    return chosen, await tx.all_as(of_page, read_delivery)
 
 
 async def find_delivery(tx: Tx, owner_id: str, hook_id: str, delivery_id: str) -> DeliveryRow | None:
     statement = sa.select(deliveries).where(deliveries.c.owner_id == owner_id, deliveries.c.hook_id == hook_id)
-    return await tx.row(statement.where(deliveries.c.id == delivery_id), read_delivery)
+    return await tx.first_as(statement.where(deliveries.c.id == delivery_id), read_delivery)
 
 
-async def newest_delivery(tx: Tx, owner_id: str, hook_id: str, event_id: str) -> str:
+async def find_newest_delivery_id(tx: Tx, owner_id: str, hook_id: str, event_id: str) -> str:
     statement = sa.select(deliveries.c.id).where(deliveries.c.owner_id == owner_id, deliveries.c.hook_id == hook_id)
     newest = statement.where(deliveries.c.event_id == event_id).order_by(deliveries.c.id.desc()).limit(1)
     return str(await tx.scalar(newest))
 
 
 async def find_event(tx: Tx, owner_id: str, event_id: str) -> EventRow | None:
-    return await tx.row(sa.select(events).where(events.c.owner_id == owner_id, events.c.id == event_id), read_event)
+    return await tx.first_as(
+        sa.select(events).where(events.c.owner_id == owner_id, events.c.id == event_id), read_event
+    )
 
 
-async def missed(tx: Tx, owner_id: str, hook: HookRow, since: datetime, until: datetime, limit: int) -> list[EventRef]:
+async def list_missed_events(
+    tx: Tx, owner_id: str, hook: HookRow, since: datetime, until: datetime, limit: int
+) -> list[EventRef]:
     """Find the oldest events of a period that the hook should have and that are neither delivered nor pending.
 
     One pass over the hook's deliveries and one over the events since then, however many there are: an index on the
@@ -252,7 +264,7 @@ async def missed(tx: Tx, owner_id: str, hook: HookRow, since: datetime, until: d
     )
     statement = sa.select(*_EVENT_REF).where(
         events.c.owner_id == owner_id,
-        _behind(start),
+        _is_after(start),
         events.c.created_at >= since,
         events.c.created_at < until,
         events.c.name.in_(sorted(set(hook.events) - {WebhookTest.event})),
@@ -260,39 +272,41 @@ async def missed(tx: Tx, owner_id: str, hook: HookRow, since: datetime, until: d
     )
     if hook.profile_ids is not None:
         statement = statement.where(events.c.profile_id.in_(hook.profile_ids))
-    return await tx.rows(statement.order_by(events.c.event_key, events.c.id).limit(limit), read_event_ref)
+    return await tx.all_as(statement.order_by(events.c.event_key, events.c.id).limit(limit), read_event_ref)
 
 
 async def event_page(
     tx: Tx,
     owner_id: str,
-    after: Position,
+    after: EventPosition,
     max_event_key: int,
     profiles: frozenset[str] | None,
     name: str | None,
     limit: int,
-) -> tuple[list[EventRow], Position | None]:
+) -> tuple[list[EventRow], EventPosition | None]:
     """Read after a position and up to a key, oldest first.
 
     Also returns where a full page ends, by its number of events or by their size.
     """
-    sized = sa.select(events.c.event_key.label("event_key"), events.c.id, bytes_of(tx, events.c.body).label("size"))
-    statement = sized.where(events.c.owner_id == owner_id, _behind(after), events.c.event_key <= max_event_key)
+    sized = sa.select(
+        events.c.event_key.label("event_key"), events.c.id, measure_columns(tx, events.c.body).label("size")
+    )
+    statement = sized.where(events.c.owner_id == owner_id, _is_after(after), events.c.event_key <= max_event_key)
     if profiles is not None:
         statement = statement.where(events.c.profile_id.in_(sorted(profiles)))
     if name is not None:
         statement = statement.where(events.c.name == name)
-    found = await tx.all(statement.order_by(events.c.event_key, events.c.id).limit(limit))
-    if not found:
+    result = await tx.all(statement.order_by(events.c.event_key, events.c.id).limit(limit))
+    if not result:
         return [], None
-    chosen = list(fitting(found))
-    is_full = len(chosen) == limit or len(chosen) < len(found)
+    chosen = list(take_fitting(result))
+    is_full = len(chosen) == limit or len(chosen) < len(result)
     whole = sa.select(events).where(events.c.owner_id == owner_id, events.c.id.in_([row.id for row in chosen]))
-    rows = await tx.rows(whole.order_by(events.c.event_key, events.c.id), read_event)
-    return rows, Position(chosen[-1].event_key, chosen[-1].id) if is_full else None
+    rows = await tx.all_as(whole.order_by(events.c.event_key, events.c.id), read_event)
+    return rows, EventPosition(chosen[-1].event_key, chosen[-1].id) if is_full else None
 
 
-async def newest_event(tx: Tx, owner_id: str, max_event_key: int) -> Position:
+async def find_newest_position(tx: Tx, owner_id: str, max_event_key: int) -> EventPosition:
     """Find the position of the newest event up to a key, or the very first position.
 
     It is that of an event and not the key itself: after a server crash, uncommitted keys are handed out again.
@@ -301,29 +315,29 @@ async def newest_event(tx: Tx, owner_id: str, max_event_key: int) -> Position:
         events.c.owner_id == owner_id, events.c.event_key <= max_event_key
     )
     row = await tx.first(statement.order_by(events.c.event_key.desc(), events.c.id.desc()).limit(1))
-    return Position(0) if row is None else Position(row.event_key, row.id)
+    return EventPosition(0) if row is None else EventPosition(row.event_key, row.id)
 
 
-async def horizon(tx: Tx, owner_id: str) -> Position:
+async def find_settled_position(tx: Tx, owner_id: str) -> EventPosition:
     """Find the position after everything that is settled: no event will ever appear before it."""
-    return await newest_event(tx, owner_id, await settled_key(tx, owner_id))
+    return await find_newest_position(tx, owner_id, await get_settled_key(tx, owner_id))
 
 
 def _select(owner_id: str) -> sa.Select[Any]:
-    statement = sa.select(hooks, *_STATS, *_WORK).join(
+    statement = sa.select(hooks, *_STATS, *_LEASE_COLUMNS).join(
         lanes, sa.and_(lanes.c.owner_id == hooks.c.owner_id, lanes.c.hook_id == hooks.c.id)
     )
     return statement.where(hooks.c.owner_id == owner_id, hooks.c.deleted_at.is_(None))
 
 
-def _whole(query: ListQuery) -> ListQuery:
+def _with_max_limit(query: ListQuery) -> ListQuery:
     return msgspec.structs.replace(query, limit=MAX_LIMIT)
 
 
-def _has_status(tx: Tx, status: DeliveryStatus, *, working: bool) -> sa.ColumnElement[bool]:
+def _has_status(tx: Tx, status: DeliveryStatus, *, is_leased: bool) -> sa.ColumnElement[bool]:
     if status is DeliveryStatus.DELIVERING:
-        return sa.and_(_PENDING, deliveries.c.due_at <= tx.now) if working else sa.false()
-    if status is DeliveryStatus.PENDING and working:
+        return sa.and_(_PENDING, deliveries.c.due_at <= tx.now) if is_leased else sa.false()
+    if status is DeliveryStatus.PENDING and is_leased:
         return sa.and_(_PENDING, deliveries.c.due_at > tx.now)
     return deliveries.c.status == status
 
@@ -352,16 +366,16 @@ def _is_not_among(tx: Tx, settled: sa.Select[Any]) -> sa.ColumnElement[bool]:
     return events.c.id.not_in(settled)
 
 
-def _behind(position: Position) -> sa.ColumnElement[bool]:
+def _is_after(position: EventPosition) -> sa.ColumnElement[bool]:
     return sa.tuple_(events.c.event_key, events.c.id) > sa.tuple_(
         sa.literal(position.event_key, sa.BigInteger), sa.literal(position.id, Id)
     )
 
 
-async def _position_before(tx: Tx, owner_id: str, moment: datetime) -> Position:
+async def _position_before(tx: Tx, owner_id: str, moment: datetime) -> EventPosition:
     """Find a position before every event since a time, walking back from the newest."""
     statement = sa.select(events.c.event_key.label("event_key"), events.c.id).where(
-        events.c.owner_id == owner_id, events.c.created_at < moment - _LONGEST_TRANSACTION
+        events.c.owner_id == owner_id, events.c.created_at < moment - _MAX_TRANSACTION_DURATION
     )
     row = await tx.first(statement.order_by(events.c.event_key.desc(), events.c.id.desc()).limit(1))
-    return Position(0) if row is None else Position(row.event_key, row.id)
+    return EventPosition(0) if row is None else EventPosition(row.event_key, row.id)

@@ -14,17 +14,17 @@ import sqlalchemy as sa
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database
 from socialgate.core.events import TASK_PROGRESS
-from socialgate.core.jobs import table
-from socialgate.core.jobs.jobs import JobTypes
-from socialgate.core.jobs.table import JobStatus
+from socialgate.core.jobs import job_store
+from socialgate.core.jobs.job_store import JobStatus
+from socialgate.core.jobs.service import JobTypes
 
 # A task may make many steps per second: nobody reads them all.
-SHORTEST_SECONDS = 0.25
-LONGEST_SECONDS = 2.0
+MIN_SECONDS = 0.25
+MAX_SECONDS = 2.0
 # How long to look for finished tasks. More than the difference between the clocks of nodes.
-_RECENT = timedelta(minutes=1)
+_FINISHED_TASK_WINDOW = timedelta(minutes=1)
 
-_Standing: TypeAlias = tuple[JobStatus, int | None, int | None, str | None]
+_TaskState: TypeAlias = tuple[JobStatus, int | None, int | None, str | None]
 
 
 class _Progress(msgspec.Struct, frozen=True):
@@ -48,37 +48,39 @@ class TaskFrames:
 
     def __init__(self, db: Database, job_types: JobTypes) -> None:
         self._db = db
-        self._types = job_types.public
-        self._seen: dict[str, _Standing] | None = None
-        self._looked = 0.0
+        self._types = job_types.public_types
+        self._seen: dict[str, _TaskState] | None = None
+        self._last_read_at = 0.0
         self.changed = True
 
     @property
     def is_due(self) -> bool:
-        passed = time.monotonic() - self._looked
-        return passed >= (SHORTEST_SECONDS if self.changed else LONGEST_SECONDS)
+        passed = time.monotonic() - self._last_read_at
+        return passed >= (MIN_SECONDS if self.changed else MAX_SECONDS)
 
-    async def look(self, caller: Caller) -> bytes:
+    async def read_changes(self, caller: Caller) -> bytes:
         """Read the tasks that this caller may see, and write a frame for each whose status changed."""
-        self.changed, self._looked = False, time.monotonic()
-        since = self._db.clock.now() - _RECENT
-        rows = await self._db.read(table.recent, caller.owner_id, caller.profiles, self._types, since)
+        self.changed, self._last_read_at = False, time.monotonic()
+        since = self._db.clock.now() - _FINISHED_TASK_WINDOW
+        rows = await self._db.read(
+            job_store.list_recent, caller.owner_id, caller.allowed_profile_ids, self._types, since
+        )
         before = self._seen
-        self._seen = {row.id: _standing(row) for row in rows}
-        return b"".join(_block(row) for row in _news(rows, before))
+        self._seen = {row.id: _get_task_state(row) for row in rows}
+        return b"".join(_encode_frame(row) for row in _select_changed(rows, before))
 
 
-def _news(rows: Sequence[sa.Row[Any]], before: dict[str, _Standing] | None) -> list[sa.Row[Any]]:
+def _select_changed(rows: Sequence[sa.Row[Any]], before: dict[str, _TaskState] | None) -> list[sa.Row[Any]]:
     if before is None:
         return [row for row in rows if row.finished_at is None]
-    return [row for row in rows if before.get(row.id) != _standing(row)]
+    return [row for row in rows if before.get(row.id) != _get_task_state(row)]
 
 
-def _standing(row: sa.Row[Any]) -> _Standing:
+def _get_task_state(row: sa.Row[Any]) -> _TaskState:
     return row.status, row.done, row.total, row.unit
 
 
-def _block(row: sa.Row[Any]) -> bytes:
+def _encode_frame(row: sa.Row[Any]) -> bytes:
     """Write a frame. It has no id, so a client that reconnects resumes after its last event."""
     progress = None if row.done is None else _Progress(row.done, row.total, row.unit)
     shown: Any = _Frame(row.id, row.type, row.status, progress)

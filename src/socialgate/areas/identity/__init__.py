@@ -1,22 +1,22 @@
 """Owners, their users, user sessions and API keys."""
 
-from socialgate.areas.identity.credentials import TokenBook
-from socialgate.areas.identity.keys import ApiKeys
+from socialgate.areas.identity.authentication import TokenAuthenticator
+from socialgate.areas.identity.keys import ApiKeyService
 from socialgate.areas.identity.routes import routes
 from socialgate.areas.identity.store import purge_revocations, purge_sessions
-from socialgate.contracts.hooks import HookBook
-from socialgate.contracts.profiles import ProfileBook
+from socialgate.contracts.hooks import KeyHookService
+from socialgate.contracts.profiles import ProfileDirectory
 from socialgate.core.settings import Settings
 from socialgate.web.area import Area
-from socialgate.web.auth import Credentials
+from socialgate.web.auth import CredentialFinder
 
 
-def _api_keys(profiles: ProfileBook, hooks: HookBook, settings: Settings) -> ApiKeys:
-    return ApiKeys(profiles, hooks, test=settings.simulates_platforms)
+def _api_keys(profiles: ProfileDirectory, hooks: KeyHookService, settings: Settings) -> ApiKeyService:
+    return ApiKeyService(profiles, hooks, is_test=settings.simulates_platforms)
 
 
 AREA = Area(
     routes=routes,
-    services={ApiKeys: _api_keys, Credentials: TokenBook},
+    services={ApiKeyService: _api_keys, CredentialFinder: TokenAuthenticator},
     purges={"sessions": purge_sessions, "revoked_keys": purge_revocations},
 )

@@ -3,7 +3,7 @@
 from litestar.datastructures import Cookie
 
 from socialgate.areas.identity.schemas import SessionOpened
-from socialgate.areas.identity.service import SESSION_LIFE
+from socialgate.areas.identity.service import SESSION_LIFETIME
 from socialgate.core.settings import Settings
 from socialgate.web.auth import SESSION_COOKIE
 
@@ -13,7 +13,7 @@ def session_cookie(opened: SessionOpened, settings: Settings) -> Cookie:
         SESSION_COOKIE,
         value=opened.token,
         path="/",
-        max_age=int(SESSION_LIFE.total_seconds()),
+        max_age=int(SESSION_LIFETIME.total_seconds()),
         httponly=True,
         samesite="lax",
         secure=settings.public_url.startswith("https://"),

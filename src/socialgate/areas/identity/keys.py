@@ -9,33 +9,33 @@ from msgspec import UNSET
 from socialgate.areas.identity import store
 from socialgate.areas.identity.schemas import ApiKey, ApiKeyChanges, ApiKeyCreated, ApiKeyRevoked, NewApiKey
 from socialgate.areas.identity.store import KeyRow
-from socialgate.areas.identity.tokens import digest, new_api_key, preview
-from socialgate.contracts.hooks import HookBook
-from socialgate.contracts.profiles import ProfileBook
+from socialgate.areas.identity.tokens import digest, generate_api_key, preview
+from socialgate.contracts.hooks import KeyHookService
+from socialgate.contracts.profiles import ProfileDirectory
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
-from socialgate.core.errors import Invalid, NotFound
+from socialgate.core.errors import InvalidRequest, NotFound
 from socialgate.core.ids import new_id
-from socialgate.web.edits import Expected, next_version
-from socialgate.web.paging import ListQuery, page_of
-from socialgate.web.schema import Page
+from socialgate.web.etags import ExpectedVersion, get_next_updated_at
+from socialgate.web.pagination import ListQuery, build_page_from_rows
+from socialgate.web.schemas import Page
 
 # The last times of the calendar cannot be converted to UTC.
 _LATEST = datetime(9999, 1, 1, tzinfo=UTC)
 
 
-class ApiKeys:
-    def __init__(self, profiles: ProfileBook, hooks: HookBook, *, test: bool) -> None:
+class ApiKeyService:
+    def __init__(self, profiles: ProfileDirectory, hooks: KeyHookService, *, is_test: bool) -> None:
         self._profiles = profiles
         self._hooks = hooks
-        self._test = test
+        self._test = is_test
 
     async def create(self, tx: Tx, owner_id: str, new: NewApiKey) -> ApiKeyCreated:
-        profile_ids = _profiles_of(new)
+        profile_ids = _validate_profile_ids(new)
         if profile_ids is not None:
             await self._require_profiles(tx, owner_id, profile_ids)
         _require_future(tx.now, new.expires_at)
-        key = new_api_key(test=self._test)
+        key = generate_api_key(test=self._test)
         row = KeyRow(
             owner_id=owner_id,
             id=new_id("key"),
@@ -53,38 +53,40 @@ class ApiKeys:
         return ApiKeyCreated(**msgspec.structs.asdict(show_key(stored)), key=key)
 
     async def list(self, tx: Tx, owner_id: str, query: ListQuery) -> Page[ApiKey]:
-        return page_of(await store.key_page(tx, owner_id, query), query, show_key)
+        return build_page_from_rows(await store.key_page(tx, owner_id, query), query, show_key)
 
-    async def change(self, tx: Tx, caller: Caller, key_id: str, changes: ApiKeyChanges, expected: Expected) -> ApiKey:
-        found = await self._find(tx, caller.owner_id, key_id)
-        expected.check(found.updated_at)
+    async def change(
+        self, tx: Tx, caller: Caller, key_id: str, changes: ApiKeyChanges, expected: ExpectedVersion
+    ) -> ApiKey:
+        row = await self._find(tx, caller.owner_id, key_id)
+        expected.require_updated_at(row.updated_at)
         values = {name: v for name, v in msgspec.structs.asdict(changes).items() if v is not UNSET}
         if "profile_ids" in values:
-            if found.profile_ids is None:
-                raise Invalid.at(
+            if row.profile_ids is None:
+                raise InvalidRequest.at(
                     "/profileIds", "contradiction", "This key covers all profiles. Create a new key to limit it."
                 )
             values["profile_ids"] = sorted(set(values["profile_ids"]))
             await self._require_profiles(tx, caller.owner_id, values["profile_ids"])
-            await self._hooks.narrow(tx, caller.owner_id, key_id, values["profile_ids"])
+            await self._hooks.restrict_to_profiles(tx, caller.owner_id, key_id, values["profile_ids"])
         _require_future(tx.now, values.get("expires_at"))
-        values["updated_at"] = next_version(tx.now, found.updated_at)
-        return show_key(await store.save_key(tx, msgspec.structs.replace(found, **values)))
+        values["updated_at"] = get_next_updated_at(tx.now, row.updated_at)
+        return show_key(await store.save_key(tx, msgspec.structs.replace(row, **values)))
 
     async def revoke(self, tx: Tx, caller: Caller, key_id: str) -> ApiKeyRevoked:
         await store.revoke_key(tx, await self._find(tx, caller.owner_id, key_id))
-        return ApiKeyRevoked(id=key_id, hooks=await self._hooks.made_by(tx, caller.owner_id, key_id))
+        return ApiKeyRevoked(id=key_id, hooks=await self._hooks.list_created_by_key(tx, caller.owner_id, key_id))
 
     async def _find(self, tx: Tx, owner_id: str, key_id: str) -> KeyRow:
-        found = await store.find_key(tx, owner_id, key_id)
-        if found is None:
+        row = await store.find_key(tx, owner_id, key_id)
+        if row is None:
             raise NotFound("There is no API key with this id. GET /api-keys lists the existing ones.")
-        return found
+        return row
 
     async def _require_profiles(self, tx: Tx, owner_id: str, profile_ids: Sequence[str]) -> None:
-        unknown = await self._profiles.unknown(tx, owner_id, profile_ids)
+        unknown = await self._profiles.find_unknown_ids(tx, owner_id, profile_ids)
         if unknown:
-            raise Invalid.at(
+            raise InvalidRequest.at(
                 "/profileIds",
                 "not_found",
                 f"There is no profile `{unknown[0]}`. GET /profiles lists the existing ones.",
@@ -106,13 +108,15 @@ def show_key(row: KeyRow) -> ApiKey:
     )
 
 
-def _profiles_of(new: NewApiKey) -> list[str] | None:
+def _validate_profile_ids(new: NewApiKey) -> list[str] | None:
     if new.scope == "all":
         if new.profile_ids is not UNSET:
-            raise Invalid.at("/profileIds", "contradiction", 'Omit profileIds, or set scope to "profiles".')
+            raise InvalidRequest.at("/profileIds", "contradiction", 'Omit profileIds, or set scope to "profiles".')
         return None
     if new.profile_ids is UNSET:
-        raise Invalid.at("/profileIds", "required", 'The scope "profiles" needs profileIds with at least one profile.')
+        raise InvalidRequest.at(
+            "/profileIds", "required", 'The scope "profiles" needs profileIds with at least one profile.'
+        )
     return sorted(set(new.profile_ids))
 
 
@@ -120,8 +124,8 @@ def _require_future(now: datetime, expires_at: datetime | None) -> None:
     if expires_at is None:
         return
     if expires_at <= now:
-        raise Invalid.at("/expiresAt", "in_the_past", "expiresAt must be in the future.")
+        raise InvalidRequest.at("/expiresAt", "in_the_past", "expiresAt must be in the future.")
     if expires_at >= _LATEST:
-        raise Invalid.at(
+        raise InvalidRequest.at(
             "/expiresAt", "too_late", "expiresAt must be before the year 9999. Omit it for a key that never expires."
         )

@@ -3,9 +3,9 @@ from typing import Any
 from litestar import Request, Response
 from litestar.datastructures import Cookie
 
+from socialgate.areas.identity.authentication import TokenAuthenticator
 from socialgate.areas.identity.cookies import session_cookie
-from socialgate.areas.identity.credentials import TokenBook
-from socialgate.areas.identity.keys import ApiKeys
+from socialgate.areas.identity.keys import ApiKeyService
 from socialgate.areas.identity.schemas import (
     ApiKey,
     ApiKeyChanges,
@@ -20,19 +20,19 @@ from socialgate.areas.identity.schemas import (
 )
 from socialgate.areas.identity.service import (
     EmailTaken,
-    Identity,
+    IdentityService,
     LoginFailed,
     SignupClosed,
 )
 from socialgate.areas.identity.throttle import LoginThrottle
 from socialgate.core.errors import RateLimited
 from socialgate.core.settings import Settings
-from socialgate.core.work import Work
+from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.auth import SESSION_COOKIE
-from socialgate.web.edits import Expected
-from socialgate.web.paging import ListQuery
+from socialgate.web.etags import ExpectedVersion
+from socialgate.web.pagination import ListQuery
 from socialgate.web.route import Access, Tag, route
-from socialgate.web.schema import Page
+from socialgate.web.schemas import Page
 
 AnyRequest = Request[Any, Any, Any]
 AUTH = Tag("Sessions", "Sign up, sign in and sign out.")
@@ -47,7 +47,7 @@ KEYS = Tag("API keys", "Keys for programs, limited to profiles and permissions."
     raises=(SignupClosed, EmailTaken, RateLimited),
 )
 async def register(
-    data: Registration, request: AnyRequest, identity: Identity, throttle: LoginThrottle, settings: Settings
+    data: Registration, request: AnyRequest, identity: IdentityService, throttle: LoginThrottle, settings: Settings
 ) -> Response[SessionOpened]:
     """Register an owner with its first user and a first profile, and sign in.
 
@@ -59,7 +59,7 @@ async def register(
 
 @route("POST", "/auth/login", tag=AUTH, access=Access.PUBLIC, status=200, raises=(LoginFailed, RateLimited))
 async def login(
-    data: Login, request: AnyRequest, identity: Identity, throttle: LoginThrottle, settings: Settings
+    data: Login, request: AnyRequest, identity: IdentityService, throttle: LoginThrottle, settings: Settings
 ) -> Response[SessionOpened]:
     """Sign in. The session expires after 14 days without use, and after 90 days in any case."""
     await throttle.check(request, data.email)
@@ -67,62 +67,73 @@ async def login(
 
 
 @route("POST", "/auth/logout", tag=AUTH, access=Access.SESSION, status=204, idempotent=False)
-async def logout(work: Work, identity: Identity, tokens: TokenBook) -> Response[None]:
+async def logout(work: UnitOfWork, identity: IdentityService, tokens: TokenAuthenticator) -> Response[None]:
     """End the session used for this call."""
     await work.write(identity.logout, work.caller)
-    tokens.forget(work.caller.owner_id)
+    tokens.invalidate_owner(work.caller.owner_id)
     return Response(None, status_code=204, cookies=[Cookie(SESSION_COOKIE, value="", max_age=0, path="/")])
 
 
 @route("GET", "/auth/me", tag=AUTH)
-async def who_am_i(work: Work, identity: Identity) -> Me:
+async def who_am_i(work: UnitOfWork, identity: IdentityService) -> Me:
     """Return who is calling: the owner, and the user or the API key."""
-    return await work.read(identity.me, work.caller)
+    return await work.read(identity.describe_caller, work.caller)
 
 
 @route("POST", "/auth/password", tag=AUTH, access=Access.SESSION, status=204, idempotent=False)
 async def change_password(
-    data: PasswordChange, work: Work, identity: Identity, throttle: LoginThrottle, tokens: TokenBook
+    data: PasswordChange,
+    work: UnitOfWork,
+    identity: IdentityService,
+    throttle: LoginThrottle,
+    tokens: TokenAuthenticator,
 ) -> None:
     """Change the password. All other sessions of the user end."""
     await throttle.check_user(work.caller)
     await identity.change_password(work, data)
-    tokens.forget(work.caller.owner_id)
+    tokens.invalidate_owner(work.caller.owner_id)
 
 
 @route("POST", "/api-keys", tag=KEYS, access=Access.SESSION)
-async def create_api_key(data: NewApiKey, work: Work, api_keys: ApiKeys) -> ApiKeyCreated:
+async def create_api_key(data: NewApiKey, work: UnitOfWork, api_keys: ApiKeyService) -> ApiKeyCreated:
     """Create an API key. Its value is only in this response; we store a hash."""
     return await work.write(api_keys.create, work.caller.owner_id, data)
 
 
 @route("GET", "/api-keys", tag=KEYS, access=Access.SESSION, query=ListQuery)
-async def list_api_keys(params: ListQuery, work: Work, api_keys: ApiKeys) -> Page[ApiKey]:
+async def list_api_keys(params: ListQuery, work: UnitOfWork, api_keys: ApiKeyService) -> Page[ApiKey]:
     """List the API keys of the owner, newest first, without their values."""
     return await work.read(api_keys.list, work.caller.owner_id, params)
 
 
 @route("PATCH", "/api-keys/{key_id:str}", tag=KEYS, access=Access.SESSION)
 async def change_api_key(
-    key_id: str, data: ApiKeyChanges, expected: Expected, work: Work, api_keys: ApiKeys, tokens: TokenBook
+    key_id: str,
+    data: ApiKeyChanges,
+    expected: ExpectedVersion,
+    work: UnitOfWork,
+    api_keys: ApiKeyService,
+    tokens: TokenAuthenticator,
 ) -> ApiKey:
     """Update an API key. The change applies immediately here, and within a second on all other nodes.
 
     Hooks created with the key lose the profiles that it no longer covers. They do not gain newly covered profiles.
     """
     changed = await work.write(api_keys.change, work.caller, key_id, data, expected)
-    tokens.forget(work.caller.owner_id)
+    tokens.invalidate_owner(work.caller.owner_id)
     return changed
 
 
 @route("DELETE", "/api-keys/{key_id:str}", tag=KEYS, access=Access.SESSION)
-async def revoke_api_key(key_id: str, work: Work, api_keys: ApiKeys, tokens: TokenBook) -> ApiKeyRevoked:
+async def revoke_api_key(
+    key_id: str, work: UnitOfWork, api_keys: ApiKeyService, tokens: TokenAuthenticator
+) -> ApiKeyRevoked:
     """Revoke an API key. It stops working immediately here, and within a second on all other nodes.
 
     Hooks created with it keep running, and the response lists them.
     """
     deleted = await work.write(api_keys.revoke, work.caller, key_id)
-    tokens.forget(work.caller.owner_id)
+    tokens.invalidate_owner(work.caller.owner_id)
     return deleted
 
 

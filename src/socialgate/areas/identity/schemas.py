@@ -5,7 +5,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from socialgate.core.caller import Permission
 from socialgate.core.fields import CreatedAt, UpdatedAt
-from socialgate.web.schema import Body, Deleted, View, Visible
+from socialgate.web.schemas import Body, Deleted, View, Visible
 
 Email = Annotated[
     str,
@@ -18,7 +18,7 @@ Email = Annotated[
 Password = Annotated[
     str, Meta(min_length=10, max_length=200, description="The password to sign in with, 10 to 200 characters.")
 ]
-GivenPassword = Annotated[str, Meta(max_length=200)]
+UncheckedPassword = Annotated[str, Meta(max_length=200)]
 PersonName = Annotated[str, Meta(max_length=100)]
 KeyName = Annotated[Visible, Meta(max_length=100, description="Shown in the console and in lists, to tell keys apart.")]
 KeyScope = Literal["all", "profiles"]
@@ -54,7 +54,7 @@ class Login(Body, frozen=True, kw_only=True):
     """A user's email and password."""
 
     email: Email
-    password: GivenPassword
+    password: UncheckedPassword
     """The password of the user."""
 
     @classmethod
@@ -65,7 +65,7 @@ class Login(Body, frozen=True, kw_only=True):
 class PasswordChange(Body, frozen=True, kw_only=True):
     """The current password and the new one."""
 
-    current_password: GivenPassword
+    current_password: UncheckedPassword
     """The current password, to prove who you are."""
     new_password: Password
 

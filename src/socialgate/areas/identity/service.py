@@ -16,17 +16,17 @@ from socialgate.areas.identity.schemas import (
     User,
 )
 from socialgate.areas.identity.store import OwnerRow, SessionRow, UserRow
-from socialgate.areas.identity.tokens import digest, new_session_token
-from socialgate.contracts.profiles import ProfileBook
+from socialgate.areas.identity.tokens import digest, generate_session_token
+from socialgate.contracts.profiles import ProfileDirectory
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
-from socialgate.core.errors import Conflict, Forbidden, Invalid, ServiceError
+from socialgate.core.errors import Conflict, Forbidden, InvalidRequest, ServiceError
 from socialgate.core.ids import new_id
 from socialgate.core.settings import Settings
-from socialgate.core.work import Work
+from socialgate.core.unit_of_work import UnitOfWork
 
-SESSION_LIFE = timedelta(days=90)
-_LONGEST_EMAIL = 254
+SESSION_LIFETIME = timedelta(days=90)
+_MAX_EMAIL_LENGTH = 254
 
 
 class SignupClosed(Forbidden):
@@ -54,8 +54,8 @@ class LoginFailed(ServiceError):
     title = "Wrong email or password"
 
 
-class Identity:
-    def __init__(self, db: Database, settings: Settings, profiles: ProfileBook) -> None:
+class IdentityService:
+    def __init__(self, db: Database, settings: Settings, profiles: ProfileDirectory) -> None:
         self._db = db
         self._settings = settings
         self._profiles = profiles
@@ -64,9 +64,9 @@ class Identity:
         password_hash = await hash_password(new.password)
         return await self._db.write(self._register, new, password_hash)
 
-    async def login(self, given: Login) -> SessionOpened:
-        user = await self._db.read(store.find_user_by_email, normal_email(given.email))
-        known = await verify_password(None if user is None else user.password_hash, given.password)
+    async def login(self, login: Login) -> SessionOpened:
+        user = await self._db.read(store.find_user_by_email, normalize_email(login.email))
+        known = await verify_password(None if user is None else user.password_hash, login.password)
         if user is None or not known:
             raise LoginFailed("The email or the password is wrong.")
         return await self._db.write(self.open_session, user)
@@ -74,16 +74,16 @@ class Identity:
     async def logout(self, tx: Tx, caller: Caller) -> None:
         await store.delete_session(tx, caller.owner_id, caller.credential_id)
 
-    async def change_password(self, work: Work, change: PasswordChange) -> None:
+    async def change_password(self, work: UnitOfWork, change: PasswordChange) -> None:
         caller = work.caller
         assert caller.user_id is not None, "the route takes sessions only"
         user = await work.read(store.find_user, caller.owner_id, caller.user_id)
         if user is None or not await verify_password(user.password_hash, change.current_password):
-            raise Invalid.at("/currentPassword", "wrong_password", "This is not the current password.")
+            raise InvalidRequest.at("/currentPassword", "wrong_password", "This is not the current password.")
         await work.write(self._set_password, caller, await hash_password(change.new_password))
 
-    async def me(self, tx: Tx, caller: Caller) -> Me:
-        owner = await store.find_owner(tx, caller.owner_id)
+    async def describe_caller(self, tx: Tx, caller: Caller) -> Me:
+        owner = await store.get_owner(tx, caller.owner_id)
         user = await store.find_user(tx, caller.owner_id, caller.user_id) if caller.user_id else None
         key = None if caller.is_session else await store.find_key(tx, caller.owner_id, caller.credential_id)
         return Me(
@@ -94,9 +94,11 @@ class Identity:
 
     async def add_owner(self, tx: Tx, new: Registration, password_hash: str) -> UserRow:
         """Create an owner, its first user and its first profile, so that every event has a profile."""
-        email = normal_email(new.email)
-        if len(email) > _LONGEST_EMAIL:
-            raise Invalid.at("/email", "too_long", f"In lower case it has more than {_LONGEST_EMAIL} characters.")
+        email = normalize_email(new.email)
+        if len(email) > _MAX_EMAIL_LENGTH:
+            raise InvalidRequest.at(
+                "/email", "too_long", f"In lower case it has more than {_MAX_EMAIL_LENGTH} characters."
+            )
         owner = OwnerRow(id=new_id("own"), name=new.name or email, created_at=tx.now)
         user = UserRow(
             owner_id=owner.id,
@@ -109,7 +111,7 @@ class Identity:
         await store.insert_owner(tx, owner)
         if not await store.insert_user(tx, user):
             raise EmailTaken("This email is already registered. Sign in with POST /auth/login.")
-        await self._profiles.add_first(tx, owner.id)
+        await self._profiles.create_default(tx, owner.id)
         return user
 
     async def _register(self, tx: Tx, new: Registration, password_hash: str) -> SessionOpened:
@@ -118,14 +120,14 @@ class Identity:
 
     async def _require_open_signup(self, tx: Tx) -> None:
         signup = self._settings.signup
-        if signup == "open" or (signup is None and self._settings.for_this_machine):
+        if signup == "open" or (signup is None and self._settings.is_local_only):
             return
         await tx.lock("first-owner")
         if signup == "closed" or await store.has_owner(tx):
             raise SignupClosed("This deployment does not accept registrations. Ask its operator for an account.")
 
     async def open_session(self, tx: Tx, user: UserRow) -> SessionOpened:
-        token = new_session_token()
+        token = generate_session_token()
         session = SessionRow(
             owner_id=user.owner_id,
             id=new_id("ses"),
@@ -133,10 +135,10 @@ class Identity:
             token_hash=digest(token),
             created_at=tx.now,
             last_seen_at=tx.now,
-            expires_at=tx.now + SESSION_LIFE,
+            expires_at=tx.now + SESSION_LIFETIME,
         )
         await store.insert_session(tx, session)
-        owner = await store.find_owner(tx, user.owner_id)
+        owner = await store.get_owner(tx, user.owner_id)
         return SessionOpened(
             token=token, expires_at=session.expires_at, user=_show_user(user), owner=_show_owner(owner)
         )
@@ -147,7 +149,7 @@ class Identity:
         await store.delete_other_sessions(tx, caller.owner_id, caller.user_id, caller.credential_id)
 
 
-def normal_email(email: str) -> str:
+def normalize_email(email: str) -> str:
     """Normalize an email to the form in which it is stored, found and counted. It can become longer."""
     return unicodedata.normalize("NFC", email).lower()
 

@@ -4,9 +4,9 @@ import msgspec
 import sqlalchemy as sa
 
 from socialgate.core.caller import Permission
-from socialgate.core.db import Id, Tx, Utc, metadata
-from socialgate.core.rows import beside_key, reader
-from socialgate.web.paging import ListQuery, after_cursor
+from socialgate.core.db import Id, Tx, UtcDateTime, metadata
+from socialgate.core.rows import build_row_reader, get_non_key_values
+from socialgate.web.pagination import ListQuery, add_cursor
 
 REVOCATIONS_KEPT = timedelta(days=90)
 
@@ -15,7 +15,7 @@ owners = sa.Table(
     metadata,
     sa.Column("id", Id, primary_key=True),
     sa.Column("name", sa.String(254), nullable=False),
-    sa.Column("created_at", Utc, nullable=False),
+    sa.Column("created_at", UtcDateTime, nullable=False),
 )
 
 users = sa.Table(
@@ -26,7 +26,7 @@ users = sa.Table(
     sa.Column("email", sa.String(254), nullable=False, unique=True),
     sa.Column("name", sa.String(100)),
     sa.Column("password_hash", sa.String(255), nullable=False),
-    sa.Column("created_at", Utc, nullable=False),
+    sa.Column("created_at", UtcDateTime, nullable=False),
 )
 
 sessions = sa.Table(
@@ -36,9 +36,9 @@ sessions = sa.Table(
     sa.Column("id", Id, primary_key=True),
     sa.Column("user_id", Id, nullable=False),
     sa.Column("token_hash", sa.LargeBinary(32), nullable=False, unique=True),
-    sa.Column("created_at", Utc, nullable=False),
-    sa.Column("last_seen_at", Utc, nullable=False),
-    sa.Column("expires_at", Utc, nullable=False, index=True),
+    sa.Column("created_at", UtcDateTime, nullable=False),
+    sa.Column("last_seen_at", UtcDateTime, nullable=False),
+    sa.Column("expires_at", UtcDateTime, nullable=False, index=True),
     sa.ForeignKeyConstraint(["owner_id", "user_id"], ["users.owner_id", "users.id"]),
 )
 
@@ -53,10 +53,10 @@ api_keys = sa.Table(
     # Null covers every profile of the owner, including those created later.
     sa.Column("profile_ids", sa.JSON(none_as_null=True)),
     sa.Column("permission", sa.String(10), nullable=False),
-    sa.Column("expires_at", Utc),
-    sa.Column("last_used_at", Utc),
-    sa.Column("created_at", Utc, nullable=False),
-    sa.Column("updated_at", Utc, nullable=False),
+    sa.Column("expires_at", UtcDateTime),
+    sa.Column("last_used_at", UtcDateTime),
+    sa.Column("created_at", UtcDateTime, nullable=False),
+    sa.Column("updated_at", UtcDateTime, nullable=False),
 )
 
 
@@ -66,7 +66,7 @@ revoked_keys = sa.Table(
     metadata,
     sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
     sa.Column("key_hash", sa.LargeBinary(32), primary_key=True),
-    sa.Column("revoked_at", Utc, nullable=False, index=True),
+    sa.Column("revoked_at", UtcDateTime, nullable=False, index=True),
     sa.Index("ix_revoked_keys_key_hash", "key_hash"),
 )
 
@@ -110,10 +110,10 @@ class KeyRow(msgspec.Struct, frozen=True):
     updated_at: datetime
 
 
-read_owner = reader(OwnerRow, owners)
-read_user = reader(UserRow, users)
-read_session = reader(SessionRow, sessions)
-read_key = reader(KeyRow, api_keys)
+read_owner = build_row_reader(OwnerRow, owners)
+read_user = build_row_reader(UserRow, users)
+read_session = build_row_reader(SessionRow, sessions)
+read_key = build_row_reader(KeyRow, api_keys)
 
 
 async def has_owner(tx: Tx) -> bool:
@@ -124,27 +124,27 @@ async def insert_owner(tx: Tx, owner: OwnerRow) -> None:
     await tx.execute(sa.insert(owners), msgspec.structs.asdict(owner))
 
 
-async def find_owner(tx: Tx, owner_id: str) -> OwnerRow:
+async def get_owner(tx: Tx, owner_id: str) -> OwnerRow:
     return read_owner(await tx.one(sa.select(owners).where(owners.c.id == owner_id)))
 
 
-async def search_owner(tx: Tx, owner_id: str) -> OwnerRow | None:
-    return await tx.row(sa.select(owners).where(owners.c.id == owner_id), read_owner)
+async def find_owner(tx: Tx, owner_id: str) -> OwnerRow | None:
+    return await tx.first_as(sa.select(owners).where(owners.c.id == owner_id), read_owner)
 
 
 async def insert_user(tx: Tx, user: UserRow) -> bool:
     """Add a user. Returns False if the email is taken, also by a concurrent registration."""
-    statement = tx.upsert(users).on_conflict_do_nothing(index_elements=["email"])
-    return bool(await tx.changed(statement, msgspec.structs.asdict(user)))
+    statement = tx.build_upsert(users).on_conflict_do_nothing(index_elements=["email"])
+    return bool(await tx.execute_and_count(statement, msgspec.structs.asdict(user)))
 
 
 async def find_user(tx: Tx, owner_id: str, user_id: str) -> UserRow | None:
-    return await tx.row(sa.select(users).where(users.c.owner_id == owner_id, users.c.id == user_id), read_user)
+    return await tx.first_as(sa.select(users).where(users.c.owner_id == owner_id, users.c.id == user_id), read_user)
 
 
 async def find_user_by_email(tx: Tx, email: str) -> UserRow | None:
     """Signing in is the only lookup that does not know its owner yet."""
-    return await tx.row(sa.select(users).where(users.c.email == email), read_user)
+    return await tx.first_as(sa.select(users).where(users.c.email == email), read_user)
 
 
 async def set_password(tx: Tx, owner_id: str, user_id: str, password_hash: str) -> None:
@@ -158,7 +158,7 @@ async def insert_session(tx: Tx, session: SessionRow) -> None:
 
 
 async def find_session_by_hash(tx: Tx, token_hash: bytes) -> SessionRow | None:
-    return await tx.row(sa.select(sessions).where(sessions.c.token_hash == token_hash), read_session)
+    return await tx.first_as(sa.select(sessions).where(sessions.c.token_hash == token_hash), read_session)
 
 
 async def touch_session(tx: Tx, owner_id: str, session_id: str) -> None:
@@ -182,7 +182,7 @@ async def delete_other_sessions(tx: Tx, owner_id: str, user_id: str, kept_id: st
 
 
 async def purge_sessions(tx: Tx, before: datetime) -> int:
-    return await tx.changed(sa.delete(sessions).where(sessions.c.expires_at < before))
+    return await tx.execute_and_count(sa.delete(sessions).where(sessions.c.expires_at < before))
 
 
 async def insert_key(tx: Tx, key: KeyRow) -> KeyRow:
@@ -192,22 +192,22 @@ async def insert_key(tx: Tx, key: KeyRow) -> KeyRow:
 
 async def find_key(tx: Tx, owner_id: str, key_id: str) -> KeyRow | None:
     statement = sa.select(api_keys).where(api_keys.c.owner_id == owner_id, api_keys.c.id == key_id)
-    return await tx.row(statement.with_for_update(), read_key)
+    return await tx.first_as(statement.with_for_update(), read_key)
 
 
 async def find_key_by_hash(tx: Tx, key_hash: bytes) -> KeyRow | None:
-    return await tx.row(sa.select(api_keys).where(api_keys.c.key_hash == key_hash), read_key)
+    return await tx.first_as(sa.select(api_keys).where(api_keys.c.key_hash == key_hash), read_key)
 
 
 async def key_page(tx: Tx, owner_id: str, query: ListQuery) -> list[KeyRow]:
     statement = sa.select(api_keys).where(api_keys.c.owner_id == owner_id)
-    return await tx.rows(after_cursor(statement, api_keys.c.id, query, "key"), read_key)
+    return await tx.all_as(add_cursor(statement, api_keys.c.id, query, "key"), read_key)
 
 
 async def save_key(tx: Tx, key: KeyRow) -> KeyRow:
     """Write a key that was found, and return it as it is stored."""
     statement = sa.update(api_keys).where(api_keys.c.owner_id == key.owner_id, api_keys.c.id == key.id)
-    return read_key(await tx.one(statement.values(**beside_key(key, api_keys)).returning(api_keys)))
+    return read_key(await tx.one(statement.values(**get_non_key_values(key, api_keys)).returning(api_keys)))
 
 
 async def touch_key(tx: Tx, owner_id: str, key_id: str) -> None:
@@ -220,14 +220,16 @@ async def revoke_key(tx: Tx, key: KeyRow) -> None:
     """Delete a key that was found, and remember that it was revoked."""
     await tx.execute(sa.delete(api_keys).where(api_keys.c.owner_id == key.owner_id, api_keys.c.id == key.id))
     values = {"owner_id": key.owner_id, "key_hash": key.key_hash, "revoked_at": tx.now}
-    await tx.execute(tx.insert_new(revoked_keys), values)
+    await tx.execute(tx.build_insert_if_absent(revoked_keys), values)
 
 
 async def find_revocation(tx: Tx, key_hash: bytes) -> datetime | None:
     """Return when a key was revoked. Like the lookup of a key, it does not know the owner yet."""
-    found = await tx.first(sa.select(revoked_keys.c.revoked_at).where(revoked_keys.c.key_hash == key_hash).limit(1))
-    return None if found is None else found.revoked_at
+    result = await tx.first(sa.select(revoked_keys.c.revoked_at).where(revoked_keys.c.key_hash == key_hash).limit(1))
+    return None if result is None else result.revoked_at
 
 
 async def purge_revocations(tx: Tx, before: datetime) -> int:
-    return await tx.changed(sa.delete(revoked_keys).where(revoked_keys.c.revoked_at < before - REVOCATIONS_KEPT))
+    return await tx.execute_and_count(
+        sa.delete(revoked_keys).where(revoked_keys.c.revoked_at < before - REVOCATIONS_KEPT)
+    )

@@ -5,17 +5,17 @@ from typing import Any
 
 from litestar import Request
 
-from socialgate.areas.identity.service import normal_email
-from socialgate.core.addresses import network_of
+from socialgate.areas.identity.service import normalize_email
+from socialgate.core.addresses import get_network_key
 from socialgate.core.caller import Caller
-from socialgate.web.limits import Policy, RateLimiter
+from socialgate.web.rate_limits import RateLimiter, RateLimitPolicy
 
 
-def login_policies(tries: int) -> dict[str, Policy]:
+def login_policies(tries: int) -> dict[str, RateLimitPolicy]:
     """One address may be a whole office, so it gets three times the limit of one email."""
     return {
-        "login-address": Policy("login-address", limit=tries * 3, seconds=900, exact=True),
-        "login-email": Policy("login-email", limit=tries, seconds=900, exact=True),
+        "login-address": RateLimitPolicy("login-address", limit=tries * 3, window_seconds=900, exact=True),
+        "login-email": RateLimitPolicy("login-email", limit=tries, window_seconds=900, exact=True),
     }
 
 
@@ -24,8 +24,10 @@ class LoginThrottle:
         self._limiter = limiter
 
     async def check(self, request: Request[Any, Any, Any], email: str) -> None:
-        await self._limiter.take(network_of(request.client.host) if request.client else "unknown", "login-address")
-        await self._limiter.take(sha256(normal_email(email).encode()).hexdigest(), "login-email")
+        await self._limiter.use_allowance(
+            get_network_key(request.client.host) if request.client else "unknown", "login-address"
+        )
+        await self._limiter.use_allowance(sha256(normalize_email(email).encode()).hexdigest(), "login-email")
 
     async def check_user(self, caller: Caller) -> None:
-        await self._limiter.take(str(caller.user_id), "login-email")
+        await self._limiter.use_allowance(str(caller.user_id), "login-email")

@@ -11,13 +11,13 @@ KEY_PREFIXES = ("sg_live_", "sg_test_")
 SESSION_PREFIX = "ses_"
 
 
-def new_api_key(*, test: bool) -> str:
+def generate_api_key(*, test: bool) -> str:
     prefix = "sg_test_" if test else "sg_live_"
     random = "".join(secrets.choice(_BASE62) for _ in range(_RANDOM_LENGTH))
     return prefix + random + _checksum(prefix + random)
 
 
-def new_session_token() -> str:
+def generate_session_token() -> str:
     return SESSION_PREFIX + secrets.token_urlsafe(32)
 
 

@@ -2,24 +2,24 @@
 
 from datetime import timedelta
 
-from socialgate.areas.inbound.jobs import InboundWorker
 from socialgate.areas.inbound.routes import routes
 from socialgate.areas.inbound.store import purge_facts
+from socialgate.areas.inbound.worker import InboundWorker
 from socialgate.core.db import Database
-from socialgate.core.jobs.jobs import JobType, Run
+from socialgate.core.jobs.service import JobRun, JobType
 from socialgate.core.metrics import Metrics
-from socialgate.core.partitions import drop_old
+from socialgate.core.partitions import drop_expired_rows
 from socialgate.web.area import Area
 
-_KEPT = timedelta(days=7)
+_RETENTION = timedelta(days=7)
 
 
 def _retention(db: Database, metrics: Metrics) -> JobType:
-    async def run(run: Run) -> None:
+    async def run(run: JobRun) -> None:
         del run
-        await drop_old(db, metrics, ("inbound",), _KEPT)
+        await drop_expired_rows(db, metrics, ("inbound",), _RETENTION)
 
-    return JobType(name="inbound.retention", run=run, every=timedelta(minutes=10), system=True, public=False)
+    return JobType(name="inbound.retention", run=run, interval=timedelta(minutes=10), system=True, public=False)
 
 
 AREA = Area(routes=routes, workers=[InboundWorker], jobs=[_retention], purges={"inbound_facts": purge_facts})

@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 import structlog
 
-from socialgate.areas.inbound.senders import Senders
+from socialgate.areas.inbound.senders import WebhookSenderRegistry
 from socialgate.areas.inbound.store import InboundRow
-from socialgate.contracts.inbound import Fact, Inbound
+from socialgate.contracts.webhooks import Fact, WebhookReceiver
 
 # Platforms send up to a thousand events in one request.
 MAX_FACTS = 5_000
@@ -31,7 +31,7 @@ class Parsed(msgspec.Struct, frozen=True):
 
 
 class Parser:
-    def __init__(self, senders: Senders) -> None:
+    def __init__(self, senders: WebhookSenderRegistry) -> None:
         self._senders = senders
         self._kept: OrderedDict[str, Parsed] = OrderedDict()
 
@@ -54,13 +54,13 @@ class Parser:
                 self._kept.popitem(last=False)
 
 
-def _parsed(sender: Inbound, row: InboundRow) -> Parsed:
-    found = sender.parse(row.came)
-    facts = [_storable(fact) for fact in islice(found, MAX_FACTS)]
-    if len(found) <= MAX_FACTS:
+def _parsed(sender: WebhookReceiver, row: InboundRow) -> Parsed:
+    existing_facts = sender.parse(row.decoded_request)
+    facts = [_storable(fact) for fact in islice(existing_facts, MAX_FACTS)]
+    if len(existing_facts) <= MAX_FACTS:
         return Parsed(facts)
-    log.warning("inbound_cut_off", platform=row.platform, inbound_id=row.id, facts=len(found))
-    return Parsed(facts, f"It contains {len(found)} facts. Only the first {MAX_FACTS} were processed.")
+    log.warning("inbound_cut_off", platform=row.platform, inbound_id=row.id, facts=len(existing_facts))
+    return Parsed(facts, f"It contains {len(existing_facts)} facts. Only the first {MAX_FACTS} were processed.")
 
 
 def _storable(fact: Fact) -> Fact:
@@ -69,16 +69,16 @@ def _storable(fact: Fact) -> Fact:
     return cleaned
 
 
-def _cleaned(said: Any) -> Any:
-    match said:
-        case str() if "\0" in said:
-            return said.replace("\0", "\N{REPLACEMENT CHARACTER}")
+def _cleaned(message: Any) -> Any:
+    match message:
+        case str() if "\0" in message:
+            return message.replace("\0", "\N{REPLACEMENT CHARACTER}")
         case tuple() | list():
-            return type(said)(map(_cleaned, said))
+            return type(message)(map(_cleaned, message))
         case dict():
-            return {_cleaned(name): _cleaned(value) for name, value in said.items()}
+            return {_cleaned(name): _cleaned(value) for name, value in message.items()}
         case msgspec.Struct():
-            parts = msgspec.structs.asdict(said)
-            return msgspec.structs.replace(said, **{name: _cleaned(part) for name, part in parts.items()})
+            parts = msgspec.structs.asdict(message)
+            return msgspec.structs.replace(message, **{name: _cleaned(part) for name, part in parts.items()})
         case _:
-            return said
+            return message

@@ -8,26 +8,26 @@ from http import HTTPStatus
 
 import msgspec
 
+from socialgate.areas.accounts import registration_store
 from socialgate.areas.accounts import store as accounts
-from socialgate.areas.accounts import subscriptions
+from socialgate.areas.accounts.credential_cipher import CredentialCipher
 from socialgate.areas.accounts.tables import RegistrationRow
-from socialgate.areas.accounts.vault import Vault
-from socialgate.areas.inbound.intake import Intake
-from socialgate.areas.inbound.senders import PLATFORMS, Senders
-from socialgate.areas.inbound.store import Arrived
-from socialgate.contracts.catalogue import Catalogue
-from socialgate.contracts.inbound import InboundRequest, Reply
+from socialgate.areas.inbound.senders import PLATFORMS, WebhookSenderRegistry
+from socialgate.areas.inbound.store import NewInbound
+from socialgate.areas.inbound.webhook_writer import WebhookWriter
+from socialgate.contracts.connector_registry import ConnectorRegistry
 from socialgate.contracts.platforms import Platform
+from socialgate.contracts.webhooks import Reply, WebhookRequest
 from socialgate.core.db import Database
 from socialgate.core.errors import Forbidden, NotFound, RateLimited, ServiceError, Unauthenticated, Unavailable
 from socialgate.core.ids import new_id
 from socialgate.core.metrics import Metrics
 
-ROUTING = "r"
+ROUTING_PARAMETER = "r"
 # The format we create. Anything else is in no row, and PostgreSQL cannot even compare every text.
 _ROUTING_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _RETRY_SECONDS = 30
-_PAIRING_SECONDS = 3.0
+_PAIRING_WAIT_SECONDS = 3.0
 
 
 class WebhookNotVerified(Unauthenticated):
@@ -50,9 +50,15 @@ class VerificationFailed(Forbidden):
     title = "The verification request is wrong"
 
 
-class Reception:
+class WebhookService:
     def __init__(
-        self, db: Database, catalogue: Catalogue, senders: Senders, vault: Vault, intake: Intake, metrics: Metrics
+        self,
+        db: Database,
+        catalogue: ConnectorRegistry,
+        senders: WebhookSenderRegistry,
+        vault: CredentialCipher,
+        intake: WebhookWriter,
+        metrics: Metrics,
     ) -> None:
         self._db = db
         self._catalogue = catalogue
@@ -61,28 +67,28 @@ class Reception:
         self._intake = intake
         self._metrics = metrics
 
-    async def receive(self, platform: str, request: InboundRequest) -> Reply:
+    async def receive(self, platform: str, request: WebhookRequest) -> Reply:
         sender = self._senders.find(platform)
         if sender is None:
             raise NotFound("No platform with this name sends webhooks here.")
-        routing_id = request.query.get(ROUTING)
+        routing_id = request.query.get(ROUTING_PARAMETER)
         secrets = () if routing_id is None else await self._secrets(platform, routing_id, request.method)
         reply = await sender.receive(request, secrets)
         if reply.status >= HTTPStatus.BAD_REQUEST:
             self._metrics.webhooks.labels(platform, "refused").inc()
-            raise _refusal(reply.status)
-        if reply.keep:
-            body = request.body if reply.redacted is None else reply.redacted
+            raise _build_error(reply.status)
+        if reply.should_store:
+            body = request.body if reply.redacted_body is None else reply.redacted_body
             await self._store(platform, routing_id, msgspec.structs.replace(request, body=body))
         else:
             self._metrics.webhooks.labels(platform, "answered").inc()
         return reply
 
-    async def _store(self, platform: str, routing_id: str | None, request: InboundRequest) -> None:
+    async def _store(self, platform: str, routing_id: str | None, request: WebhookRequest) -> None:
         kept = msgspec.structs.replace(
             request, headers=_without_secrets(request.headers), query=_without_secrets(request.query)
         )
-        arrived = Arrived(
+        arrived = NewInbound(
             id=new_id("inb"),
             platform=platform,
             routing_id=routing_id,
@@ -100,38 +106,38 @@ class Reception:
     async def _secrets(self, platform: str, routing_id: str, method: str) -> Sequence[str]:
         row = None
         if _ROUTING_ID.fullmatch(routing_id):
-            row = await self._db.read(subscriptions.by_routing, platform, routing_id)
-            if row is None and self._pairs(platform) and method == "POST":
-                row = await self._when_saved(platform, routing_id)
+            row = await self._db.read(registration_store.find_by_routing_id, platform, routing_id)
+            if row is None and self._supports_pairing(platform) and method == "POST":
+                row = await self._wait_for_subscription(platform, routing_id)
         if row is None:
             self._metrics.webhooks.labels(platform, "refused").inc()
             raise WebhookNotVerified("Nothing is registered under this routing id. Nothing was stored.")
-        own = self._vault.open_webhook(row).for_method(method)
+        own = self._vault.decrypt_webhook_secrets(row).get_candidates(method)
         if method == "GET":
             return own
         # Those of the customers connected now: secrets that were replaced, or whose customer disconnected, are not
         # valid.
-        live = await self._db.read(accounts.accounts_of_inbound, platform, row.inbound_key)
-        brought = {self._vault.customers_secret(account) for account in live}
+        live = await self._db.read(accounts.list_by_inbound_key, platform, row.inbound_key)
+        brought = {self._vault.decrypt_app_secret(account) for account in live}
         return (*own, *(secret for secret in brought if secret))
 
-    async def _when_saved(self, platform: str, routing_id: str) -> RegistrationRow | None:
+    async def _wait_for_subscription(self, platform: str, routing_id: str) -> RegistrationRow | None:
         """Wait for a pairing in progress: the platform sends its first webhooks before the connection is saved."""
         saved = asyncio.Event()
-        leave = self._db.wakeups.listen(lambda keys: saved.set() if routing_id in keys else None)
+        leave = self._db.wakeups.subscribe(lambda keys: saved.set() if routing_id in keys else None)
         try:
             with suppress(TimeoutError):
-                await asyncio.wait_for(saved.wait(), _PAIRING_SECONDS)
-            return await self._db.read(subscriptions.by_routing, platform, routing_id)
+                await asyncio.wait_for(saved.wait(), _PAIRING_WAIT_SECONDS)
+            return await self._db.read(registration_store.find_by_routing_id, platform, routing_id)
         finally:
             leave()
 
-    def _pairs(self, platform: str) -> bool:
+    def _supports_pairing(self, platform: str) -> bool:
         connector = self._catalogue.connector(Platform(platform)) if platform in PLATFORMS else None
-        return connector is not None and connector.pairing is not None
+        return connector is not None and connector.qr_pairing is not None
 
 
-def _refusal(status: int) -> ServiceError:
+def _build_error(status: int) -> ServiceError:
     match status:
         case HTTPStatus.UNAUTHORIZED:
             return WebhookNotVerified("The signature could not be verified. Nothing was stored.")
@@ -144,8 +150,8 @@ def _refusal(status: int) -> ServiceError:
 
 
 # Signatures were verified and are no longer needed, and some of them contain the secret itself.
-_PROOF = re.compile("authorization|secret|signature|token|cookie", re.IGNORECASE)
+_SECRET_NAME_PATTERN = re.compile("authorization|secret|signature|token|cookie", re.IGNORECASE)
 
 
-def _without_secrets(given: Mapping[str, str]) -> dict[str, str]:
-    return {name: value for name, value in given.items() if not _PROOF.search(name)}
+def _without_secrets(params: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in params.items() if not _SECRET_NAME_PATTERN.search(name)}

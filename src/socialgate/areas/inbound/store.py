@@ -8,14 +8,14 @@ import msgspec
 import sqlalchemy as sa
 
 from socialgate.areas.accounts.tables import accounts, registrations
-from socialgate.contracts.inbound import InboundRequest
-from socialgate.core.db import Id, Tx, Utc, metadata
-from socialgate.core.jobs.queue import Claimed, RowQueue
-from socialgate.core.rows import reader
+from socialgate.contracts.webhooks import WebhookRequest
+from socialgate.core.db import Id, Tx, UtcDateTime, metadata
+from socialgate.core.jobs.queue import ClaimedRow, RowQueue
+from socialgate.core.rows import build_row_reader
 
-_WAITING = sa.text("due_at IS NOT NULL")
+_IS_DUE = sa.text("due_at IS NOT NULL")
 # Longer than any platform retries, and than a request is kept for replay.
-_REMEMBERED = timedelta(days=15)
+_FACT_RETENTION = timedelta(days=15)
 
 # Not owned by anybody: several owners may have connected the same account, and those concerned are found later.
 inbound = sa.Table(
@@ -26,13 +26,13 @@ inbound = sa.Table(
     sa.Column("routing_id", sa.String(64)),
     # The request as received: an InboundRequest in JSON.
     sa.Column("request", sa.LargeBinary, nullable=False),
-    sa.Column("received_at", Utc, nullable=False),
+    sa.Column("received_at", UtcDateTime, nullable=False),
     # When a worker should take it; null once it is done or given up.
-    sa.Column("due_at", Utc),
+    sa.Column("due_at", UtcDateTime),
     sa.Column("tries", sa.Integer, nullable=False, server_default="0"),
     sa.Column("error", sa.String(500)),
     sa.Column("claim_id", Id),
-    sa.Column("claim_until", Utc),
+    sa.Column("claim_until", UtcDateTime),
     # How many of its facts are processed. One with many facts is processed in several transactions.
     sa.Column("position", sa.Integer, nullable=False, server_default="0"),
     sa.Index(
@@ -41,10 +41,10 @@ inbound = sa.Table(
         "routing_id",
         "due_at",
         "id",
-        postgresql_where=_WAITING,
-        sqlite_where=_WAITING,
+        postgresql_where=_IS_DUE,
+        sqlite_where=_IS_DUE,
     ),
-    sa.Index("ix_inbound_due_at", "due_at", "id", postgresql_where=_WAITING, sqlite_where=_WAITING),
+    sa.Index("ix_inbound_due_at", "due_at", "id", postgresql_where=_IS_DUE, sqlite_where=_IS_DUE),
     postgresql_partition_by="RANGE (id)",
 )
 
@@ -54,7 +54,7 @@ inbound_facts = sa.Table(
     metadata,
     sa.Column("platform", sa.String(20), primary_key=True),
     sa.Column("key", sa.String(300), primary_key=True),
-    sa.Column("seen_at", Utc, nullable=False),
+    sa.Column("seen_at", UtcDateTime, nullable=False),
     sa.Index("ix_inbound_facts_seen_at", "seen_at"),
 )
 
@@ -73,14 +73,14 @@ class InboundRow(msgspec.Struct, frozen=True):
     position: int
 
     @property
-    def came(self) -> InboundRequest:
+    def decoded_request(self) -> WebhookRequest:
         """The request as received."""
-        return msgspec.json.decode(self.request, type=InboundRequest)
+        return msgspec.json.decode(self.request, type=WebhookRequest)
 
 
-read_inbound = reader(InboundRow, inbound)
+read_inbound = build_row_reader(InboundRow, inbound)
 # Pending requests. Each claim counts as an attempt, so that a request that kills its worker is also given up.
-QUEUE = RowQueue(inbound, read_inbound, key=("id",), counts_tries="tries")
+QUEUE = RowQueue(inbound, read_inbound, key=("id",), tries_column="tries")
 
 
 class Sender(NamedTuple):
@@ -98,21 +98,21 @@ class Due(NamedTuple):
     """A claimed request and its sender."""
 
     sender: Sender
-    claimed: Claimed[InboundRow]
+    claimed: ClaimedRow[InboundRow]
 
 
 def _customers() -> sa.Select[Any]:
     """Who uses the webhook URLs of requests that are due."""
-    due = QUEUE.is_due(sa.bindparam("now", type_=Utc))
+    due = QUEUE.is_due(sa.bindparam("now", type_=UtcDateTime))
     urls = sa.select(inbound.c.platform, inbound.c.routing_id).where(due, inbound.c.routing_id.is_not(None)).distinct()
     url = urls.subquery()
     same_url = sa.and_(registrations.c.platform == url.c.platform, registrations.c.routing_id == url.c.routing_id)
     same_key = sa.and_(
         accounts.c.platform == registrations.c.platform, accounts.c.inbound_key == registrations.c.inbound_key
     )
-    found = sa.select(url.c.platform, url.c.routing_id, sa.func.min(accounts.c.owner_id).label("owner_id"))
-    found = found.join_from(url, registrations, same_url).join(accounts, same_key)
-    return found.group_by(url.c.platform, url.c.routing_id)
+    select = sa.select(url.c.platform, url.c.routing_id, sa.func.min(accounts.c.owner_id).label("owner_id"))
+    select = select.join_from(url, registrations, same_url).join(accounts, same_key)
+    return select.group_by(url.c.platform, url.c.routing_id)
 
 
 def _turns() -> sa.Select[Any]:
@@ -121,22 +121,26 @@ def _turns() -> sa.Select[Any]:
     The webhook URLs of a customer take turns among themselves. A request that was begun comes first at its URL, which
     keeps messages in order, but after those of others that have been due for longer.
     """
-    due, owners = QUEUE.is_due(sa.bindparam("now", type_=Utc)), _customers().subquery()
+    due, owners = QUEUE.is_due(sa.bindparam("now", type_=UtcDateTime)), _customers().subquery()
     arrival = [inbound.c.position == 0, inbound.c.due_at, inbound.c.id]
     at_url = sa.func.row_number().over(partition_by=[inbound.c.platform, inbound.c.routing_id], order_by=arrival)
     same_url = sa.and_(owners.c.platform == inbound.c.platform, owners.c.routing_id == inbound.c.routing_id)
     customer = sa.func.coalesce(owners.c.owner_id, inbound.c.routing_id).label("customer")
     queued = sa.select(inbound.c.id, inbound.c.platform, inbound.c.due_at, customer, at_url.label("at_url"))
-    one = queued.outerjoin(owners, same_url).where(due).subquery()
+    subquery = queued.outerjoin(owners, same_url).where(due).subquery()
     # Platforms that send for everybody take turns with the customers.
-    share = [one.c.customer, sa.case((one.c.customer.is_(None), one.c.platform))]
-    turn = sa.func.row_number().over(partition_by=share, order_by=[one.c.at_url, one.c.due_at, one.c.id]).label("turn")
-    ranked = sa.select(one.c.id, one.c.customer, turn).subquery()
+    share = [subquery.c.customer, sa.case((subquery.c.customer.is_(None), subquery.c.platform))]
+    turn = (
+        sa.func.row_number()
+        .over(partition_by=share, order_by=[subquery.c.at_url, subquery.c.due_at, subquery.c.id])
+        .label("turn")
+    )
+    ranked = sa.select(subquery.c.id, subquery.c.customer, turn).subquery()
     size = sa.func.length(inbound.c.request).label("size")
-    found = sa.select(inbound.c.id, inbound.c.platform, inbound.c.routing_id, ranked.c.customer, size)
-    found = found.join(ranked, ranked.c.id == inbound.c.id).where(due)
-    found = found.order_by(ranked.c.turn, inbound.c.due_at, inbound.c.id)
-    return found.limit(sa.bindparam("most", type_=sa.Integer)).with_for_update(skip_locked=True, of=inbound)
+    select = sa.select(inbound.c.id, inbound.c.platform, inbound.c.routing_id, ranked.c.customer, size)
+    select = select.join(ranked, ranked.c.id == inbound.c.id).where(due)
+    select = select.order_by(ranked.c.turn, inbound.c.due_at, inbound.c.id)
+    return select.limit(sa.bindparam("most", type_=sa.Integer)).with_for_update(skip_locked=True, of=inbound)
 
 
 _TURNS = _turns()
@@ -166,7 +170,7 @@ async def claim(tx: Tx, most: int, most_bytes: int) -> list[Due]:
         senders[row.id] = sender
     if not senders:
         return []
-    claims = await QUEUE.take(tx, await tx.all(_BY_ID, {"ids": list(senders)}))
+    claims = await QUEUE.claim_rows(tx, await tx.all(_BY_ID, {"ids": list(senders)}))
     return [Due(senders[claimed.row.id], claimed) for claimed in claims]
 
 
@@ -191,7 +195,7 @@ async def waiting(tx: Tx, platform: str, routing_id: str, most: int) -> tuple[in
     return row.requests, int(row.size)
 
 
-class Arrived(msgspec.Struct, frozen=True, kw_only=True):
+class NewInbound(msgspec.Struct, frozen=True, kw_only=True):
     """A verified request, about to be stored."""
 
     id: str
@@ -201,28 +205,32 @@ class Arrived(msgspec.Struct, frozen=True, kw_only=True):
     received_at: datetime
 
 
-async def insert(tx: Tx, arrived: Sequence[Arrived]) -> None:
-    rows = [{**msgspec.structs.asdict(one), "due_at": one.received_at} for one in arrived]
+async def insert(tx: Tx, arrived: Sequence[NewInbound]) -> None:
+    rows = [{**msgspec.structs.asdict(new_inbound), "due_at": new_inbound.received_at} for new_inbound in arrived]
     await tx.execute(sa.insert(inbound), rows)
 
 
-async def remember(tx: Tx, facts: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
+async def insert_new_facts(tx: Tx, facts: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
     """Record facts by platform and key, and return those that are new."""
     if not facts:
         return set()
     # In the same order everywhere: two workers with the same facts must not wait for each other.
     values = [{"platform": platform, "key": key, "seen_at": tx.now} for platform, key in sorted(set(facts))]
-    kept = await tx.all(tx.insert_new(inbound_facts).returning(inbound_facts.c.platform, inbound_facts.c.key), values)
+    kept = await tx.all(
+        tx.build_insert_if_absent(inbound_facts).returning(inbound_facts.c.platform, inbound_facts.c.key), values
+    )
     return {(row.platform, row.key) for row in kept}
 
 
-async def run_again(tx: Tx, since: datetime, platform: str | None) -> int:
+async def requeue_since(tx: Tx, since: datetime, platform: str | None) -> int:
     """Make all requests since a time due again. Facts that were processed stay so."""
     statement = sa.update(inbound).where(inbound.c.received_at >= since, inbound.c.due_at.is_(None))
     if platform is not None:
         statement = statement.where(inbound.c.platform == platform)
-    return await tx.changed(statement.values(due_at=tx.now, tries=0, position=0, error=None, **QUEUE.released))
+    return await tx.execute_and_count(
+        statement.values(due_at=tx.now, tries=0, position=0, error=None, **QUEUE.unclaimed_values)
+    )
 
 
 async def purge_facts(tx: Tx, now: datetime) -> int:
-    return await tx.changed(sa.delete(inbound_facts).where(inbound_facts.c.seen_at < now - _REMEMBERED))
+    return await tx.execute_and_count(sa.delete(inbound_facts).where(inbound_facts.c.seen_at < now - _FACT_RETENTION))

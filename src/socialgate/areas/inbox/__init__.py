@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from socialgate.areas.inbox import store
-from socialgate.areas.inbox.automations import AUTOMATES
+from socialgate.areas.inbox.automations import AUTOMATION_TYPES
 from socialgate.areas.inbox.erasing import Erasure
-from socialgate.areas.inbox.jobs import fetching
-from socialgate.areas.inbox.ledger import MessageLedger
+from socialgate.areas.inbox.jobs import build_fetch_job
 from socialgate.areas.inbox.receipts import READ
+from socialgate.areas.inbox.recorder import MessageRecorder
 from socialgate.areas.inbox.routes import routes
-from socialgate.areas.inbox.sending import sending_operation
+from socialgate.areas.inbox.sending import build_send_operation
 from socialgate.contracts.accounts import AccountMoved
 from socialgate.contracts.automations import SubjectErased
 from socialgate.contracts.messages import ContactChanged, MessageChanged, MessageProgressed, MessageReported
@@ -17,12 +17,12 @@ from socialgate.core.facts import FactListener
 from socialgate.web.area import Area
 
 
-def _listens(ledger: MessageLedger, erasure: Erasure) -> Sequence[FactListener]:
+def _build_listeners(ledger: MessageRecorder, erasure: Erasure) -> Sequence[FactListener]:
     return [
-        MessageReported.heard_by(ledger.reported),
-        MessageProgressed.heard_by(ledger.progressed),
-        MessageChanged.heard_by(ledger.changed),
-        ContactChanged.heard_by(ledger.renamed),
+        MessageReported.heard_by(ledger.on_message_reported),
+        MessageProgressed.heard_by(ledger.on_message_progressed),
+        MessageChanged.heard_by(ledger.on_message_changed),
+        ContactChanged.heard_by(ledger.on_contact_changed),
         AccountMoved.heard_by(store.move_account),
         SubjectErased.heard_by(erasure.subject_erased),
     ]
@@ -30,9 +30,9 @@ def _listens(ledger: MessageLedger, erasure: Erasure) -> Sequence[FactListener]:
 
 AREA = Area(
     routes=routes,
-    jobs=[fetching],
-    operations=[sending_operation, READ],
-    listens=_listens,
-    automates=AUTOMATES,
-    purges={"message_early_reports": store.purge_early},
+    jobs=[build_fetch_job],
+    operations=[build_send_operation, READ],
+    fact_listeners=_build_listeners,
+    automation_types=AUTOMATION_TYPES,
+    purges={"message_early_reports": store.purge_early_reports},
 )

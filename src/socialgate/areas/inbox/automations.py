@@ -6,36 +6,36 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from socialgate.areas.inbox.schemas import Message, NewMessageBody, Recipient, WhatsappMessage
-from socialgate.areas.inbox.sending import Origin, Sending
+from socialgate.areas.inbox.sending import MessageSender, Origin
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.automations import (
-    OF_CONTACT,
-    About,
+    CONTACT_FIELD_DESCRIPTIONS,
+    ActionStep,
     ActionType,
-    Occasion,
-    Options,
-    Person,
+    AutomationContact,
+    AutomationOptions,
+    PlaceholderText,
     Reply,
-    Step,
     Subject,
-    Text,
+    SubjectType,
+    TriggerOccurrence,
     TriggerOptions,
     TriggerType,
     contact_fields,
-    with_capability,
+    requires_capability,
 )
-from socialgate.contracts.messages import MESSAGES, Contact, MessageArrived
+from socialgate.contracts.messages import MESSAGES, Contact, MessageStored
 from socialgate.contracts.template_components import Template
 from socialgate.contracts.templates import TEMPLATES
 from socialgate.core.errors import Fault, NotFound
-from socialgate.core.work import Work
+from socialgate.core.unit_of_work import UnitOfWork
 
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
 _FROM = "The account that sends it. Unset: the account on which the trigger fired."
 _TO = "A phone number in E.164 format on WhatsApp, otherwise the platform's id of the person. Unset: the contact."
-_CAN_WRITE = with_capability(MESSAGES)
+_SUPPORTS_MESSAGES = requires_capability(MESSAGES)
 _FIELDS = {
-    **OF_CONTACT,
+    **CONTACT_FIELD_DESCRIPTIONS,
     "message.text": "The text of the message.",
     "message.type": "`text`, `image` and so on.",
     "message.id": "Our id of the message.",
@@ -60,13 +60,13 @@ class ConversationTrigger(TriggerOptions, frozen=True, kw_only=True, tag="conver
         return {"type": "conversation.started", "accountIds": [_ACCOUNT]}
 
 
-class SendMessage(Options, frozen=True, kw_only=True, tag="sendMessage"):
+class SendMessage(AutomationOptions, frozen=True, kw_only=True, tag="sendMessage"):
     """Send a message: to the contact, or to somebody else with `to`.
 
     The author of a comment on Facebook or Instagram gets it as a private reply, once for each comment.
     """
 
-    text: Text
+    text: PlaceholderText
     account_id: Annotated[str, Meta(max_length=40, description=_FROM)] | None = None
     to: Annotated[str, Meta(min_length=1, max_length=300, description=_TO)] | None = None
 
@@ -75,7 +75,7 @@ class SendMessage(Options, frozen=True, kw_only=True, tag="sendMessage"):
         return {"type": "sendMessage", "text": "Our price list: https://bakery.example/prices"}
 
 
-class SendTemplate(Options, frozen=True, kw_only=True, tag="sendTemplate"):
+class SendTemplate(AutomationOptions, frozen=True, kw_only=True, tag="sendTemplate"):
     """Send an approved WhatsApp template: to the contact, or to somebody else with `to`. It needs no open window."""
 
     template: Template
@@ -88,13 +88,13 @@ class SendTemplate(Options, frozen=True, kw_only=True, tag="sendTemplate"):
         return {"type": "sendTemplate", "template": Template.example()}
 
 
-def _arrived(fact: MessageArrived, account: AccountRow) -> Sequence[Occasion]:
-    contact = Person(id=fact.contact_id, name=fact.name, username=fact.username, phone=fact.phone)
+def _build_message_occasions(fact: MessageStored, account: AccountRow) -> Sequence[TriggerOccurrence]:
+    contact = AutomationContact(id=fact.contact_id, name=fact.name, username=fact.username, phone=fact.phone)
     subject = Subject(
         key=f"message {fact.message_id}",
         account_id=account.id,
         platform=account.platform,
-        at=fact.at,
+        at=fact.sent_at,
         text=fact.text,
         contact=contact,
         conversation_id=fact.conversation_id,
@@ -108,14 +108,14 @@ def _arrived(fact: MessageArrived, account: AccountRow) -> Sequence[Occasion]:
             "account.id": account.id,
         },
     )
-    return [Occasion(account.owner_id, account.profile_id, subject)]
+    return [TriggerOccurrence(account.owner_id, account.profile_id, subject)]
 
 
-def _started(fact: MessageArrived, account: AccountRow) -> Sequence[Occasion]:
-    return _arrived(fact, account) if fact.is_first else []
+def _build_first_message_occasions(fact: MessageStored, account: AccountRow) -> Sequence[TriggerOccurrence]:
+    return _build_message_occasions(fact, account) if fact.is_first else []
 
 
-def _recipient_faults(options: SendMessage | SendTemplate, about: About) -> Sequence[Fault]:
+def _recipient_faults(options: SendMessage | SendTemplate, about: SubjectType) -> Sequence[Fault]:
     faults = []
     if options.to is None and about not in {"message", "comment"}:
         detail = "to is required: this trigger has no conversation to write to. Name the recipient."
@@ -130,32 +130,32 @@ def _recipient_faults(options: SendMessage | SendTemplate, about: About) -> Sequ
     return []
 
 
-def _template_faults(options: SendTemplate, about: About) -> Sequence[Fault]:
+def _template_faults(options: SendTemplate, about: SubjectType) -> Sequence[Fault]:
     if options.to is None and about == "comment":
         return [Fault("/to", "required", "to is required: the author of a comment is not on WhatsApp.")]
     return _recipient_faults(options, about)
 
 
-def _origin(step: Step[Any]) -> Origin:
+def _origin(step: ActionStep[Any]) -> Origin:
     """What is sent because of a lead is erased with it."""
     return Origin(source="automation", subject_key=None if step.subject.lead_id is None else step.subject.key)
 
 
-class MessageReplies:
-    def __init__(self, sending: Sending) -> None:
+class ReplyPerformer:
+    def __init__(self, sending: MessageSender) -> None:
         self._sending = sending
 
-    async def perform(self, work: Work, step: Step[Reply]) -> Message:
+    async def execute(self, work: UnitOfWork, step: ActionStep[Reply]) -> Message:
         subject = step.subject
         body = NewMessageBody(conversation_id=subject.conversation_id, text=step.options.text)
         return await self._sending.send(work, subject.account_id, body, _origin(step))
 
 
-class MessageSends:
-    def __init__(self, sending: Sending) -> None:
+class SendMessagePerformer:
+    def __init__(self, sending: MessageSender) -> None:
         self._sending = sending
 
-    async def perform(self, work: Work, step: Step[SendMessage]) -> Message:
+    async def execute(self, work: UnitOfWork, step: ActionStep[SendMessage]) -> Message:
         subject, options = step.subject, step.options
         account_id = options.account_id or subject.account_id
         if options.to is None and subject.comment_id is not None:
@@ -171,11 +171,11 @@ class MessageSends:
         return await self._sending.send(work, account_id, body, _origin(step))
 
 
-class TemplateSends:
-    def __init__(self, sending: Sending) -> None:
+class SendTemplatePerformer:
+    def __init__(self, sending: MessageSender) -> None:
         self._sending = sending
 
-    async def perform(self, work: Work, step: Step[SendTemplate]) -> Message:
+    async def execute(self, work: UnitOfWork, step: ActionStep[SendTemplate]) -> Message:
         options, contact = step.options, step.subject.contact
         to = options.to or (contact.phone or contact.id if contact is not None else "")
         body = WhatsappMessage(to=to, type="template", template=options.template)
@@ -184,43 +184,49 @@ class TemplateSends:
         )
 
 
-def _sent(message: Message) -> dict[str, Any]:
+def _build_send_result(message: Message) -> dict[str, Any]:
     return {"messageId": message.id, "msgId": message.msg_id, "conversationId": message.conversation_id}
 
 
-AUTOMATES = (
+AUTOMATION_TYPES = (
     TriggerType(
         options=MessageTrigger,
-        about="message",
+        subject_type="message",
         has_contact=True,
-        fact=MessageArrived,
-        occasions=_arrived,
+        fact=MessageStored,
+        extract_occurrences=_build_message_occasions,
         fields=_FIELDS,
-        able=_CAN_WRITE,
+        is_supported_by=_SUPPORTS_MESSAGES,
     ),
     TriggerType(
         options=ConversationTrigger,
-        about="message",
+        subject_type="message",
         has_contact=True,
-        fact=MessageArrived,
-        occasions=_started,
+        fact=MessageStored,
+        extract_occurrences=_build_first_message_occasions,
         fields=_FIELDS,
-        able=_CAN_WRITE,
+        is_supported_by=_SUPPORTS_MESSAGES,
     ),
-    ActionType(options=Reply, on=frozenset({"message"}), performer=MessageReplies, shown=_sent, able=_CAN_WRITE),
+    ActionType(
+        options=Reply,
+        subject_types=frozenset({"message"}),
+        handler=ReplyPerformer,
+        summarize_outcome=_build_send_result,
+        is_supported_by=_SUPPORTS_MESSAGES,
+    ),
     ActionType(
         options=SendMessage,
-        performer=MessageSends,
+        handler=SendMessagePerformer,
         faults=_recipient_faults,
-        shown=_sent,
-        able=_CAN_WRITE,
+        summarize_outcome=_build_send_result,
+        is_supported_by=_SUPPORTS_MESSAGES,
     ),
     ActionType(
         options=SendTemplate,
-        performer=TemplateSends,
+        handler=SendTemplatePerformer,
         faults=_template_faults,
-        shown=_sent,
-        able=with_capability(TEMPLATES),
+        summarize_outcome=_build_send_result,
+        is_supported_by=requires_capability(TEMPLATES),
         kind_faults=lambda options, kind: tuple(kind.template_faults(options.template)),
     ),
 )

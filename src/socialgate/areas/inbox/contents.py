@@ -7,14 +7,16 @@ import msgspec
 from socialgate.areas.inbox.schemas import WhatsappMessage
 from socialgate.contracts.messages import MessageType, NewMessage, ReplyButton
 from socialgate.contracts.publishing import MediaFile
-from socialgate.core.errors import Invalid
+from socialgate.core.errors import InvalidRequest
 
 # Where the options of a message are stored, beside its buttons.
-OPTIONS = "options"
-_FILES = frozenset({MessageType.IMAGE, MessageType.VIDEO, MessageType.AUDIO, MessageType.DOCUMENT, MessageType.STICKER})
+OPTIONS_KEY = "options"
+_NON_TEXT_FORMATS = frozenset(
+    {MessageType.IMAGE, MessageType.VIDEO, MessageType.AUDIO, MessageType.DOCUMENT, MessageType.STICKER}
+)
 
 
-def content_of(body: WhatsappMessage) -> dict[str, Any]:
+def extract_content(body: WhatsappMessage) -> dict[str, Any]:
     """Return what the type needs besides text and media, and reject fields of other types."""
     fields = {
         "template": body.template,
@@ -24,43 +26,52 @@ def content_of(body: WhatsappMessage) -> dict[str, Any]:
         "reaction": body.reaction,
         "read": body.read,
     }
-    wanted = "media" if body.type in _FILES else body.type
-    given = {name for name, value in {**fields, "media": body.media}.items() if value is not None}
-    if wanted != "text" and wanted not in given:
-        raise Invalid.at(f"/{wanted}", "required", f"`{wanted}` is required for messages of type `{body.type}`.")
-    if wanted == "text" and body.text is None:
-        raise Invalid.at("/text", "required", "`text` is required for messages of type `text`.")
-    if others := sorted(given - {wanted}):
-        raise Invalid.at(
+    expected = "media" if body.type in _NON_TEXT_FORMATS else body.type
+    params = {name for name, value in {**fields, "media": body.media}.items() if value is not None}
+    if expected != "text" and expected not in params:
+        raise InvalidRequest.at(
+            f"/{expected}", "required", f"`{expected}` is required for messages of type `{body.type}`."
+        )
+    if expected == "text" and body.text is None:
+        raise InvalidRequest.at("/text", "required", "`text` is required for messages of type `text`.")
+    if others := sorted(params - {expected}):
+        raise InvalidRequest.at(
             f"/{others[0]}", "contradiction", f"`{others[0]}` cannot be used with type `{body.type}`. Remove it."
         )
-    content: Any = msgspec.to_builtins(fields.get(wanted)) or {}
-    return {"contacts": content} if wanted == "contacts" else dict(content)
+    content: Any = msgspec.to_builtins(fields.get(expected)) or {}
+    return {"contacts": content} if expected == "contacts" else dict(content)
 
 
-def type_of(new: NewMessage) -> MessageType:
+def get_stored_type(new: NewMessage) -> MessageType:
     """Return the type that is stored: a text with something to tap is interactive, however it was requested."""
     is_interactive = new.type is MessageType.TEXT and (new.buttons or new.quick_replies)
     return MessageType.INTERACTIVE if is_interactive else new.type
 
 
-def text_of(new: NewMessage) -> str:
+def get_display_text(new: NewMessage) -> str:
     """Return what people read in a message. Only the platform knows the text of a template: its name stands for it."""
     return new.text or str(new.data.get({"interactive": "body", "template": "name"}.get(new.type, ""), ""))
 
 
-def data_of(new: NewMessage) -> dict[str, Any]:
+def build_data(new: NewMessage) -> dict[str, Any]:
     """Return what has no column of its own."""
     shown = {"buttons": new.buttons, "quickReplies": new.quick_replies}
-    data = {**new.data, **{name: [_shown(one) for one in given] for name, given in shown.items() if given}}
-    return {**data, OPTIONS: dict(new.options)} if new.options else data
+    data = {
+        **new.data,
+        **{
+            name: [_encode_button(reply_button) for reply_button in reply_buttons]
+            for name, reply_buttons in shown.items()
+            if reply_buttons
+        },
+    }
+    return {**data, OPTIONS_KEY: dict(new.options)} if new.options else data
 
 
-def _shown(button: ReplyButton) -> dict[str, Any]:
+def _encode_button(button: ReplyButton) -> dict[str, Any]:
     return {name: value for name, value in msgspec.structs.asdict(button).items() if value is not None}
 
 
-def attached(media: MediaFile) -> dict[str, Any]:
+def build_attachment(media: MediaFile) -> dict[str, Any]:
     return {
         "type": media.type,
         "mediaId": media.id,

@@ -11,11 +11,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from socialgate.areas.inbox import erasing_store as store
-from socialgate.areas.inbox.changes import stored_files
-from socialgate.areas.inbox.ledger import SEND
-from socialgate.areas.inbox.store import aliases_of, find_conversation, update_conversation
+from socialgate.areas.inbox.changes import list_media_ids
+from socialgate.areas.inbox.recorder import SEND
+from socialgate.areas.inbox.store import find_conversation, list_aliases, update_conversation
 from socialgate.areas.inbox.tables import ConversationRow, MessageRow
-from socialgate.areas.media.service import Library
+from socialgate.areas.media.service import MediaService
 from socialgate.areas.operations import store as operations
 from socialgate.contracts.automations import SubjectErased
 from socialgate.contracts.messages import ConversationBusy, ConversationErased, MessageStatus
@@ -23,9 +23,9 @@ from socialgate.core import outbox
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import NotFound
-from socialgate.core.work import Work
+from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web import idempotency
-from socialgate.web.schema import Deleted
+from socialgate.web.schemas import Deleted
 
 _NOT_A_DIGIT = re.compile(r"[^0-9]")
 # Fewer digits are no phone number, and would match too much.
@@ -37,10 +37,10 @@ _MAX_UNIT = timedelta(hours=1)
 
 
 class Erasure:
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: MediaService) -> None:
         self._library = library
 
-    async def delete(self, work: Work, account_id: str, conversation_id: str) -> Deleted:
+    async def delete(self, work: UnitOfWork, account_id: str, conversation_id: str) -> Deleted:
         """Delete a conversation. Its account may have been disconnected: the person can ask for it all the same.
 
         A conversation of thousands of messages is erased in several transactions, in which nobody else can write on
@@ -66,7 +66,7 @@ class Erasure:
             raise NotFound(
                 "The account has no conversation with this id. GET /accounts/{accountId}/conversations lists them."
             )
-        caller.require_profile(conversation.profile_id)
+        caller.require_profile_access(conversation.profile_id)
         return conversation
 
     async def _delete(self, tx: Tx, caller: Caller, account_id: str, conversation_id: str, since: datetime) -> Deleted:
@@ -96,12 +96,12 @@ class Erasure:
         await self._library.delete_unused(tx, owner_id, _received_files(messages))
         await operations.forget(tx, owner_id, account_id, SEND, "messageId", ids)
         await store.delete_messages(tx, owner_id, account_id, ids)
-        names = {conversation.contact_id, *(await aliases_of(tx, conversation))}
+        names = {conversation.contact_id, *(await list_aliases(tx, conversation))}
         names |= {conversation.phone} if conversation.phone else set()
         erased = ConversationErased(
             account_id=account_id, conversation_id=conversation.id, message_ids=tuple(ids), names=frozenset(names)
         )
-        await tx.tell(erased, owner_id)
+        await tx.publish_fact(erased, owner_id)
 
     async def subject_erased(self, tx: Tx, fact: SubjectErased, owner_id: str) -> None:
         """Erase what automations sent because of a subject, with the conversations that they opened for it."""
@@ -133,7 +133,7 @@ class Erasure:
         """Erase what messages say. The conversation is with somebody else, or was there before."""
         owner_id = conversation.owner_id
         every = await store.messages_of(tx, owner_id, conversation.id)
-        messages = [one for one in every if one.id in set(message_ids)]
+        messages = [row for row in every if row.id in set(message_ids)]
         _require_idle(messages)
         await store.empty_messages(tx, owner_id, message_ids)
         await operations.forget(tx, owner_id, conversation.account_id, SEND, "messageId", message_ids)
@@ -168,7 +168,9 @@ def _busy() -> ConversationBusy:
 
 def _received_files(messages: Sequence[MessageRow]) -> list[str]:
     """Return the files that people sent. Those that were sent to them belong to the owner."""
-    return [file for one in messages if one.source == "platform" for file in stored_files(one.attachments)]
+    return [
+        file for message in messages if message.source == "platform" for file in list_media_ids(message.attachments)
+    ]
 
 
 def _is_with(conversation: ConversationRow, values: Sequence[str]) -> bool:
@@ -177,7 +179,7 @@ def _is_with(conversation: ConversationRow, values: Sequence[str]) -> bool:
     """
     number = _NOT_A_DIGIT.sub("", conversation.phone or conversation.contact_id)
     digits = (_NOT_A_DIGIT.sub("", value).lstrip("0") for value in values)
-    return any(len(one) >= _MIN_DIGITS and number.endswith(one) for one in digits)
+    return any(len(digit) >= _MIN_DIGITS and number.endswith(digit) for digit in digits)
 
 
 def _without_message(data: dict[str, Any]) -> dict[str, Any]:

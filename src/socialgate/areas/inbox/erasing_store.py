@@ -35,7 +35,7 @@ async def link(tx: Tx, owner_id: str, subject_key: str, message_id: str) -> bool
     if await tx.first(sa.select(table.c.message_id).where(*closed)) is not None:
         return False
     values = {"owner_id": owner_id, "subject_key": subject_key, "message_id": message_id}
-    await tx.execute(tx.insert_new(table), values)
+    await tx.execute(tx.build_insert_if_absent(table), values)
     return True
 
 
@@ -43,7 +43,7 @@ async def close_subject(tx: Tx, owner_id: str, subject_key: str) -> None:
     """Record that a subject was erased: an automation may be about to send something for it."""
     await tx.lock(f"subject {owner_id} {subject_key}")
     values = {"owner_id": owner_id, "subject_key": subject_key, "message_id": _CLOSED}
-    await tx.execute(tx.insert_new(message_subjects), values)
+    await tx.execute(tx.build_insert_if_absent(message_subjects), values)
 
 
 async def messages_of_subject(tx: Tx, owner_id: str, subject_key: str) -> list[MessageRow]:
@@ -51,7 +51,7 @@ async def messages_of_subject(tx: Tx, owner_id: str, subject_key: str) -> list[M
     table = message_subjects
     linked = sa.select(table.c.message_id).where(table.c.owner_id == owner_id, table.c.subject_key == subject_key)
     statement = sa.select(messages).where(messages.c.owner_id == owner_id, messages.c.id.in_(linked))
-    return await tx.rows(statement, read_message)
+    return await tx.all_as(statement, read_message)
 
 
 async def messages_of(tx: Tx, owner_id: str, conversation_id: str, most: int | None = None) -> list[MessageRow]:
@@ -59,7 +59,7 @@ async def messages_of(tx: Tx, owner_id: str, conversation_id: str, most: int | N
     statement = sa.select(messages).where(
         messages.c.owner_id == owner_id, messages.c.conversation_id == conversation_id
     )
-    return await tx.rows(statement if most is None else statement.order_by(messages.c.id).limit(most), read_message)
+    return await tx.all_as(statement if most is None else statement.order_by(messages.c.id).limit(most), read_message)
 
 
 async def is_sending(tx: Tx, owner_id: str, conversation_id: str) -> bool:
@@ -114,10 +114,10 @@ async def delete_if_rejected(tx: Tx, message: MessageRow) -> bool:
     """
     every = await messages_of(tx, message.owner_id, message.conversation_id)
     # One that fails after the platform has accepted it has the platform's id.
-    if any(one.status is not MessageStatus.FAILED or one.vendor_id is not None for one in every):
+    if any(row.status is not MessageStatus.FAILED or row.vendor_id is not None for row in every):
         return False
     conversation = await find_conversation(tx, message.owner_id, message.account_id, message.conversation_id)
-    await delete_messages(tx, message.owner_id, message.account_id, [one.id for one in every])
+    await delete_messages(tx, message.owner_id, message.account_id, [row.id for row in every])
     if conversation is not None:
         await delete_conversation(tx, conversation)
     return True

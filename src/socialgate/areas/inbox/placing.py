@@ -21,24 +21,24 @@ _Changes: TypeAlias = dict[tuple[str, str], dict[str, Any]]
 def place(tx: Tx, conversation: ConversationRow, values: Mapping[str, Any]) -> None:
     """Change what the list shows of a conversation. In the rest of the transaction, the functions below know of it."""
     if values:
-        tx.collect(_write, _Changes).setdefault((conversation.owner_id, conversation.id), {}).update(values)
+        tx.get_commit_batch(_write, _Changes).setdefault((conversation.owner_id, conversation.id), {}).update(values)
 
 
 async def find_conversation(tx: Tx, owner_id: str, account_id: str, conversation_id: str) -> ConversationRow | None:
-    found = await store.find_conversation(tx, owner_id, account_id, conversation_id)
-    return None if found is None else _as_placed(tx, found)
+    row = await store.find_conversation(tx, owner_id, account_id, conversation_id)
+    return None if row is None else _as_placed(tx, row)
 
 
 async def conversations_of(
     tx: Tx, owner_id: str, account_id: str, names: Collection[str]
 ) -> dict[str, ConversationRow]:
     """Return the conversation that each of these ids leads to, the oldest first."""
-    found = await store.conversations_of(tx, owner_id, account_id, names)
-    return {name: _as_placed(tx, conversation) for name, conversation in found.items()}
+    rows = await store.list_conversations_by_contact(tx, owner_id, account_id, names)
+    return {name: _as_placed(tx, conversation) for name, conversation in rows.items()}
 
 
 def _as_placed(tx: Tx, conversation: ConversationRow) -> ConversationRow:
-    changes = tx.collect(_write, _Changes).get((conversation.owner_id, conversation.id))
+    changes = tx.get_commit_batch(_write, _Changes).get((conversation.owner_id, conversation.id))
     return msgspec.structs.replace(conversation, **changes) if changes else conversation
 
 

@@ -4,10 +4,10 @@ import msgspec
 
 from socialgate.areas.inbox import store
 from socialgate.areas.inbox.schemas import Message
-from socialgate.areas.inbox.service import LACKS, show_message
+from socialgate.areas.inbox.service import UNSUPPORTED_REASON, show_message
+from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.messages import MESSAGES, Messages
+from socialgate.contracts.messages import MESSAGES, MessageAdapter
 from socialgate.contracts.operations import OperationType
 from socialgate.core.db import Tx
 from socialgate.core.errors import NotFound
@@ -21,8 +21,8 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     message_id: str
 
 
-async def _tell_read(part: Messages, held: AccountCredentials, receipt: Receipt) -> None:
-    await part.mark_read(held, receipt.contact_id, receipt.vendor_id)
+async def _tell_read(part: MessageAdapter, credentials: AccountCredentials, receipt: Receipt) -> None:
+    await part.mark_read(credentials, receipt.contact_id, receipt.vendor_id)
 
 
 async def _told_read(tx: Tx, account: AccountRow, receipt: Receipt, result: None) -> Message:
@@ -37,13 +37,13 @@ async def _told_read(tx: Tx, account: AccountRow, receipt: Receipt, result: None
 READ = OperationType(
     name="messages.read",
     request=Receipt,
-    answer=Message,
+    response_type=Message,
     capability=MESSAGES,
-    lacks=LACKS,
+    unsupported_phrase=UNSUPPORTED_REASON,
     call=_tell_read,
     record=_told_read,
     # Read receipts are idempotent.
     look=_tell_read,
-    shown=lambda receipt: {"messageId": receipt.message_id},
-    object_id=lambda receipt, _: receipt.vendor_id,
+    summarize_request=lambda receipt: {"messageId": receipt.message_id},
+    get_object_id=lambda receipt, _: receipt.vendor_id,
 )

@@ -1,4 +1,4 @@
-from socialgate.areas.accounts.routes import CHANGING, READING
+from socialgate.areas.accounts.routes import LIVE_READ_ERRORS, OPERATION_ERRORS
 from socialgate.areas.inbox.erasing import Erasure
 from socialgate.areas.inbox.schemas import (
     Conversation,
@@ -10,23 +10,23 @@ from socialgate.areas.inbox.schemas import (
     NewMessageBody,
     WhatsappMessage,
 )
-from socialgate.areas.inbox.sending import Sending, WindowClosed
-from socialgate.areas.inbox.service import Inbox
+from socialgate.areas.inbox.sending import MessageSender, WindowClosed
+from socialgate.areas.inbox.service import InboxService
 from socialgate.areas.inbox.template_schemas import TemplatesQuery
-from socialgate.areas.inbox.templates import TemplateBook
+from socialgate.areas.inbox.templates import TemplateService
 from socialgate.areas.media.fetching import TooManyFetches
-from socialgate.contracts.failures import NotSupported
+from socialgate.contracts.failures import NotSupportedError
 from socialgate.contracts.messages import ConversationBusy
 from socialgate.contracts.templates import MessageTemplateView
 from socialgate.core.errors import NotFound, StorageUnavailable
 from socialgate.core.metering import Metric
-from socialgate.core.work import Work
+from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.route import Tag, route
-from socialgate.web.schema import Deleted, Page
+from socialgate.web.schemas import Deleted, Page
 
 TAG = Tag("Messages", "Conversations with people, and the messages in them.")
 _METERS = (Metric.MESSAGES_SENT, Metric.UPLOAD_BYTES)
-_SENDING = (NotFound, NotSupported, WindowClosed, TooManyFetches, StorageUnavailable, *CHANGING)
+_SENDING = (NotFound, NotSupportedError, WindowClosed, TooManyFetches, StorageUnavailable, *OPERATION_ERRORS)
 
 
 @route(
@@ -34,10 +34,10 @@ _SENDING = (NotFound, NotSupported, WindowClosed, TooManyFetches, StorageUnavail
     "/accounts/{account_id:str}/conversations",
     tag=TAG,
     query=ConversationsQuery,
-    raises=(NotFound, NotSupported),
+    raises=(NotFound, NotSupportedError),
 )
 async def list_conversations(
-    account_id: str, params: ConversationsQuery, work: Work, inbox: Inbox
+    account_id: str, params: ConversationsQuery, work: UnitOfWork, inbox: InboxService
 ) -> Page[Conversation]:
     """List the conversations of an account, the one with the newest message first."""
     return await inbox.list(work, account_id, params)
@@ -48,10 +48,10 @@ async def list_conversations(
     "/accounts/{account_id:str}/conversations/{conversation_id:str}",
     tag=TAG,
     query=MessagesQuery,
-    raises=(NotFound, NotSupported, *READING),
+    raises=(NotFound, NotSupportedError, *LIVE_READ_ERRORS),
 )
 async def read_conversation(
-    account_id: str, conversation_id: str, params: MessagesQuery, work: Work, inbox: Inbox
+    account_id: str, conversation_id: str, params: MessagesQuery, work: UnitOfWork, inbox: InboxService
 ) -> ConversationDetail:
     """Return a conversation, newest message first. Older messages are fetched from platforms that keep a history."""
     return await inbox.read(work, account_id, conversation_id, params)
@@ -64,7 +64,7 @@ async def read_conversation(
     raises=(NotFound, ConversationBusy),
     example=Deleted.example_of("conv"),
 )
-async def delete_conversation(account_id: str, conversation_id: str, work: Work, erasure: Erasure) -> Deleted:
+async def delete_conversation(account_id: str, conversation_id: str, work: UnitOfWork, erasure: Erasure) -> Deleted:
     """Delete a conversation here: its messages, the person's name and number, and their files.
 
     They are also erased from stored events, from the runs of automations and from operations. What hooks already
@@ -81,7 +81,9 @@ async def delete_conversation(account_id: str, conversation_id: str, work: Work,
     status=200,
     raises=(NotFound,),
 )
-async def mark_conversation_read(account_id: str, conversation_id: str, work: Work, inbox: Inbox) -> ConversationRead:
+async def mark_conversation_read(
+    account_id: str, conversation_id: str, work: UnitOfWork, inbox: InboxService
+) -> ConversationRead:
     """Mark a conversation as read here. The person is not notified.
 
     To send a read receipt on WhatsApp, use `POST /accounts/{accountId}/whatsapp/send` with the type `read`.
@@ -90,7 +92,7 @@ async def mark_conversation_read(account_id: str, conversation_id: str, work: Wo
 
 
 @route("POST", "/accounts/{account_id:str}/messages", tag=TAG, raises=_SENDING, meters=_METERS)
-async def send_message(account_id: str, data: NewMessageBody, work: Work, sending: Sending) -> Message:
+async def send_message(account_id: str, data: NewMessageBody, work: UnitOfWork, sending: MessageSender) -> Message:
     """Send a message: text or a file, with quick replies or buttons if the kind supports them.
 
     Send an `Idempotency-Key`: repeating the request with it never sends a second message. The response means that the
@@ -100,7 +102,7 @@ async def send_message(account_id: str, data: NewMessageBody, work: Work, sendin
 
 
 @route("POST", "/accounts/{account_id:str}/whatsapp/send", tag=TAG, raises=_SENDING, meters=_METERS)
-async def send_whatsapp(account_id: str, data: WhatsappMessage, work: Work, sending: Sending) -> Message:
+async def send_whatsapp(account_id: str, data: WhatsappMessage, work: UnitOfWork, sending: MessageSender) -> Message:
     """Send any WhatsApp message type, from a number connected by QR code or by Cloud API.
 
     More than 24 hours after the person's last message, the Cloud API only accepts templates. They are compared with the
@@ -114,10 +116,10 @@ async def send_whatsapp(account_id: str, data: WhatsappMessage, work: Work, send
     "/accounts/{account_id:str}/whatsapp/templates",
     tag=TAG,
     query=TemplatesQuery,
-    raises=(NotFound, NotSupported, *READING),
+    raises=(NotFound, NotSupportedError, *LIVE_READ_ERRORS),
 )
 async def list_whatsapp_templates(
-    account_id: str, params: TemplatesQuery, work: Work, templates: TemplateBook
+    account_id: str, params: TemplatesQuery, work: UnitOfWork, templates: TemplateService
 ) -> Page[MessageTemplateView]:
     """List the templates of a WhatsApp number, live from WhatsApp. Those with the status `APPROVED` can be sent."""
     return await templates.list(work, account_id, params)

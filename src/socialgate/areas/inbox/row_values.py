@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from socialgate.areas.inbox.changes import LONGEST_TEXT, bounded
+from socialgate.areas.inbox.changes import MAX_TEXT_LENGTH, limit_data_size
 from socialgate.areas.inbox.tables import ConversationRow, Direction
 from socialgate.contracts.messages import Contact, MessageItem, MessageStatus
 
@@ -20,7 +20,7 @@ def build_message_values(
         "vendor_id": item.id,
         "direction": Direction.OUTBOUND if item.outbound else Direction.INBOUND,
         "type": item.type,
-        "text": item.text[:LONGEST_TEXT],
+        "text": item.text[:MAX_TEXT_LENGTH],
         "attachments": [
             {
                 "type": file.type,
@@ -35,10 +35,10 @@ def build_message_values(
         ],
         "reply_to": item.reply_to,
         "reactions": [],
-        "data": bounded(item.data),
+        "data": limit_data_size(item.data),
         "status": MessageStatus.SENT if item.outbound else MessageStatus.RECEIVED,
         "source": "platform",
-        "at": item.at,
+        "at": item.sent_at,
         "created_at": now,
     }
 

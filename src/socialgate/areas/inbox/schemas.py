@@ -11,8 +11,8 @@ from msgspec import Meta, field
 from socialgate.contracts.messages import MessageSource, MessageStatus, MessageType, ReplyButton
 from socialgate.contracts.template_components import Template
 from socialgate.core.fields import CreatedAt, OfAccount, OfKind, OnPlatform
-from socialgate.web.paging import ListQuery
-from socialgate.web.schema import Body, Page, View, Visible
+from socialgate.web.pagination import ListQuery
+from socialgate.web.schemas import Body, Page, View, Visible
 
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
 _CONVERSATION = "conv_01h455vb4pex5vsknk084sn02q"

@@ -9,12 +9,12 @@ from typing import Any
 
 import msgspec
 
-from socialgate.areas.accounts.reading import ListRead, LiveReads
-from socialgate.areas.accounts.service import Accounts
+from socialgate.areas.accounts.live_reads import ListRead, LiveReads
+from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.inbox import store
-from socialgate.areas.inbox.contents import OPTIONS
-from socialgate.areas.inbox.ledger import MessageLedger
+from socialgate.areas.inbox.contents import OPTIONS_KEY
+from socialgate.areas.inbox.recorder import MessageRecorder
 from socialgate.areas.inbox.schemas import (
     Conversation,
     ConversationContact,
@@ -29,39 +29,39 @@ from socialgate.areas.inbox.schemas import (
     Reaction,
     Window,
 )
-from socialgate.areas.inbox.store import Filters
+from socialgate.areas.inbox.store import ConversationFilters
 from socialgate.areas.inbox.tables import ConversationRow, MessageRow
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.catalogue import Catalogue
-from socialgate.contracts.failures import PermissionMissing, PlatformFailure
-from socialgate.contracts.messages import MESSAGES, HistoricMessages, Messages, MessageType
+from socialgate.contracts.connector_registry import ConnectorRegistry
+from socialgate.contracts.failures import PermissionMissingError, PlatformFailure
+from socialgate.contracts.messages import MESSAGES, MessageAdapter, MessagePage, MessageType
 from socialgate.contracts.platforms import Kind, KindManifest, Platform
 from socialgate.core.db import Tx
 from socialgate.core.errors import Fault, NotFound
-from socialgate.core.work import Work
-from socialgate.web.options import option_faults
-from socialgate.web.paging import Place, at_place, place_of
-from socialgate.web.schema import Page
+from socialgate.core.unit_of_work import UnitOfWork
+from socialgate.web.option_validation import validate_options
+from socialgate.web.pagination import TimePosition, decode_time_cursor, encode_time_cursor
+from socialgate.web.schemas import Page
 
-LACKS = "does not support messages through its API"
-_MOST_HISTORIC = 50
+UNSUPPORTED_REASON = "does not support messages through its API"
+_HISTORY_PAGE_SIZE = 50
 # How often the platform is asked for one response: enough for the longest page.
 _MICROSECOND = timedelta(microseconds=1)
-_MOST_ROUNDS = 6
-_CLOSED = "Send a template with POST /accounts/{accountId}/whatsapp/send, or wait until the person writes."
-_CLOSED_ELSEWHERE = "Wait until the person writes: the platform only accepts free-form messages for a while after that."
+_MAX_HISTORY_READS = 6
+_TEMPLATE_REMEDY = "Send a template with POST /accounts/{accountId}/whatsapp/send, or wait until the person writes."
+_WAIT_REMEDY = "Wait until the person writes: the platform only accepts free-form messages for a while after that."
 
 _NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 
 
-class Inbox:
+class InboxService:
     def __init__(
         self,
-        of_accounts: Accounts,
+        of_accounts: AccountService,
         session: AccountSession,
         reads: LiveReads,
-        ledger: MessageLedger,
-        catalogue: Catalogue,
+        ledger: MessageRecorder,
+        catalogue: ConnectorRegistry,
     ) -> None:
         self._accounts = of_accounts
         self._manifests = catalogue.manifests
@@ -69,45 +69,51 @@ class Inbox:
         self._reads = reads
         self._ledger = ledger
 
-    async def list(self, work: Work, account_id: str, query: ConversationsQuery) -> Page[Conversation]:
-        after = place_of(query.cursor, "conv", "conversations", account_id)
+    async def list(self, work: UnitOfWork, account_id: str, query: ConversationsQuery) -> Page[Conversation]:
+        after = decode_time_cursor(query.cursor, "conv", "conversations", account_id)
         account = await work.read(self._accounts.find, work.caller, account_id)
-        part = self.part(account)
-        filters = Filters(query.unread, query.since, query.q)
+        part = self.get_adapter(account)
+        filters = ConversationFilters(query.unread, query.since, query.q)
         rows = await work.read(store.page_of_conversations, account.owner_id, account_id, filters, query.limit, after)
         now = work.db.clock.now()
         data = [show_conversation(account, part, row, now) for row in rows[: query.limit]]
         last = rows[query.limit - 1] if len(rows) > query.limit else None
-        cursor = None if last is None else at_place(Place(last.last_at, last.id), "conversations", account_id)
+        cursor = (
+            None
+            if last is None
+            else encode_time_cursor(TimePosition(last.last_at, last.id), "conversations", account_id)
+        )
         return Page(data=data, next_cursor=cursor)
 
-    async def read(self, work: Work, account_id: str, conversation_id: str, query: MessagesQuery) -> ConversationDetail:
-        after = place_of(query.cursor, "msg", "messages", conversation_id)
+    async def read(
+        self, work: UnitOfWork, account_id: str, conversation_id: str, query: MessagesQuery
+    ) -> ConversationDetail:
+        after = decode_time_cursor(query.cursor, "msg", "messages", conversation_id)
         account, conversation = await work.read(self.find, work, account_id, conversation_id)
-        part = self.part(account)
+        part = self.get_adapter(account)
         rows, more = await self._page(work, conversation, query.limit, after)
         there_is_more = part.keeps_history and not conversation.history_done
-        for _ in range(_MOST_ROUNDS):
+        for _ in range(_MAX_HISTORY_READS):
             if more or not there_is_more:
                 break
-            if not await self._read_back(work, account, conversation):
+            if not await self._fetch_older_messages(work, account, conversation):
                 break
             _, conversation = await work.read(self.find, work, account_id, conversation_id)
             there_is_more = not conversation.history_done
             rows, more = await self._page(work, conversation, query.limit, after)
         # While the platform has more, the list continues, whether or not enough of it is stored by now.
-        last = Place(rows[-1].at, rows[-1].id) if rows and (more or there_is_more) else None
-        cursor = None if last is None else at_place(last, "messages", conversation_id)
+        last = TimePosition(rows[-1].at, rows[-1].id) if rows and (more or there_is_more) else None
+        cursor = None if last is None else encode_time_cursor(last, "messages", conversation_id)
         head = show_conversation(account, part, conversation, work.db.clock.now())
         page = Page(data=[show_message(row) for row in rows], next_cursor=cursor)
         return ConversationDetail(**msgspec.structs.asdict(head), messages=page)
 
-    async def mark_read(self, work: Work, account_id: str, conversation_id: str) -> ConversationRead:
+    async def mark_read(self, work: UnitOfWork, account_id: str, conversation_id: str) -> ConversationRead:
         _, conversation = await work.read(self.find, work, account_id, conversation_id)
         return await work.write(self._mark_read, conversation)
 
     async def find(
-        self, tx: Tx, work: Work, account_id: str, conversation_id: str
+        self, tx: Tx, work: UnitOfWork, account_id: str, conversation_id: str
     ) -> tuple[AccountRow, ConversationRow]:
         account = await self._accounts.find(tx, work.caller, account_id)
         conversation = await store.find_conversation(tx, account.owner_id, account_id, conversation_id)
@@ -117,42 +123,42 @@ class Inbox:
             )
         return account, conversation
 
-    def part(self, account: AccountRow) -> Messages:
-        return self._session.part(account, MESSAGES, LACKS)
+    def get_adapter(self, account: AccountRow) -> MessageAdapter:
+        return self._session.get_adapter(account, MESSAGES, UNSUPPORTED_REASON)
 
-    def not_permitted(self, account: AccountRow) -> PermissionMissing | None:
+    def build_permission_error(self, account: AccountRow) -> PermissionMissingError | None:
         """Return the error for an account that was connected without the permission to send messages."""
-        missing = self._session.missing(account, MESSAGES)
+        missing = self._session.list_missing_permissions(account, MESSAGES)
         if not missing:
             return None
         detail = f"The account was connected without {', '.join(missing)}. Reconnect it and keep this selected."
-        return PermissionMissing(detail, platform=account.platform)
+        return PermissionMissingError(detail, platform=account.platform)
 
     def option_faults(self, account: AccountRow, options: Mapping[str, Any]) -> Sequence[Fault]:
-        return option_faults(self._manifest(account).message_options, options, "messageOptions", account.kind)
+        return validate_options(self._manifest(account).message_options, options, "messageOptions", account.kind)
 
     def sends_by_type(self, account: AccountRow) -> bool:
         """Return whether messages of an account can be sent by their type."""
         return self._manifest(account).sends_by_type
 
-    def able(self, kind: MessageType, *, by_type: bool) -> str:
+    def list_supporting_kinds(self, kind: MessageType, *, by_type: bool) -> str:
         """Name the kinds of accounts that can send messages of a type, or among those that are sent by their type."""
         return self._names(lambda part: kind in part.types, by_type=by_type)
 
     def able_to_answer_comments(self) -> str:
         """Name the kinds of accounts that can answer a comment with a message."""
-        return self._names(lambda part: part.answers_comments)
+        return self._names(lambda part: part.can_reply_to_comments)
 
     def _manifest(self, account: AccountRow) -> KindManifest:
-        return self._manifests[Platform(account.platform)].of(Kind(account.kind))
+        return self._manifests[Platform(account.platform)].get_kind_manifest(Kind(account.kind))
 
-    def _names(self, can: Callable[[Messages], bool], *, by_type: bool = False) -> str:
+    def _names(self, can: Callable[[MessageAdapter], bool], *, by_type: bool = False) -> str:
         platforms = [
             manifest.platform
             for manifest in self._manifests.values()
             if not by_type or any(kind.sends_by_type for kind in manifest.kinds)
         ]
-        parts = [one for platform in platforms for one in self._session.parts(platform, MESSAGES)]
+        parts = [item for platform in platforms for item in self._session.list_adapters(platform, MESSAGES)]
         return ", ".join(name for name, part in parts if can(part))
 
     async def _mark_read(self, tx: Tx, conversation: ConversationRow) -> ConversationRead:
@@ -160,45 +166,45 @@ class Inbox:
         return ConversationRead(id=conversation.id)
 
     async def _page(
-        self, work: Work, conversation: ConversationRow, limit: int, after: Place | None
+        self, work: UnitOfWork, conversation: ConversationRow, limit: int, after: TimePosition | None
     ) -> tuple[Sequence[MessageRow], bool]:
         return await work.read(store.page_of_messages, conversation.owner_id, conversation.id, limit, after)
 
-    async def _read_back(self, work: Work, account: AccountRow, conversation: ConversationRow) -> bool:
+    async def _fetch_older_messages(self, work: UnitOfWork, account: AccountRow, conversation: ConversationRow) -> bool:
         """Fetch older messages from the platform. Returns False if that failed: what is stored is shown."""
         cursor = conversation.history_cursor
         read = ListRead(
             name="messages",
             params=(conversation.id, cursor),
-            limit=_MOST_HISTORIC,
+            limit=_HISTORY_PAGE_SIZE,
             capability=MESSAGES,
-            lacks=LACKS,
-            call=lambda part, held, rows: part.older(held, conversation.contact_id, rows, cursor),
+            lacks=UNSUPPORTED_REASON,
+            call=lambda part, credentials, rows: part.list_history(credentials, conversation.contact_id, rows, cursor),
         )
         try:
             page = (await self._reads.list(account, read)).value
         except PlatformFailure:
             return False
-        await work.db.write(self._keep_history, account, conversation, page)
+        await work.db.write(self._store_history, account, conversation, page)
         return True
 
-    async def _keep_history(
-        self, tx: Tx, account: AccountRow, conversation: ConversationRow, page: HistoricMessages
+    async def _store_history(
+        self, tx: Tx, account: AccountRow, conversation: ConversationRow, page: MessagePage
     ) -> None:
         """Store older messages. The platform lists them newest first and only reports seconds: each is placed before
         the one that it comes after, so that their order is the platform's, and a page never begins between two of them.
         """
         is_further = conversation.history_cursor is not None
-        before = await store.oldest_at(tx, conversation) if is_further else None
+        before = await store.find_oldest_message_time(tx, conversation) if is_further else None
         for item in page.items:
-            at = item.at if before is None or item.at < before else before - _MICROSECOND
-            await self._ledger.take(tx, account, msgspec.structs.replace(item, at=at), old=True)
+            at = item.sent_at if before is None or item.sent_at < before else before - _MICROSECOND
+            await self._ledger.record_message(tx, account, msgspec.structs.replace(item, sent_at=at), from_history=True)
             before = at
         reached = {"history_cursor": page.cursor, "history_done": page.cursor is None}
         await store.update_conversation(tx, conversation.owner_id, conversation.id, reached)
 
 
-def show_conversation(account: AccountRow, part: Messages, row: ConversationRow, now: datetime) -> Conversation:
+def show_conversation(account: AccountRow, part: MessageAdapter, row: ConversationRow, now: datetime) -> Conversation:
     return Conversation(
         id=row.id,
         account_id=row.account_id,
@@ -209,16 +215,16 @@ def show_conversation(account: AccountRow, part: Messages, row: ConversationRow,
         ),
         unread=row.unread,
         last_message=None if row.last_message is None else msgspec.convert(row.last_message, LastMessage),
-        window=window_of(part, row.last_inbound_at, now),
+        window=compute_window(part, row.last_inbound_at, now),
         created_at=row.created_at,
         updated_at=row.updated_at,
     )
 
 
-def window_of(
-    part: Messages, last_inbound_at: datetime | None, now: datetime, options: Mapping[str, Any] = _NO_OPTIONS
+def compute_window(
+    part: MessageAdapter, last_inbound_at: datetime | None, now: datetime, options: Mapping[str, Any] = _NO_OPTIONS
 ) -> Window | None:
-    length = part.tagged_window if "tag" in options else part.window
+    length = part.tagged_reply_window if "tag" in options else part.free_form_window
     if length is None:
         return None
     closes_at = None if last_inbound_at is None else last_inbound_at + length
@@ -226,17 +232,17 @@ def window_of(
     return Window(open=is_open, closes_at=closes_at, remedy=None if is_open else _remedy(part, last_inbound_at, now))
 
 
-def _remedy(part: Messages, last_inbound_at: datetime | None, now: datetime) -> str:
+def _remedy(part: MessageAdapter, last_inbound_at: datetime | None, now: datetime) -> str:
     if MessageType.TEMPLATE in part.types:
-        return _CLOSED
-    tagged = part.tagged_window
+        return _TEMPLATE_REMEDY
+    tagged = part.tagged_reply_window
     can_tag = tagged is not None and last_inbound_at is not None and now < last_inbound_at + tagged
-    return f"Wait until the person writes. {part.tag_remedy}" if can_tag else _CLOSED_ELSEWHERE
+    return f"Wait until the person writes. {part.tag_remedy}" if can_tag else _WAIT_REMEDY
 
 
 def show_message(row: MessageRow) -> Message:
     # What a platform reports can have a part of the same name.
-    own = {OPTIONS} if row.source != "platform" else set()
+    own = {OPTIONS_KEY} if row.source != "platform" else set()
     return Message(
         id=row.id,
         conversation_id=row.conversation_id,
@@ -245,11 +251,13 @@ def show_message(row: MessageRow) -> Message:
         direction=row.direction.value,
         type=row.type,
         text=row.text,
-        attachments=[_attachment(one) for one in row.attachments],
+        attachments=[_attachment(attachment) for attachment in row.attachments],
         reply_to=row.reply_to,
-        reactions=[Reaction(emoji=one["emoji"], by=one["by"]) for one in row.reactions if one["emoji"]],
+        reactions=[
+            Reaction(emoji=reaction["emoji"], by=reaction["by"]) for reaction in row.reactions if reaction["emoji"]
+        ],
         data={name: value for name, value in row.data.items() if name not in own},
-        options=row.data.get(OPTIONS) if own else None,
+        options=row.data.get(OPTIONS_KEY) if own else None,
         status=row.status,
         error=None if row.error is None else MessageError(code=row.error["code"], detail=row.error["detail"] or ""),
         source=row.source,

@@ -19,14 +19,14 @@ from socialgate.areas.inbox.tables import (
 )
 from socialgate.contracts.accounts import AccountMoved, AccountRow
 from socialgate.contracts.messages import MessageStatus
-from socialgate.core.db import Tx, Utc
+from socialgate.core.db import Tx, UtcDateTime
 from socialgate.core.ids import new_id
-from socialgate.web.paging import Place, bytes_of, fitting_ids, in_order
+from socialgate.web.pagination import TimePosition, load_in_order, measure_columns, select_fitting_ids
 
-_EARLY_KEPT = timedelta(days=2)
+_EARLY_REPORT_RETENTION = timedelta(days=2)
 # How far back a platform is searched for a message, with a margin.
-_NEAR = timedelta(hours=1)
-_AWAITED = "echo of "
+_LOOKUP_WINDOW = timedelta(hours=1)
+_ECHO_PLACEHOLDER_PREFIX = "echo of "
 
 # Built once: for each message that comes in, building them took longer than running them.
 _CONVERSATIONS_OF = (
@@ -49,16 +49,16 @@ _UPDATE_CONVERSATION = sa.update(conversations).where(
     conversations.c.owner_id == sa.bindparam("of_owner"), conversations.c.id == sa.bindparam("of_id")
 )
 _INSERT_MESSAGE = sa.insert(messages).returning(messages)
-_OF_MESSAGE = (
+_EARLY_REPORT_KEY = (
     early_reports.c.owner_id == sa.bindparam("owner"),
     early_reports.c.account_id == sa.bindparam("account"),
     early_reports.c.vendor_id == sa.bindparam("vendor"),
 )
-_EARLY = sa.select(early_reports.c.report).where(*_OF_MESSAGE).order_by(early_reports.c.id)
-_REMOVE_EARLY = sa.delete(early_reports).where(*_OF_MESSAGE)
+_EARLY = sa.select(early_reports.c.report).where(*_EARLY_REPORT_KEY).order_by(early_reports.c.id)
+_REMOVE_EARLY = sa.delete(early_reports).where(*_EARLY_REPORT_KEY)
 
 
-class Filters(NamedTuple):
+class ConversationFilters(NamedTuple):
     unread: bool | None
     since: datetime | None
     text: str | None
@@ -77,17 +77,19 @@ async def find_conversation(tx: Tx, owner_id: str, account_id: str, conversation
 
 async def profile_of(tx: Tx, owner_id: str, conversation_id: str) -> str | None:
     """Return the profile that a conversation belongs to."""
-    of = conversations.c.owner_id == owner_id, conversations.c.id == conversation_id
-    profile_id: str | None = await tx.scalar(sa.select(conversations.c.profile_id).where(*of))
+    pair = conversations.c.owner_id == owner_id, conversations.c.id == conversation_id
+    profile_id: str | None = await tx.scalar(sa.select(conversations.c.profile_id).where(*pair))
     return profile_id
 
 
-async def conversation_of(tx: Tx, owner_id: str, account_id: str, names: Collection[str]) -> ConversationRow | None:
+async def find_conversation_by_contact(
+    tx: Tx, owner_id: str, account_id: str, names: Collection[str]
+) -> ConversationRow | None:
     """Find the conversation with a person, under any of the platform's ids for them: the oldest, if there are two."""
-    return next(iter((await conversations_of(tx, owner_id, account_id, names)).values()), None)
+    return next(iter((await list_conversations_by_contact(tx, owner_id, account_id, names)).values()), None)
 
 
-async def conversations_of(
+async def list_conversations_by_contact(
     tx: Tx, owner_id: str, account_id: str, names: Collection[str]
 ) -> dict[str, ConversationRow]:
     """Return the conversation that each of these ids leads to, the oldest first."""
@@ -100,7 +102,7 @@ async def insert_conversation(tx: Tx, owner_id: str, values: Mapping[str, Any]) 
     return read_conversation(inserted)
 
 
-async def aliases_of(tx: Tx, conversation: ConversationRow) -> set[str]:
+async def list_aliases(tx: Tx, conversation: ConversationRow) -> set[str]:
     """Return all ids that lead to a conversation."""
     statement = sa.select(contact_aliases.c.alias).where(
         contact_aliases.c.owner_id == conversation.owner_id,
@@ -110,7 +112,7 @@ async def aliases_of(tx: Tx, conversation: ConversationRow) -> set[str]:
     return {row.alias for row in await tx.all(statement)}
 
 
-async def take_aliases(tx: Tx, conversation: ConversationRow, names: Collection[str]) -> None:
+async def reassign_aliases(tx: Tx, conversation: ConversationRow, names: Collection[str]) -> None:
     """Let ids that lead to another conversation lead to this one."""
     statement = sa.update(contact_aliases).where(
         contact_aliases.c.owner_id == conversation.owner_id,
@@ -120,7 +122,7 @@ async def take_aliases(tx: Tx, conversation: ConversationRow, names: Collection[
     await tx.execute(statement.values(conversation_id=conversation.id))
 
 
-async def forget_phone(tx: Tx, conversation: ConversationRow, phone: str) -> None:
+async def clear_phone_elsewhere(tx: Tx, conversation: ConversationRow, phone: str) -> None:
     """Remove a number from all conversations of the account except this one."""
     statement = sa.update(conversations).where(
         conversations.c.owner_id == conversation.owner_id,
@@ -141,7 +143,7 @@ async def add_aliases(tx: Tx, conversation: ConversationRow, names: Collection[s
         }
         for name in sorted(names)
     ]
-    await tx.execute(tx.insert_new(contact_aliases), rows)
+    await tx.execute(tx.build_insert_if_absent(contact_aliases), rows)
 
 
 async def update_conversation(tx: Tx, owner_id: str, conversation_id: str, values: Mapping[str, Any]) -> None:
@@ -158,7 +160,7 @@ async def move_account(tx: Tx, fact: AccountMoved, account: AccountRow) -> None:
 
 
 async def page_of_conversations(
-    tx: Tx, owner_id: str, account_id: str, filters: Filters, limit: int, after: Place | None
+    tx: Tx, owner_id: str, account_id: str, filters: ConversationFilters, limit: int, after: TimePosition | None
 ) -> list[ConversationRow]:
     table = conversations
     statement = sa.select(table).where(table.c.owner_id == owner_id, table.c.account_id == account_id)
@@ -177,31 +179,31 @@ async def page_of_conversations(
 def _mentions(owner_id: str, text: str) -> sa.ColumnElement[bool]:
     """Match conversations by the contact's name, username or phone, or by the text of a message."""
     table = conversations
-    said = sa.exists().where(
+    exists = sa.exists().where(
         messages.c.owner_id == owner_id,
         messages.c.conversation_id == table.c.id,
         messages.c.deleted_at.is_(None),
         messages.c.text.icontains(text, autoescape=True),
     )
     names = [column.icontains(text, autoescape=True) for column in (table.c.name, table.c.username, table.c.phone)]
-    return sa.or_(*names, said)
+    return sa.or_(*names, exists)
 
 
 async def page_of_messages(
-    tx: Tx, owner_id: str, conversation_id: str, limit: int, after: Place | None
+    tx: Tx, owner_id: str, conversation_id: str, limit: int, after: TimePosition | None
 ) -> tuple[Sequence[MessageRow], bool]:
     """List messages, newest first, and whether more follow."""
     table = messages
     statement = sa.select(table).where(table.c.owner_id == owner_id, table.c.conversation_id == conversation_id)
     if after is not None:
         statement = statement.where(sa.tuple_(table.c.at, table.c.id) < sa.tuple_(after.at, after.id))
-    size = bytes_of(tx, table.c.text, table.c.attachments, table.c.reactions, table.c.data, table.c.error)
+    size = measure_columns(tx, table.c.text, table.c.attachments, table.c.reactions, table.c.data, table.c.error)
     ordered = statement.order_by(table.c.at.desc(), table.c.id.desc())
-    ids, more = await fitting_ids(tx, ordered, table.c.id, size, limit)
-    return await in_order(tx, statement, table.c.id, ids, read_message), more
+    ids, more = await select_fitting_ids(tx, ordered, table.c.id, size, limit)
+    return await load_in_order(tx, statement, table.c.id, ids, read_message), more
 
 
-async def oldest_at(tx: Tx, conversation: ConversationRow) -> datetime | None:
+async def find_oldest_message_time(tx: Tx, conversation: ConversationRow) -> datetime | None:
     """Return when the oldest stored message of a conversation was written."""
     table = messages
     statement = sa.select(table.c.at).where(
@@ -216,7 +218,9 @@ async def find_message(tx: Tx, owner_id: str, message_id: str) -> MessageRow | N
     return None if row is None else read_message(row)
 
 
-async def message_by_vendor(tx: Tx, owner_id: str, account_id: str, vendor_ids: Collection[str]) -> MessageRow | None:
+async def find_message_by_vendor_ids(
+    tx: Tx, owner_id: str, account_id: str, vendor_ids: Collection[str]
+) -> MessageRow | None:
     statement = (
         sa.select(messages)
         .join(
@@ -234,7 +238,7 @@ async def message_by_vendor(tx: Tx, owner_id: str, account_id: str, vendor_ids: 
     return None if row is None else read_message(row)
 
 
-async def sent_until(tx: Tx, owner_id: str, conversation_id: str, until: datetime) -> list[MessageRow]:
+async def list_unread_sent_until(tx: Tx, owner_id: str, conversation_id: str, until: datetime) -> list[MessageRow]:
     """List messages sent until then that have not been read so far, including those that may not have been sent."""
     statement = sa.select(messages).where(
         messages.c.owner_id == owner_id,
@@ -246,7 +250,7 @@ async def sent_until(tx: Tx, owner_id: str, conversation_id: str, until: datetim
     return [read_message(row) for row in await tx.all(statement)]
 
 
-async def waiting_for_id(
+async def list_messages_awaiting_echo(
     tx: Tx, owner_id: str, conversation_id: str, text: str, since: datetime, until: datetime
 ) -> list[MessageRow]:
     """List messages with this text whose echo has not come: they have no platform id yet, or one that differs."""
@@ -254,7 +258,7 @@ async def waiting_for_id(
     differs = sa.exists().where(
         message_ids.c.owner_id == messages.c.owner_id,
         message_ids.c.account_id == messages.c.account_id,
-        message_ids.c.vendor_id == sa.literal(_AWAITED) + messages.c.id,
+        message_ids.c.vendor_id == sa.literal(_ECHO_PLACEHOLDER_PREFIX) + messages.c.id,
     )
     statement = sa.select(messages).where(
         messages.c.owner_id == owner_id,
@@ -267,23 +271,23 @@ async def waiting_for_id(
     return [read_message(row) for row in await tx.all(statement.order_by(messages.c.at, messages.c.id))]
 
 
-def awaited(message_id: str) -> str:
+def build_echo_placeholder(message_id: str) -> str:
     """Return the placeholder for the id of an echo that is not known yet."""
-    return f"{_AWAITED}{message_id}"
+    return f"{_ECHO_PLACEHOLDER_PREFIX}{message_id}"
 
 
-async def await_no_more(tx: Tx, message: MessageRow) -> None:
+async def delete_echo_placeholder(tx: Tx, message: MessageRow) -> None:
     """Forget that the echo of a message is awaited."""
     await tx.execute(
         sa.delete(message_ids).where(
             message_ids.c.owner_id == message.owner_id,
             message_ids.c.account_id == message.account_id,
-            message_ids.c.vendor_id == awaited(message.id),
+            message_ids.c.vendor_id == build_echo_placeholder(message.id),
         )
     )
 
 
-async def other_ids(tx: Tx, owner_id: str, message_id: str) -> frozenset[str]:
+async def list_vendor_ids_of_others(tx: Tx, owner_id: str, message_id: str) -> frozenset[str]:
     """Return the platform's ids of the other messages sent from here in the same conversation at about that time."""
     message = await find_message(tx, owner_id, message_id)
     if message is None:
@@ -297,7 +301,7 @@ async def other_ids(tx: Tx, owner_id: str, message_id: str) -> frozenset[str]:
         .where(
             messages.c.owner_id == owner_id,
             messages.c.conversation_id == message.conversation_id,
-            messages.c.at >= message.at - _NEAR,
+            messages.c.at >= message.at - _LOOKUP_WINDOW,
             messages.c.id != message_id,
             messages.c.source != "platform",
         )
@@ -308,7 +312,7 @@ async def other_ids(tx: Tx, owner_id: str, message_id: str) -> frozenset[str]:
 async def claim_vendor_id(tx: Tx, owner_id: str, account_id: str, vendor_id: str, message_id: str) -> bool:
     """Record which message a vendor's id belongs to. Returns False if another message has it."""
     values = {"owner_id": owner_id, "account_id": account_id, "vendor_id": vendor_id, "message_id": message_id}
-    return await tx.changed(tx.insert_new(message_ids), values) == 1
+    return await tx.execute_and_count(tx.build_insert_if_absent(message_ids), values) == 1
 
 
 async def move_vendor_id(tx: Tx, owner_id: str, account_id: str, vendor_id: str, message_id: str) -> None:
@@ -330,21 +334,21 @@ async def update_message(tx: Tx, owner_id: str, message_id: str, values: Mapping
     await tx.execute(statement.values(**values))
 
 
-async def learn_id(tx: Tx, message: MessageRow, vendor_id: str) -> None:
+async def set_vendor_id_if_missing(tx: Tx, message: MessageRow, vendor_id: str) -> None:
     """Set the shown vendor id, if there is none yet."""
     await tx.execute(_at(message).where(messages.c.vendor_id.is_(None)).values(vendor_id=vendor_id))
 
 
-async def note_times(tx: Tx, message: MessageRow, at: datetime, *, read: bool) -> None:
+async def record_delivery_times(tx: Tx, message: MessageRow, at: datetime, *, read: bool) -> None:
     """Record when a message arrived and when it was read. The first report counts."""
-    moment = sa.literal(at, Utc)
+    moment = sa.literal(at, UtcDateTime)
     values = {"delivered_at": sa.func.coalesce(messages.c.delivered_at, moment)}
     if read:
         values["read_at"] = sa.func.coalesce(messages.c.read_at, moment)
     await tx.execute(_at(message).values(**values))
 
 
-async def move_status(
+async def advance_status(
     tx: Tx,
     message: MessageRow,
     before: Collection[MessageStatus],
@@ -352,41 +356,43 @@ async def move_status(
     error: Mapping[str, Any] | None,
 ) -> bool:
     """Update the status of a message. Returns False if it is already further along."""
-    statement = _at(message).where(messages.c.status.in_([str(one) for one in before]))
-    return await tx.changed(statement.values(status=status, error=error)) > 0
+    statement = _at(message).where(messages.c.status.in_([str(message_status) for message_status in before]))
+    return await tx.execute_and_count(statement.values(status=status, error=error)) > 0
 
 
 def _at(message: MessageRow) -> sa.Update:
     return sa.update(messages).where(messages.c.owner_id == message.owner_id, messages.c.id == message.id)
 
 
-async def replace_message(tx: Tx, owner_id: str, twin_id: str, message_id: str) -> None:
+async def merge_echo(tx: Tx, owner_id: str, twin_id: str, message_id: str) -> None:
     """Point everything that refers to a duplicate to the message, and delete the duplicate."""
     ids = sa.update(message_ids).where(message_ids.c.owner_id == owner_id, message_ids.c.message_id == twin_id)
     await tx.execute(ids.values(message_id=message_id))
     await tx.execute(sa.delete(messages).where(messages.c.owner_id == owner_id, messages.c.id == twin_id))
 
 
-async def keep_early(tx: Tx, owner_id: str, account_id: str, vendor_id: str, report: Mapping[str, Any]) -> None:
+async def insert_early_report(
+    tx: Tx, owner_id: str, account_id: str, vendor_id: str, report: Mapping[str, Any]
+) -> None:
     values = {
         "owner_id": owner_id,
         "id": new_id("rep"),
         "account_id": account_id,
         "vendor_id": vendor_id,
         "report": dict(report),
-        "expires_at": tx.now + _EARLY_KEPT,
+        "expires_at": tx.now + _EARLY_REPORT_RETENTION,
     }
     await tx.execute(sa.insert(early_reports).values(**values))
 
 
-async def take_early(tx: Tx, owner_id: str, account_id: str, vendor_id: str) -> Sequence[Mapping[str, Any]]:
+async def pop_early_reports(tx: Tx, owner_id: str, account_id: str, vendor_id: str) -> Sequence[Mapping[str, Any]]:
     """Return what was reported about a message before it was known, in order of arrival."""
-    wanted = {"owner": owner_id, "account": account_id, "vendor": vendor_id}
-    rows = await tx.all(_EARLY, wanted)
+    values = {"owner": owner_id, "account": account_id, "vendor": vendor_id}
+    rows = await tx.all(_EARLY, values)
     if rows:
-        await tx.execute(_REMOVE_EARLY, wanted)
+        await tx.execute(_REMOVE_EARLY, values)
     return [row.report for row in rows]
 
 
-async def purge_early(tx: Tx, now: datetime) -> int:
-    return await tx.changed(sa.delete(early_reports).where(early_reports.c.expires_at < now))
+async def purge_early_reports(tx: Tx, now: datetime) -> int:
+    return await tx.execute_and_count(sa.delete(early_reports).where(early_reports.c.expires_at < now))

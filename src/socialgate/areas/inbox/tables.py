@@ -9,8 +9,8 @@ import msgspec
 import sqlalchemy as sa
 
 from socialgate.contracts.messages import MessageSource, MessageStatus, MessageType
-from socialgate.core.db import Id, Utc, metadata
-from socialgate.core.rows import reader
+from socialgate.core.db import Id, UtcDateTime, metadata
+from socialgate.core.rows import build_row_reader
 
 Json = sa.JSON(none_as_null=True)
 PlatformId = sa.String(300)
@@ -37,13 +37,13 @@ conversations = sa.Table(
     sa.Column("unread", sa.Integer, nullable=False, server_default="0"),
     # A summary of the newest message, so that a list needs no second query.
     sa.Column("last_message", Json),
-    sa.Column("last_at", Utc, nullable=False),
-    sa.Column("last_inbound_at", Utc),
+    sa.Column("last_at", UtcDateTime, nullable=False),
+    sa.Column("last_inbound_at", UtcDateTime),
     # How far the platform's own history was read; empty if completely, or if there is none.
     sa.Column("history_cursor", sa.Text),
     sa.Column("history_done", sa.Boolean, nullable=False, server_default=sa.false()),
-    sa.Column("created_at", Utc, nullable=False),
-    sa.Column("updated_at", Utc, nullable=False),
+    sa.Column("created_at", UtcDateTime, nullable=False),
+    sa.Column("updated_at", UtcDateTime, nullable=False),
     sa.Index("ix_conversations_account_id", "owner_id", "account_id", "last_at", "id"),
 )
 
@@ -76,12 +76,12 @@ messages = sa.Table(
     sa.Column("error", Json),
     sa.Column("source", sa.String(12), nullable=False),
     # When it was written, by the platform's clock: the order of a conversation.
-    sa.Column("at", Utc, nullable=False),
-    sa.Column("delivered_at", Utc),
-    sa.Column("read_at", Utc),
-    sa.Column("edited_at", Utc),
-    sa.Column("deleted_at", Utc),
-    sa.Column("created_at", Utc, nullable=False),
+    sa.Column("at", UtcDateTime, nullable=False),
+    sa.Column("delivered_at", UtcDateTime),
+    sa.Column("read_at", UtcDateTime),
+    sa.Column("edited_at", UtcDateTime),
+    sa.Column("deleted_at", UtcDateTime),
+    sa.Column("created_at", UtcDateTime, nullable=False),
     sa.Index("ix_messages_conversation_id", "owner_id", "conversation_id", "at", "id"),
 )
 
@@ -113,7 +113,7 @@ early_reports = sa.Table(
     sa.Column("account_id", Id, nullable=False),
     sa.Column("vendor_id", PlatformId, nullable=False),
     sa.Column("report", Json, nullable=False),
-    sa.Column("expires_at", Utc, nullable=False),
+    sa.Column("expires_at", UtcDateTime, nullable=False),
     sa.Index("ix_message_early_reports_vendor_id", "owner_id", "account_id", "vendor_id"),
     sa.Index("ix_message_early_reports_expires_at", "expires_at"),
 )
@@ -163,5 +163,5 @@ class MessageRow(msgspec.Struct, frozen=True):
     created_at: datetime
 
 
-read_conversation = reader(ConversationRow, conversations)
-read_message = reader(MessageRow, messages)
+read_conversation = build_row_reader(ConversationRow, conversations)
+read_message = build_row_reader(MessageRow, messages)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from socialgate.areas.accounts.reading import LiveQuery
+from socialgate.areas.accounts.live_reads import LiveQuery
 
 
 class TemplatesQuery(LiveQuery, frozen=True, kw_only=True):

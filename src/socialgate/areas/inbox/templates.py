@@ -2,45 +2,49 @@
 
 from collections.abc import Sequence
 
-from socialgate.areas.accounts.reading import ListRead, LiveReads
-from socialgate.areas.accounts.service import Accounts
+from socialgate.areas.accounts.live_reads import ListRead, LiveReads
+from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.inbox.template_schemas import TemplatesQuery
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.catalogue import Catalogue
+from socialgate.contracts.connector_registry import ConnectorRegistry
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.template_components import Template
-from socialgate.contracts.templates import TEMPLATES, MessageTemplateView, TemplateList, Templates
+from socialgate.contracts.templates import TEMPLATES, MessageTemplateView, TemplateAdapter, TemplatePage
 from socialgate.core.errors import Fault
-from socialgate.core.work import Work
-from socialgate.web.paging import opaque, plain
-from socialgate.web.schema import Page
+from socialgate.core.unit_of_work import UnitOfWork
+from socialgate.web.pagination import unwrap_platform_cursor, wrap_platform_cursor
+from socialgate.web.schemas import Page
 
 _LACKS = "has no templates"
-_KEPT_SECONDS = 60.0
+_CACHE_SECONDS = 60.0
 # One for each language, and those with longer names.
-_MOST_OF_A_NAME = 100
+_MAX_TEMPLATES_PER_NAME = 100
 _LISTED = "GET /accounts/{accountId}/whatsapp/templates lists them."
 
 
-class TemplateBook:
-    def __init__(self, of_accounts: Accounts, session: AccountSession, reads: LiveReads, catalogue: Catalogue) -> None:
+class TemplateService:
+    def __init__(
+        self, of_accounts: AccountService, session: AccountSession, reads: LiveReads, catalogue: ConnectorRegistry
+    ) -> None:
         self._manifests = catalogue.manifests
         self._accounts = of_accounts
         self._session = session
         self._reads = reads
 
-    async def list(self, work: Work, account_id: str, query: TemplatesQuery) -> Page[MessageTemplateView]:
+    async def list(self, work: UnitOfWork, account_id: str, query: TemplatesQuery) -> Page[MessageTemplateView]:
         account = await work.read(self._accounts.find, work.caller, account_id)
-        self._session.part(account, TEMPLATES, _LACKS)
-        of = ("templates", account_id, query.name or "")
-        found = await self._read(account, query.name, query.limit, plain(query.cursor, *of), fresh=True)
-        return Page(data=[*found.items], next_cursor=opaque(found.cursor, *of))
+        self._session.get_adapter(account, TEMPLATES, _LACKS)
+        values = ("templates", account_id, query.name or "")
+        template_page = await self._read(
+            account, query.name, query.limit, unwrap_platform_cursor(query.cursor, *values), fresh=True
+        )
+        return Page(data=[*template_page.items], next_cursor=wrap_platform_cursor(template_page.cursor, *values))
 
     async def faults(self, account: AccountRow, template: Template) -> Sequence[Fault]:
         """Find what no template accepts, and what this template of the account does not."""
-        manifest = self._manifests[Platform(account.platform)].of(Kind(account.kind))
+        manifest = self._manifests[Platform(account.platform)].get_kind_manifest(Kind(account.kind))
         return [*manifest.template_faults(template), *(await self._misfits(account, template))]
 
     async def _misfits(self, account: AccountRow, template: Template) -> Sequence[Fault]:
@@ -48,36 +52,36 @@ class TemplateBook:
 
         What seems not to fit is compared again with what is there right now: it may just have been approved or edited.
         """
-        part = self._session.part(account, TEMPLATES, _LACKS)
+        part = self._session.get_adapter(account, TEMPLATES, _LACKS)
         for fresh in (False, True):
             try:
-                found = await self._read(account, template.name, _MOST_OF_A_NAME, None, fresh=fresh)
+                template_page = await self._read(account, template.name, _MAX_TEMPLATES_PER_NAME, None, fresh=fresh)
             except PlatformFailure:
                 return []
-            if not (faults := _compared(part, template, found)):
+            if not (faults := _find_faults(part, template, template_page)):
                 return []
         return faults
 
     async def _read(
         self, account: AccountRow, name: str | None, limit: int, cursor: str | None, *, fresh: bool
-    ) -> TemplateList:
-        read: ListRead[Templates, TemplateList] = ListRead(
+    ) -> TemplatePage:
+        read: ListRead[TemplateAdapter, TemplatePage] = ListRead(
             name="templates",
             params=(name, cursor),
             limit=limit,
             capability=TEMPLATES,
             lacks=_LACKS,
-            call=lambda part, held, rows: part.list(held, name, rows, cursor),
-            keep=_KEPT_SECONDS,
+            call=lambda part, credentials, rows: part.list(credentials, name, rows, cursor),
+            keep=_CACHE_SECONDS,
         )
-        return (await self._reads.list(account, read, fresh=fresh)).value
+        return (await self._reads.list(account, read, bypass_cache=fresh)).value
 
 
-def _compared(part: Templates, template: Template, found: TemplateList) -> Sequence[Fault]:
-    languages = {item.language: item for item in found.items}
+def _find_faults(part: TemplateAdapter, template: Template, template_page: TemplatePage) -> Sequence[Fault]:
+    languages = {item.language: item for item in template_page.items}
     if template.language in languages:
         return part.misfits(template, languages[template.language])
-    if found.cursor is not None:
+    if template_page.cursor is not None:
         return []
     if languages:
         detail = f"There is no template {template.name} in this language. It exists in: {', '.join(languages)}."

@@ -3,26 +3,26 @@
 from collections.abc import Sequence
 
 from socialgate.areas.leads import store
-from socialgate.areas.leads.automations import AUTOMATES
-from socialgate.areas.leads.jobs import LeadSweeps, enrolment, fetching, sweeping
-from socialgate.areas.leads.ledger import LeadLedger
+from socialgate.areas.leads.automations import AUTOMATION_TYPES
+from socialgate.areas.leads.jobs import LeadSweeper, build_enrolment_job, build_fetch_job, build_sweep_job
+from socialgate.areas.leads.recorder import LeadRecorder
 from socialgate.areas.leads.routes import routes
-from socialgate.areas.leads.service import CREATE
-from socialgate.contracts.accounts import NowConnected
+from socialgate.areas.leads.service import CREATE_FORM_OPERATION
+from socialgate.contracts.accounts import AccountActivated
 from socialgate.contracts.leads import LeadReported
 from socialgate.core.facts import FactListener
 from socialgate.web.area import Area
 
 
-def _listens(ledger: LeadLedger, sweeps: LeadSweeps) -> Sequence[FactListener]:
-    return [LeadReported.heard_by(ledger.reported), NowConnected.heard_by(sweeps.connected)]
+def _build_listeners(ledger: LeadRecorder, sweeps: LeadSweeper) -> Sequence[FactListener]:
+    return [LeadReported.heard_by(ledger.on_lead_reported), AccountActivated.heard_by(sweeps.on_account_connected)]
 
 
 AREA = Area(
     routes=routes,
-    jobs=[fetching, sweeping, enrolment],
-    operations=[CREATE],
-    listens=_listens,
-    automates=AUTOMATES,
+    jobs=[build_fetch_job, build_sweep_job, build_enrolment_job],
+    operations=[CREATE_FORM_OPERATION],
+    fact_listeners=_build_listeners,
+    automation_types=AUTOMATION_TYPES,
     purges={"leads": store.purge_disconnected},
 )

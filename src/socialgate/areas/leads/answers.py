@@ -9,15 +9,15 @@ from socialgate.core.lead_answers import AnswerValue, LeadAnswer
 
 # Longer numbers, and those with leading zeros, are ids in disguise: a JSON number could not represent them exactly.
 _NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
-_MOST_DIGITS = 15
+_MAX_DIGITS = 15
 _AMERICAN_DATE = re.compile(r"(\d\d)/(\d\d)/(\d{4})")
 _BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
-_BETWEEN = ", "
+_OPTION_SEPARATOR = ", "
 
 Questions = Mapping[str, LeadQuestion]
 
 
-def answers_of(fields: Mapping[str, str], questions: Questions) -> list[LeadAnswer]:
+def build_answers(fields: Mapping[str, str], questions: Questions) -> list[LeadAnswer]:
     """Name and type the answers, in the order of `fields`. An answer to an unknown question stays a text."""
     return [_answer(key, value, questions.get(key)) for key, value in fields.items()]
 
@@ -26,41 +26,41 @@ def _answer(key: str, text: str, question: LeadQuestion | None) -> LeadAnswer:
     if question is None:
         return LeadAnswer(key=key, label=None, type=TEXT, value=text, value_label=None)
     labels = {option.key: option.label for option in question.options}
-    chosen = _chosen(text.split(_BETWEEN), labels) if labels else None
+    chosen = _split_options(text.split(_OPTION_SEPARATOR), labels) if labels else None
     if chosen is None:
-        typed = _TYPED.get(question.type, str)(text)
+        typed = _PARSERS_BY_TYPE.get(question.type, str)(text)
         return LeadAnswer(key=key, label=question.label or None, type=question.type, value=typed, value_label=None)
     return LeadAnswer(
         key=key,
         label=question.label or None,
         type=question.type,
         value=chosen[0] if len(chosen) == 1 else chosen,
-        value_label=_BETWEEN.join(labels[one] for one in chosen),
+        value_label=_OPTION_SEPARATOR.join(labels[value] for value in chosen),
     )
 
 
-def _chosen(parts: Sequence[str], known: Iterable[str]) -> list[str] | None:
+def _split_options(parts: Sequence[str], known: Iterable[str]) -> list[str] | None:
     """Find the options that make up an answer, or None if something else is in it.
 
     Several options are joined by a comma, which can also occur within one: the longest match comes first.
     """
-    keys, found, start = set(known), [], 0
+    keys, result, start = set(known), [], 0
     # No slice can be an option if it has more parts than the one with the most: an answer can have thousands.
-    widest = max(key.count(_BETWEEN) for key in keys) + 1
+    widest = max(key.count(_OPTION_SEPARATOR) for key in keys) + 1
     while start < len(parts):
         most = min(len(parts), start + widest)
-        end = next((end for end in range(most, start, -1) if _BETWEEN.join(parts[start:end]) in keys), None)
+        end = next((end for end in range(most, start, -1) if _OPTION_SEPARATOR.join(parts[start:end]) in keys), None)
         if end is None:
             return None
-        found.append(_BETWEEN.join(parts[start:end]))
+        result.append(_OPTION_SEPARATOR.join(parts[start:end]))
         start = end
-    return found
+    return result
 
 
-def _number(text: str) -> AnswerValue:
-    if len(text) > _MOST_DIGITS + len("-.") or not _NUMBER.fullmatch(text):
+def _parse_number(text: str) -> AnswerValue:
+    if len(text) > _MAX_DIGITS + len("-.") or not _NUMBER.fullmatch(text):
         return text
-    if sum(letter.isdecimal() for letter in text) > _MOST_DIGITS:
+    if sum(letter.isdecimal() for letter in text) > _MAX_DIGITS:
         return text
     return float(text) if "." in text else int(text)
 
@@ -79,20 +79,20 @@ def _date(text: str) -> str:
         return text
 
 
-def _moment(text: str) -> str:
+def _parse_datetime(text: str) -> str:
     try:
         return datetime.fromisoformat(text).isoformat()
     except ValueError:
         return text
 
 
-_TYPED: Mapping[str, Callable[[str], AnswerValue]] = {
-    "number": _number,
-    "slider": _number,
+_PARSERS_BY_TYPE: Mapping[str, Callable[[str], AnswerValue]] = {
+    "number": _parse_number,
+    "slider": _parse_number,
     "boolean": _boolean,
     "checkbox": _boolean,
     "date": _date,
     "dob": _date,
     "date_of_birth": _date,
-    "date_time": _moment,
+    "date_time": _parse_datetime,
 }

@@ -9,35 +9,35 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from socialgate.areas.leads.schemas import LeadState, LeadStateChanges
-from socialgate.areas.leads.service import LeadDesk
+from socialgate.areas.leads.service import LeadService
 from socialgate.areas.leads.tables import State
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.automations import (
-    OF_CONTACT,
+    CONTACT_FIELD_DESCRIPTIONS,
+    ActionStep,
     ActionType,
-    Occasion,
-    Options,
-    Person,
-    Step,
+    AutomationContact,
+    AutomationOptions,
     Subject,
+    TriggerOccurrence,
     TriggerOptions,
     TriggerType,
     contact_fields,
-    with_capability,
+    requires_capability,
 )
-from socialgate.contracts.leads import LEADS, LeadArrived, LeadItem
+from socialgate.contracts.leads import LEADS, LeadItem, LeadStored
 from socialgate.core.errors import NotFound
-from socialgate.core.work import Work
-from socialgate.web.edits import Expected
+from socialgate.core.unit_of_work import UnitOfWork
+from socialgate.web.etags import ExpectedVersion
 
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
 _FORMS = "Only leads of these forms, by the platform's own ids. Empty: all forms."
-_NOT_DIALED = re.compile(r"[^0-9+]")
+_NON_DIAL_CHARACTERS = re.compile(r"[^0-9+]")
 _NAMES = ("full_name", "name")
 _PHONES = ("phone_number", "phone", "work_phone_number")
 _EMAILS = ("email", "work_email")
 _FIELDS = {
-    **OF_CONTACT,
+    **CONTACT_FIELD_DESCRIPTIONS,
     "contact.id": "The same for all leads with the same email address; without one, with the same phone number.",
     "lead.id": "Our id of the lead.",
     "lead.email": "The email address in the lead.",
@@ -61,7 +61,7 @@ class LeadTrigger(TriggerOptions, frozen=True, kw_only=True, tag="lead.received"
         return {"type": "lead.received", "accountIds": [_ACCOUNT]}
 
 
-class SetLeadState(Options, frozen=True, kw_only=True, tag="setLeadState"):
+class SetLeadState(AutomationOptions, frozen=True, kw_only=True, tag="setLeadState"):
     """Set the state of the lead and who is responsible for it. If omitted, `note` and `assignee` keep their values."""
 
     state: State
@@ -76,13 +76,15 @@ class SetLeadState(Options, frozen=True, kw_only=True, tag="setLeadState"):
         return {"type": "setLeadState", "state": "contacted", "assignee": "Bram"}
 
 
-def _arrived(fact: LeadArrived, account: AccountRow) -> Sequence[Occasion]:
+def _build_lead_occasions(fact: LeadStored, account: AccountRow) -> Sequence[TriggerOccurrence]:
     lead = fact.lead
     if lead.test:
         return []
     answers = lead.fields
-    name, phone = _first(answers, _NAMES) or _spelled(answers), _first(answers, _PHONES)
-    contact = Person(id=_person(lead, _first(answers, _EMAILS), phone), name=name, phone=phone)
+    name, phone = _first_answer(answers, _NAMES) or _join_name(answers), _first_answer(answers, _PHONES)
+    contact = AutomationContact(
+        id=_build_contact_id(lead, _first_answer(answers, _EMAILS), phone), name=name, phone=phone
+    )
     subject = Subject(
         key=f"lead {fact.lead_id}",
         account_id=account.id,
@@ -95,7 +97,7 @@ def _arrived(fact: LeadArrived, account: AccountRow) -> Sequence[Occasion]:
         fields={
             **contact_fields(contact),
             "lead.id": fact.lead_id,
-            "lead.email": _first(answers, _EMAILS),
+            "lead.email": _first_answer(answers, _EMAILS),
             "lead.formId": lead.form_id,
             "lead.formName": lead.form_name,
             "lead.adId": lead.ad_id,
@@ -103,56 +105,56 @@ def _arrived(fact: LeadArrived, account: AccountRow) -> Sequence[Occasion]:
             "account.id": account.id,
         },
     )
-    return [Occasion(account.owner_id, account.profile_id, subject)]
+    return [TriggerOccurrence(account.owner_id, account.profile_id, subject)]
 
 
-def _person(lead: LeadItem, email: str | None, phone: str | None) -> str:
+def _build_contact_id(lead: LeadItem, email: str | None, phone: str | None) -> str:
     """Return what stays the same when a person submits another form.
 
     It outlives the lead in the record of who triggered an automation, so it must not contain the address itself.
     """
-    known = (email or "").strip().casefold() or _NOT_DIALED.sub("", phone or "")
+    known = (email or "").strip().casefold() or _NON_DIAL_CHARACTERS.sub("", phone or "")
     return f"person_{hashlib.sha256(known.encode()).hexdigest()[:32]}" if known else lead.id
 
 
-def _first(answers: Any, names: Sequence[str]) -> str | None:
+def _first_answer(answers: Any, names: Sequence[str]) -> str | None:
     return next((answers[name] for name in names if answers.get(name)), None)
 
 
-def _spelled(answers: Any) -> str | None:
+def _join_name(answers: Any) -> str | None:
     return " ".join(filter(None, (answers.get("first_name"), answers.get("last_name")))) or None
 
 
-class LeadStates:
-    def __init__(self, desk: LeadDesk) -> None:
+class SetLeadStatePerformer:
+    def __init__(self, desk: LeadService) -> None:
         self._desk = desk
 
-    async def perform(self, work: Work, step: Step[SetLeadState]) -> LeadState:
+    async def execute(self, work: UnitOfWork, step: ActionStep[SetLeadState]) -> LeadState:
         subject, options = step.subject, step.options
         if subject.lead_id is None:
             raise NotFound("There is no lead to set the state of.")
         changes = LeadStateChanges(state=options.state, assignee=options.assignee, note=options.note)
         return await work.write(
-            self._desk.change, work.caller, subject.account_id, subject.lead_id, changes, Expected(None)
+            self._desk.change_state, work.caller, subject.account_id, subject.lead_id, changes, ExpectedVersion(None)
         )
 
 
-AUTOMATES = (
+AUTOMATION_TYPES = (
     TriggerType(
         options=LeadTrigger,
-        about="lead",
+        subject_type="lead",
         has_contact=True,
-        fact=LeadArrived,
-        occasions=_arrived,
-        accepts=lambda options, subject: not options.form_ids or subject.object_id in options.form_ids,
+        fact=LeadStored,
+        extract_occurrences=_build_lead_occasions,
+        matches_options=lambda options, subject: not options.form_ids or subject.object_id in options.form_ids,
         object_field="lead.formId",
-        able=with_capability(LEADS),
+        is_supported_by=requires_capability(LEADS),
         fields=_FIELDS,
     ),
     ActionType(
         options=SetLeadState,
-        on=frozenset({"lead"}),
-        performer=LeadStates,
-        shown=lambda state: {"leadId": state.lead_id, "state": str(state.state)},
+        subject_types=frozenset({"lead"}),
+        handler=SetLeadStatePerformer,
+        summarize_outcome=lambda state: {"leadId": state.lead_id, "state": str(state.state)},
     ),
 )

@@ -10,49 +10,49 @@ import msgspec
 import structlog
 
 from socialgate.areas.accounts import store as accounts
-from socialgate.areas.accounts.enrolling import enrolling
+from socialgate.areas.accounts.account_backfill import build_backfill_job_type
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.leads import store
-from socialgate.areas.leads.forms import LACKS, Asked, FormBook
-from socialgate.areas.leads.ledger import FETCH, LeadLedger
-from socialgate.contracts.accounts import AccountRow, AccountStatus, NowConnected
-from socialgate.contracts.catalogue import Catalogue
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import PermissionMissing, PlatformFailure
-from socialgate.contracts.leads import LEADS, LeadItem, Leads
+from socialgate.areas.leads.form_cache import UNSUPPORTED_REASON, FormQuestions, LeadFormCache
+from socialgate.areas.leads.recorder import FETCH, LeadRecorder
+from socialgate.contracts.account_connection import AccountCredentials
+from socialgate.contracts.accounts import AccountActivated, AccountRow, AccountStatus
+from socialgate.contracts.connector_registry import ConnectorRegistry
+from socialgate.contracts.failures import PermissionMissingError, PlatformFailure
+from socialgate.contracts.leads import LEADS, LeadAdapter, LeadItem
 from socialgate.contracts.platforms import Kind
 from socialgate.core.db import Database, Tx
-from socialgate.core.jitter import between
-from socialgate.core.jobs.jobs import Cancelled, Jobs, JobType, Run
-from socialgate.core.parts import Parts
+from socialgate.core.jitter import random_between
+from socialgate.core.jobs.service import JobCancelled, JobRun, JobService, JobType
+from socialgate.core.service_container import ServiceContainer
 
 SWEEP = "leads.sweep"
 ENROL = "leads.enrol"
-SWEPT_EVERY = timedelta(minutes=15)
+SWEEP_INTERVAL = timedelta(minutes=15)
 # How long Meta keeps leads; older ones can no longer be read.
-_OLDEST = timedelta(days=90)
+_MAX_LEAD_AGE = timedelta(days=90)
 # Leads may appear in a platform's list some time after they were submitted.
 _OVERLAP = timedelta(hours=1)
-_NOT_ALLOWED_AGAIN = timedelta(hours=6)
-_FIRST_AFTER = (60.0, 300.0)
-_AT_ONCE = 4
+_PERMISSION_RETRY_DELAY = timedelta(hours=6)
+_FIRST_SWEEP_DELAY_SECONDS = (60.0, 300.0)
+_MAX_JOBS_PER_OWNER = 4
 # How many leads are written in one transaction, which blocks others.
-TAKEN_AT_ONCE = 200
+STORE_BATCH_SIZE = 200
 
 log = structlog.get_logger(__name__)
 
 
-class LeadSweeps:
+class LeadSweeper:
     """Reads leads from platforms for the ledger."""
 
     def __init__(
         self,
         db: Database,
         session: AccountSession,
-        catalogue: Catalogue,
-        jobs: Jobs,
-        ledger: LeadLedger,
-        book: FormBook,
+        catalogue: ConnectorRegistry,
+        jobs: JobService,
+        ledger: LeadRecorder,
+        book: LeadFormCache,
     ) -> None:
         self._db = db
         self._session = session
@@ -61,125 +61,127 @@ class LeadSweeps:
         self._ledger = ledger
         self._book = book
 
-    async def fetch(self, run: Run) -> None:
+    async def fetch(self, run: JobRun) -> None:
         """Read one lead of which the platform sent only the id."""
         account = await self._db.read(accounts.find_account, run.owner_id, run.input["accountId"])
         if account is None:
             return
-        part, lead_id = self._session.part(account, LEADS, LACKS), str(run.input["leadId"])
-        item = await self._session.call_as(account, lambda held: part.fetch(held, lead_id))
-        asked = await self._book.learn(account, [item])
-        named = msgspec.structs.replace(item, form_name=item.form_name or asked.name_of(item.form_id))
-        await run.finish(self._take_one, account, named, asked)
+        part, lead_id = self._session.get_adapter(account, LEADS, UNSUPPORTED_REASON), str(run.input["leadId"])
+        item = await self._session.call_for_account(account, lambda credentials: part.fetch_lead(credentials, lead_id))
+        form_questions = await self._book.load_or_fetch(account, [item])
+        named = msgspec.structs.replace(item, form_name=item.form_name or form_questions.get_form_name(item.form_id))
+        await run.finish(self._take_one, account, named, form_questions)
 
-    async def sweep(self, run: Run) -> None:
+    async def sweep(self, run: JobRun) -> None:
         """Read the leads of an account since the last sweep, a page at a time."""
         account = await self._db.read(accounts.find_account, run.owner_id, run.input["accountId"])
         if account is None:
-            raise Cancelled
+            raise JobCancelled
         if account.status is not AccountStatus.CONNECTED:
             return
         try:
             await self._sweep(run, account)
-        except PermissionMissing as failure:
+        except PermissionMissingError as failure:
             log.info("leads_not_readable", platform=account.platform, detail=failure.detail)
-            run.next_at = self._db.clock.now() + _NOT_ALLOWED_AGAIN
+            run.next_at = self._db.clock.now() + _PERMISSION_RETRY_DELAY
         except PlatformFailure as failure:
             log.warning("leads_not_swept", account=account.id, platform=account.platform, detail=failure.detail)
             raise
 
-    async def since(self, tx: Tx, account: AccountRow) -> datetime:
+    async def find_sweep_start(self, tx: Tx, account: AccountRow) -> datetime:
         """Return the time since when leads may be missing."""
         until = await store.swept_until(tx, account.owner_id, account.id)
-        return tx.now - _OLDEST if until is None else until - _OVERLAP
+        return tx.now - _MAX_LEAD_AGE if until is None else until - _OVERLAP
 
-    async def connected(self, tx: Tx, fact: NowConnected, account: AccountRow) -> None:
+    async def on_account_connected(self, tx: Tx, fact: AccountActivated, account: AccountRow) -> None:
         del fact
         if Kind(account.kind) in self._kinds():
-            due_at = tx.now + timedelta(seconds=between(*_FIRST_AFTER))
-            await self._jobs.add(tx, SWEEP, account.owner_id, {"accountId": account.id}, key=account.id, due_at=due_at)
+            due_at = tx.now + timedelta(seconds=random_between(*_FIRST_SWEEP_DELAY_SECONDS))
+            await self._jobs.enqueue(
+                tx, SWEEP, account.owner_id, {"accountId": account.id}, key=account.id, due_at=due_at
+            )
 
     async def enrol(self, tx: Tx, account: AccountRow) -> None:
         """Queue the sweep of an account that was connected before sweeps existed."""
-        await self.connected(tx, NowConnected(), account)
+        await self.on_account_connected(tx, AccountActivated(), account)
 
     def _kinds(self) -> frozenset[Kind]:
-        kinds = (one for manifest in self._catalogue.manifests.values() for one in manifest.kinds)
-        return frozenset(one.kind for one in kinds if LEADS in one.capabilities)
+        kinds = (kind for manifest in self._catalogue.manifests.values() for kind in manifest.kinds)
+        return frozenset(kind.kind for kind in kinds if LEADS in kind.capabilities)
 
-    async def _sweep(self, run: Run, account: AccountRow) -> None:
-        part = self._session.part(account, LEADS, LACKS)
-        state = run.state or await self._db.read(self._begin, account)
+    async def _sweep(self, run: JobRun, account: AccountRow) -> None:
+        part = self._session.get_adapter(account, LEADS, UNSUPPORTED_REASON)
+        state = run.state or await self._db.read(self._build_initial_state, account)
         since = datetime.fromisoformat(state["since"])
         while True:
-            swept = await self._session.call_as(account, _step(part, since, state["place"]))
+            swept = await self._session.call_for_account(account, _build_sweep_call(part, since, state["place"]))
             items = iter(swept.items)
-            some = await self._some(account, items)
-            while len(some) == TAKEN_AT_ONCE:
+            some = await self._next_batch(account, items)
+            while len(some) == STORE_BATCH_SIZE:
                 # After a crash here they are read again, but each is still stored only once.
-                await run.step_with(self._taking(account, some), state)
-                some = await self._some(account, items)
+                await run.step_with(self._build_store_unit(account, some), state)
+                some = await self._next_batch(account, items)
             if swept.place is None:
-                await run.finish(self._end, account, some, datetime.fromisoformat(state["began"]))
+                await run.finish(self._finish_sweep, account, some, datetime.fromisoformat(state["began"]))
                 return
             state = {**state, "place": swept.place}
-            await run.step_with(self._taking(account, some), state)
+            await run.step_with(self._build_store_unit(account, some), state)
             if swept.wait:
                 await asyncio.sleep(swept.wait)
 
-    async def _some(self, account: AccountRow, items: Iterator[LeadItem]) -> list[LeadItem]:
+    async def _next_batch(self, account: AccountRow, items: Iterator[LeadItem]) -> list[LeadItem]:
         """Return the next leads, once the questions of their forms are known."""
-        some = await asyncio.to_thread(_next, items)
-        await self._book.learn(account, some)
+        some = await asyncio.to_thread(_take_batch, items)
+        await self._book.load_or_fetch(account, some)
         return some
 
-    async def _begin(self, tx: Tx, account: AccountRow) -> dict[str, Any]:
-        since = await self.since(tx, account)
+    async def _build_initial_state(self, tx: Tx, account: AccountRow) -> dict[str, Any]:
+        since = await self.find_sweep_start(tx, account)
         return {"began": tx.now.isoformat(), "since": since.isoformat(), "place": None}
 
-    async def _end(self, tx: Tx, account: AccountRow, items: Sequence[LeadItem], began: datetime) -> None:
-        await self._ledger.take_all(tx, account, items)
+    async def _finish_sweep(self, tx: Tx, account: AccountRow, items: Sequence[LeadItem], began: datetime) -> None:
+        await self._ledger.record_leads(tx, account, items)
         await store.save_sweep(tx, account.owner_id, account.id, began)
 
-    def _taking(self, account: AccountRow, items: Sequence[LeadItem]) -> Any:
+    def _build_store_unit(self, account: AccountRow, items: Sequence[LeadItem]) -> Any:
         async def take(tx: Tx) -> None:
-            await self._ledger.take_all(tx, account, items)
+            await self._ledger.record_leads(tx, account, items)
 
         return take
 
-    async def _take_one(self, tx: Tx, account: AccountRow, item: LeadItem, asked: Asked) -> None:
-        await self._ledger.take(tx, account, item, asked)
+    async def _take_one(self, tx: Tx, account: AccountRow, item: LeadItem, form_questions: FormQuestions) -> None:
+        await self._ledger.record_lead(tx, account, item, form_questions)
 
 
-def _next(items: Iterator[LeadItem]) -> list[LeadItem]:
-    return list(islice(items, TAKEN_AT_ONCE))
+def _take_batch(items: Iterator[LeadItem]) -> list[LeadItem]:
+    return list(islice(items, STORE_BATCH_SIZE))
 
 
-def _step(part: Leads, since: datetime, place: Mapping[str, Any] | None) -> Any:
-    async def step(held: AccountCredentials) -> Any:
-        return await part.sweep(held, since, place)
+def _build_sweep_call(part: LeadAdapter, since: datetime, place: Mapping[str, Any] | None) -> Any:
+    async def step(credentials: AccountCredentials) -> Any:
+        return await part.read_lead_batch(credentials, since, place)
 
     return step
 
 
-def fetching(parts: Parts) -> JobType:
+def build_fetch_job(parts: ServiceContainer) -> JobType:
     """Leads queue this job and this job reports leads, so its worker is built on first use; likewise below."""
 
-    async def run(run: Run) -> None:
-        await parts.get(LeadSweeps).fetch(run)
+    async def run(run: JobRun) -> None:
+        await parts.get(LeadSweeper).fetch(run)
 
-    return JobType(name=FETCH, run=run, per_owner=_AT_ONCE, kept=timedelta(hours=1), public=False)
-
-
-def sweeping(parts: Parts) -> JobType:
-    async def run(run: Run) -> None:
-        await parts.get(LeadSweeps).sweep(run)
-
-    return JobType(name=SWEEP, run=run, per_owner=_AT_ONCE, every=SWEPT_EVERY, public=False)
+    return JobType(name=FETCH, run=run, max_per_owner=_MAX_JOBS_PER_OWNER, retention=timedelta(hours=1), public=False)
 
 
-def enrolment(parts: Parts, db: Database) -> JobType:
+def build_sweep_job(parts: ServiceContainer) -> JobType:
+    async def run(run: JobRun) -> None:
+        await parts.get(LeadSweeper).sweep(run)
+
+    return JobType(name=SWEEP, run=run, max_per_owner=_MAX_JOBS_PER_OWNER, interval=SWEEP_INTERVAL, public=False)
+
+
+def build_enrolment_job(parts: ServiceContainer, db: Database) -> JobType:
     async def enrol(tx: Tx, account: AccountRow) -> None:
-        await parts.get(LeadSweeps).enrol(tx, account)
+        await parts.get(LeadSweeper).enrol(tx, account)
 
-    return enrolling(db, ENROL, enrol)
+    return build_backfill_job_type(db, ENROL, enrol)

@@ -4,13 +4,13 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from socialgate.areas.accounts.reading import LiveQuery
+from socialgate.areas.accounts.live_reads import LiveQuery
 from socialgate.areas.leads.tables import State
 from socialgate.contracts.leads import ACCOUNT, AT, FORM, QUESTION_TYPE, LeadThankYou
 from socialgate.core.fields import UpdatedAt
 from socialgate.core.lead_answers import LeadAnswer
-from socialgate.web.paging import ListQuery
-from socialgate.web.schema import Body, Query, View, Visible
+from socialgate.web.pagination import ListQuery
+from socialgate.web.schemas import Body, Query, View, Visible
 
 _LEAD = "lead_01h455vb4pex5vsknk084sn02q"
 _ETAG = '"6604d4e241600"'

@@ -9,13 +9,13 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from socialgate.areas.accounts.reading import ListRead, LiveReads, Read
-from socialgate.areas.accounts.service import Accounts
+from socialgate.areas.accounts.live_reads import ListRead, LiveRead, LiveReads
+from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.leads import store
-from socialgate.areas.leads.forms import LACKS, Asked, FormBook
-from socialgate.areas.leads.jobs import TAKEN_AT_ONCE, LeadSweeps
-from socialgate.areas.leads.ledger import LeadLedger, erase
+from socialgate.areas.leads.form_cache import UNSUPPORTED_REASON, FormQuestions, LeadFormCache
+from socialgate.areas.leads.jobs import STORE_BATCH_SIZE, LeadSweeper
+from socialgate.areas.leads.recorder import LeadRecorder, erase
 from socialgate.areas.leads.schemas import (
     Lead,
     LeadFormsQuery,
@@ -27,54 +27,60 @@ from socialgate.areas.leads.schemas import (
     NewLeadQuestion,
     SimulatedLeadQuery,
 )
-from socialgate.areas.leads.simulator import LANDS, country_of, simulated
-from socialgate.areas.leads.store import Filters
+from socialgate.areas.leads.simulator import COUNTRIES, build_simulated_lead, choose_country
+from socialgate.areas.leads.store import LeadFilters
 from socialgate.areas.leads.tables import LeadRow
-from socialgate.areas.operations.service import Operations
+from socialgate.areas.operations.service import OperationService
+from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import PlatformFailure, Rejected
+from socialgate.contracts.failures import PlatformFailure, PlatformRejectedError
 from socialgate.contracts.leads import (
     LEAD_FORMS,
     LEADS,
+    LeadAdapter,
     LeadForm,
-    LeadForms,
+    LeadFormAdapter,
     LeadItem,
     LeadOption,
     LeadQuestion,
-    Leads,
     LeadThankYou,
     NewForm,
 )
 from socialgate.contracts.operations import OperationType
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
-from socialgate.core.errors import Invalid, NotFound
-from socialgate.core.work import Work
-from socialgate.web.answers import table
-from socialgate.web.edits import Expected, etag_of, next_version
-from socialgate.web.faults import refused
-from socialgate.web.paging import Place, at_place, opaque, place_of, plain
-from socialgate.web.schema import Deleted, Page
+from socialgate.core.errors import InvalidRequest, NotFound
+from socialgate.core.unit_of_work import UnitOfWork
+from socialgate.web.content_negotiation import encode_csv
+from socialgate.web.etags import ExpectedVersion, build_etag, get_next_updated_at
+from socialgate.web.field_errors import build_invalid_request
+from socialgate.web.pagination import (
+    TimePosition,
+    decode_time_cursor,
+    encode_time_cursor,
+    unwrap_platform_cursor,
+    wrap_platform_cursor,
+)
+from socialgate.web.schemas import Deleted, Page
 
-_CREATES_NONE = "cannot create lead forms through its API"
-_LONGEST_HISTORY = 100
+_CREATE_UNSUPPORTED_REASON = "cannot create lead forms through its API"
+_MAX_HISTORY_ENTRIES = 100
 # How much is read within a request; the sweep does the rest.
-_MOST_STEPS = 20
-_READ_AGAIN_SECONDS = 10.0
-_COUNTRY_KEPT_SECONDS = 60.0
+_MAX_SWEEP_STEPS = 20
+_LEADS_CACHE_SECONDS = 10.0
+_COUNTRY_CACHE_SECONDS = 60.0
 
 
-class LeadDesk:
+class LeadService:
     def __init__(
         self,
-        of_accounts: Accounts,
+        of_accounts: AccountService,
         session: AccountSession,
         reads: LiveReads,
-        operations: Operations,
-        ledger: LeadLedger,
-        sweeps: LeadSweeps,
-        book: FormBook,
+        operations: OperationService,
+        ledger: LeadRecorder,
+        sweeps: LeadSweeper,
+        book: LeadFormCache,
     ) -> None:
         self._accounts = of_accounts
         self._session = session
@@ -84,171 +90,179 @@ class LeadDesk:
         self._sweeps = sweeps
         self._book = book
 
-    async def forms(self, work: Work, account_id: str, query: LeadFormsQuery) -> Page[LeadForm]:
+    async def forms(self, work: UnitOfWork, account_id: str, query: LeadFormsQuery) -> Page[LeadForm]:
         account = await self._find(work, account_id)
-        of = ("lead-forms", account_id)
-        cursor = plain(query.cursor, *of)
+        pair = ("lead-forms", account_id)
+        cursor = unwrap_platform_cursor(query.cursor, *pair)
         read = ListRead(
             name="lead-forms",
             params=(cursor,),
             limit=query.limit,
             capability=LEADS,
-            lacks=LACKS,
-            call=lambda part, held, rows: part.forms(held, rows, cursor),
+            lacks=UNSUPPORTED_REASON,
+            call=lambda part, credentials, rows: part.list_forms(credentials, rows, cursor),
         )
         page = (await self._reads.list(account, read)).value
-        return Page(data=[show_form(account, one) for one in page.items], next_cursor=opaque(page.cursor, *of))
+        return Page(
+            data=[show_form(account, item) for item in page.items], next_cursor=wrap_platform_cursor(page.cursor, *pair)
+        )
 
-    async def form(self, work: Work, account_id: str, form_id: str) -> LeadForm:
+    async def get_form(self, work: UnitOfWork, account_id: str, form_id: str) -> LeadForm:
         account = await self._find(work, account_id)
-        return show_form(account, await self._book.read(account, form_id))
+        return show_form(account, await self._book.fetch_form(account, form_id))
 
-    async def create(self, work: Work, account_id: str, new: NewLeadForm) -> LeadForm:
+    async def create(self, work: UnitOfWork, account_id: str, new: NewLeadForm) -> LeadForm:
         account = await self._find(work, account_id)
-        wanted = _wanted(new, work.db.clock.now())
-        if faults := self._session.part(account, LEAD_FORMS, _CREATES_NONE).faults(wanted):
-            raise refused("The platform would reject this form", faults)
-        return await self._operations.run(work, account, CREATE, wanted)
+        new_form = _build_new_form(new, work.db.clock.now())
+        if faults := self._session.get_adapter(account, LEAD_FORMS, _CREATE_UNSUPPORTED_REASON).faults(new_form):
+            raise build_invalid_request("The platform would reject this form", faults)
+        return await self._operations.run(work, account, CREATE_FORM_OPERATION, new_form)
 
-    async def simulate(self, work: Work, account_id: str, form_id: str, query: SimulatedLeadQuery) -> Lead:
+    async def simulate(self, work: UnitOfWork, account_id: str, form_id: str, query: SimulatedLeadQuery) -> Lead:
         """Process an invented lead like a real one."""
         account = await self._find(work, account_id)
-        if query.country is not None and query.country not in LANDS:
-            raise Invalid.at(
-                "?country", "not_supported", f"country must be one of {', '.join(LANDS)}. It can be omitted."
+        if query.country is not None and query.country not in COUNTRIES:
+            raise InvalidRequest.at(
+                "?country", "not_supported", f"country must be one of {', '.join(COUNTRIES)}. It can be omitted."
             )
-        form = await self._book.read(account, form_id)
-        country = query.country or country_of(await self._country(account), form.locale)
-        item = simulated(form, country, work.db.clock.now(), random.SystemRandom())
-        return await work.write(self._take, account, form, item)
+        form = await self._book.fetch_form(account, form_id)
+        country = query.country or choose_country(await self._country(account), form.locale)
+        item = build_simulated_lead(form, country, work.db.clock.now(), random.SystemRandom())
+        return await work.write(self._record_simulated, account, form, item)
 
-    async def list(self, work: Work, account_id: str, query: LeadsQuery) -> Page[Lead]:
+    async def list(self, work: UnitOfWork, account_id: str, query: LeadsQuery) -> Page[Lead]:
         account = await self._find(work, account_id)
-        self._session.part(account, LEADS, LACKS)
+        self._session.get_adapter(account, LEADS, UNSUPPORTED_REASON)
         if query.cursor is None:
-            await self._catch_up(work, account)
+            await self._fetch_unreported(work, account)
         rows, cursor = await self._page(work, account, query, "leads")
-        asked = await self._book.learn(account, rows)
-        return Page(data=[show_lead(row, asked) for row in rows], next_cursor=cursor)
+        form_questions = await self._book.load_or_fetch(account, rows)
+        return Page(data=[show_lead(row, form_questions) for row in rows], next_cursor=cursor)
 
-    async def lead(self, work: Work, account_id: str, lead_id: str) -> Lead:
+    async def lead(self, work: UnitOfWork, account_id: str, lead_id: str) -> Lead:
         account = await self._find(work, account_id)
-        self._session.part(account, LEADS, LACKS)
-        found = _required(await work.read(store.find, account.owner_id, account_id, lead_id))
-        return show_lead(found, await self._book.learn(account, [found]))
+        self._session.get_adapter(account, LEADS, UNSUPPORTED_REASON)
+        row = _require_lead(await work.read(store.find, account.owner_id, account_id, lead_id))
+        return show_lead(row, await self._book.load_or_fetch(account, [row]))
 
-    async def states(self, work: Work, account_id: str, query: LeadsQuery) -> Page[LeadState]:
+    async def states(self, work: UnitOfWork, account_id: str, query: LeadsQuery) -> Page[LeadState]:
         account = await self._find(work, account_id)
         rows, cursor = await self._page(work, account, query, "lead-states")
         return Page(data=[show_state(row) for row in rows], next_cursor=cursor)
 
-    async def change(
-        self, tx: Tx, caller: Caller, account_id: str, lead_id: str, changes: LeadStateChanges, expected: Expected
+    async def change_state(
+        self,
+        tx: Tx,
+        caller: Caller,
+        account_id: str,
+        lead_id: str,
+        changes: LeadStateChanges,
+        expected: ExpectedVersion,
     ) -> LeadState:
-        account = await self._accounts.find(tx, caller, account_id, ads=None)
-        found = _required(await store.find(tx, account.owner_id, account_id, lead_id, for_change=True))
-        expected.check(found.updated_at, at=f"/accounts/{account_id}/leads/{lead_id}")
-        given = {name: value for name, value in msgspec.structs.asdict(changes).items() if value is not UNSET}
-        changed = msgspec.structs.replace(found, **given)
-        if changed == found:
-            return show_state(found)
+        account = await self._accounts.find(tx, caller, account_id, is_ad_account=None)
+        row = _require_lead(await store.find(tx, account.owner_id, account_id, lead_id, for_change=True))
+        expected.require_updated_at(row.updated_at, read_path=f"/accounts/{account_id}/leads/{lead_id}")
+        params = {name: value for name, value in msgspec.structs.asdict(changes).items() if value is not UNSET}
+        changed = msgspec.structs.replace(row, **params)
+        if changed == row:
+            return show_state(row)
         step = {
             "at": tx.now,
             "by": caller.credential_id,
-            "from": found.state,
+            "from": row.state,
             "to": changed.state,
-            "note": given.get("note"),
+            "note": params.get("note"),
         }
-        history = [*found.history, msgspec.to_builtins(step)][-_LONGEST_HISTORY:]
-        kept = {**given, "history": history, "updated_at": next_version(tx.now, found.updated_at)}
-        await store.update(tx, found.owner_id, found.id, kept)
-        return show_state(msgspec.structs.replace(found, **kept))
+        history = [*row.history, msgspec.to_builtins(step)][-_MAX_HISTORY_ENTRIES:]
+        kept = {**params, "history": history, "updated_at": get_next_updated_at(tx.now, row.updated_at)}
+        await store.update(tx, row.owner_id, row.id, kept)
+        return show_state(msgspec.structs.replace(row, **kept))
 
     async def erase(self, tx: Tx, caller: Caller, account_id: str, lead_id: str) -> Deleted:
         """Erase a lead. Its account may have been disconnected: the person can ask for it all the same."""
-        profile_id = await store.profile_of(tx, caller.owner_id, account_id)
+        profile_id = await store.find_profile_id(tx, caller.owner_id, account_id)
         if profile_id is not None:
-            caller.require_profile(profile_id)
-        found = _required(await store.find(tx, caller.owner_id, account_id, lead_id, for_change=True))
-        await erase(tx, found)
-        return Deleted(id=found.id)
+            caller.require_profile_access(profile_id)
+        row = _require_lead(await store.find(tx, caller.owner_id, account_id, lead_id, for_change=True))
+        await erase(tx, row)
+        return Deleted(id=row.id)
 
-    async def _find(self, work: Work, account_id: str) -> AccountRow:
-        return await work.read(self._accounts.find, work.caller, account_id, ads=None)
+    async def _find(self, work: UnitOfWork, account_id: str) -> AccountRow:
+        return await work.read(self._accounts.find, work.caller, account_id, is_ad_account=None)
 
     async def _country(self, account: AccountRow) -> str | None:
         """Return the country of an account. If it cannot be read, the platform does not say."""
-        read = Read(
+        read = LiveRead(
             name="lead-country",
             capability=LEADS,
-            lacks=LACKS,
-            call=lambda part, held: part.country(held),
-            keep=_COUNTRY_KEPT_SECONDS,
+            unsupported_phrase=UNSUPPORTED_REASON,
+            call=lambda part, credentials: part.fetch_country(credentials),
+            cache_seconds=_COUNTRY_CACHE_SECONDS,
         )
         try:
             return account.details.get("country") or (await self._reads.read(account, read)).value
         except PlatformFailure:
             return None
 
-    async def _take(self, tx: Tx, account: AccountRow, form: LeadForm, item: LeadItem) -> Lead:
-        await self._book.keep(tx, account, form)
-        asked = await self._book.stored(tx, account, [item])
-        taken = await self._ledger.take(tx, account, item, asked)
+    async def _record_simulated(self, tx: Tx, account: AccountRow, form: LeadForm, item: LeadItem) -> Lead:
+        await self._book.save_form(tx, account, form)
+        form_questions = await self._book.load(tx, account, [item])
+        taken = await self._ledger.record_lead(tx, account, item, form_questions)
         assert taken is not None, "its id was generated a moment ago"
-        return show_lead(taken, asked)
+        return show_lead(taken, form_questions)
 
-    async def _catch_up(self, work: Work, account: AccountRow) -> None:
+    async def _fetch_unreported(self, work: UnitOfWork, account: AccountRow) -> None:
         """Store leads that the platform has not reported yet. If it cannot be read, the stored leads are shown."""
-        since = await work.read(self._sweeps.since, account)
-        read = Read(
+        since = await work.read(self._sweeps.find_sweep_start, account)
+        read = LiveRead(
             name="leads",
             capability=LEADS,
-            lacks=LACKS,
-            call=lambda part, held: _recent(part, held, since),
-            keep=_READ_AGAIN_SECONDS,
+            unsupported_phrase=UNSUPPORTED_REASON,
+            call=lambda part, credentials: _read_recent(part, credentials, since),
+            cache_seconds=_LEADS_CACHE_SECONDS,
         )
         try:
             items = (await self._reads.read(account, read)).value
         except PlatformFailure:
             return
         # Most are usually stored: reading that blocks nobody, writing does.
-        stored = await work.read(store.known, account.owner_id, account.id, [item.id for item in items])
+        stored = await work.read(store.list_known_vendor_ids, account.owner_id, account.id, [item.id for item in items])
         new = [item for item in items if item.id not in stored]
-        await self._book.learn(account, new)
-        for start in range(0, len(new), TAKEN_AT_ONCE):
-            await work.db.write(self._ledger.take_all, account, new[start : start + TAKEN_AT_ONCE])
+        await self._book.load_or_fetch(account, new)
+        for start in range(0, len(new), STORE_BATCH_SIZE):
+            await work.db.write(self._ledger.record_leads, account, new[start : start + STORE_BATCH_SIZE])
 
     async def _page(
-        self, work: Work, account: AccountRow, query: LeadsQuery, name: str
+        self, work: UnitOfWork, account: AccountRow, query: LeadsQuery, name: str
     ) -> tuple[Sequence[LeadRow], str | None]:
-        after = place_of(query.cursor, "lead", name, account.id)
-        filters = Filters(query.form, query.since, query.state)
+        after = decode_time_cursor(query.cursor, "lead", name, account.id)
+        filters = LeadFilters(query.form, query.since, query.state)
         rows, more = await work.read(store.page, account.owner_id, account.id, filters, query.limit, after)
-        last = Place(rows[-1].created_at, rows[-1].id) if rows and more else None
-        return rows, None if last is None else at_place(last, name, account.id)
+        last = TimePosition(rows[-1].created_at, rows[-1].id) if rows and more else None
+        return rows, None if last is None else encode_time_cursor(last, name, account.id)
 
 
-async def _recent(part: Leads, held: AccountCredentials, since: datetime) -> Sequence[LeadItem]:
+async def _read_recent(part: LeadAdapter, credentials: AccountCredentials, since: datetime) -> Sequence[LeadItem]:
     """Read leads step by step, as far as possible within a request. What was read before a rejection is kept."""
-    found: list[LeadItem] = []
+    lead_items: list[LeadItem] = []
     place: Any = None
-    for _ in range(_MOST_STEPS if part.is_live else 0):
+    for _ in range(_MAX_SWEEP_STEPS if part.can_read_within_request else 0):
         try:
-            swept = await part.sweep(held, since, place)
-        except Rejected:
+            swept = await part.read_lead_batch(credentials, since, place)
+        except PlatformRejectedError:
             break
-        found += swept.items
-        place = swept.place
+        lead_items += swept.items
+        place = swept.checkpoint
         if place is None:
             break
-    return found
+    return lead_items
 
 
 def show_form(account: AccountRow, form: LeadForm) -> LeadForm:
     return msgspec.structs.replace(form, account_id=account.id)
 
 
-def show_lead(row: LeadRow, asked: Asked) -> Lead:
+def show_lead(row: LeadRow, form_questions: FormQuestions) -> Lead:
     return Lead(
         id=row.id,
         platform_lead_id=row.vendor_id,
@@ -258,18 +272,18 @@ def show_lead(row: LeadRow, asked: Asked) -> Lead:
         ad_id=row.ad_id,
         campaign_id=row.campaign_id,
         fields=dict(row.fields),
-        answers=asked.answers(row),
+        answers=form_questions.answers(row),
         state=row.state,
         assignee=row.assignee,
         note=row.note,
         test=row.test,
         created_at=row.created_at,
         received_at=row.received_at,
-        etag=etag_of(row.updated_at),
+        etag=build_etag(row.updated_at),
     )
 
 
-def as_table(page: Page[Lead]) -> str:
+def build_csv(page: Page[Lead]) -> str:
     """Write a page of leads as a table: the fields of each lead, then a column for each answer.
 
     Forms often ask for the `state` that a person lives in, which is not the state of the lead.
@@ -279,7 +293,7 @@ def as_table(page: Page[Lead]) -> str:
         *("id", "platformLeadId", "createdAt", "receivedAt", "formId", "formName", "adId", "campaignId"),
         *("state", "assignee", "note", "test"),
     )
-    asked = [f"fields.{key}" if key in head else key for key in keys]
+    request = [f"fields.{key}" if key in head else key for key in keys]
     rows = [
         (
             *(lead.id, lead.platform_lead_id),
@@ -290,7 +304,7 @@ def as_table(page: Page[Lead]) -> str:
         )
         for lead in page.data
     ]
-    return table((*head, *asked), rows)
+    return encode_csv((*head, *request), rows)
 
 
 def show_state(row: LeadRow) -> LeadState:
@@ -299,23 +313,23 @@ def show_state(row: LeadRow) -> LeadState:
         state=row.state,
         assignee=row.assignee,
         note=row.note,
-        history=[msgspec.convert(one, LeadStateChange) for one in row.history],
+        history=[msgspec.convert(item, LeadStateChange) for item in row.history],
         updated_at=row.updated_at,
-        etag=etag_of(row.updated_at),
+        etag=build_etag(row.updated_at),
     )
 
 
-def _required(lead: LeadRow | None) -> LeadRow:
+def _require_lead(lead: LeadRow | None) -> LeadRow:
     if lead is None:
         raise NotFound("The account has no lead with this id. GET /accounts/{accountId}/leads lists them.")
     return lead
 
 
-def _wanted(new: NewLeadForm, now: datetime) -> NewForm:
+def _build_new_form(new: NewLeadForm, now: datetime) -> NewForm:
     thanks = new.thank_you
     return NewForm(
         name=new.name,
-        questions=tuple(_question(one) for one in new.questions),
+        questions=tuple(_question(question) for question in new.questions),
         privacy_policy_url=new.privacy_policy_url,
         privacy_policy_text=new.privacy_policy_text,
         locale=new.locale,
@@ -325,35 +339,37 @@ def _wanted(new: NewLeadForm, now: datetime) -> NewForm:
     )
 
 
-def _question(asked: NewLeadQuestion) -> LeadQuestion:
+def _question(new_lead_question: NewLeadQuestion) -> LeadQuestion:
     """A missing key is derived from the label; without a label the platform has its own key."""
-    options = tuple(LeadOption(key=one.key or _slug(one.label), label=one.label) for one in asked.options)
-    key = asked.key or _slug(asked.label or "")
-    return LeadQuestion(key=key, label=asked.label or "", type=asked.type, options=options)
+    options = tuple(
+        LeadOption(key=option.key or _slug(option.label), label=option.label) for option in new_lead_question.options
+    )
+    key = new_lead_question.key or _slug(new_lead_question.label or "")
+    return LeadQuestion(key=key, label=new_lead_question.label or "", type=new_lead_question.type, options=options)
 
 
 def _slug(label: str) -> str:
     return re.sub(r"\W+", "_", label.lower()).strip("_")[:100]
 
 
-async def _create(part: LeadForms, held: AccountCredentials, new: NewForm) -> LeadForm:
-    return await part.create(held, new)
+async def _create(part: LeadFormAdapter, credentials: AccountCredentials, new: NewForm) -> LeadForm:
+    return await part.create(credentials, new)
 
 
-async def _created(tx: Tx, account: AccountRow, new: NewForm, form: LeadForm) -> LeadForm:
+async def _record_form(tx: Tx, account: AccountRow, new: NewForm, form: LeadForm) -> LeadForm:
     del tx, new
     return show_form(account, form)
 
 
-CREATE = OperationType(
+CREATE_FORM_OPERATION = OperationType(
     name="leads.createForm",
     request=NewForm,
-    answer=LeadForm,
+    response_type=LeadForm,
     capability=LEAD_FORMS,
-    lacks=_CREATES_NONE,
+    unsupported_phrase=_CREATE_UNSUPPORTED_REASON,
     call=_create,
-    record=_created,
-    look=lambda part, held, new: part.look(held, new),
-    shown=lambda new: {"name": new.name},
-    object_id=lambda _, form: form.id,
+    record=_record_form,
+    look=lambda part, credentials, new: part.look(credentials, new),
+    summarize_request=lambda new: {"name": new.name},
+    get_object_id=lambda _, form: form.id,
 )

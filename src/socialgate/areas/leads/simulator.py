@@ -14,10 +14,10 @@ from socialgate.contracts.leads import CHOICE, LeadForm, LeadItem, LeadQuestion
 from socialgate.core.ids import new_id
 
 DEFAULT_COUNTRY = "US"
-_YOUNGEST, _OLDEST = timedelta(days=20 * 366), timedelta(days=70 * 365)
+_MIN_AGE, _MAX_AGE = timedelta(days=20 * 366), timedelta(days=70 * 365)
 
 
-class _Land(msgspec.Struct, frozen=True):
+class _CountryData(msgspec.Struct, frozen=True):
     """`name` is how platforms write it in English. `phone` is a reserved range, with # for each variable digit."""
 
     name: str
@@ -31,8 +31,8 @@ class _Land(msgspec.Struct, frozen=True):
     jobs: tuple[str, ...]
 
 
-LANDS: Mapping[str, _Land] = {
-    "US": _Land(
+COUNTRIES: Mapping[str, _CountryData] = {
+    "US": _CountryData(
         "United States",
         "+121255501##",
         ("Emily", "James", "Olivia", "Michael", "Grace", "Daniel"),
@@ -42,7 +42,7 @@ LANDS: Mapping[str, _Land] = {
         ("Maple Street Bakery", "Northside Dental", "Harbor Logistics"),
         ("Office Manager", "Owner", "Marketing Lead"),
     ),
-    "GB": _Land(
+    "GB": _CountryData(
         "United Kingdom",
         "+447700900###",
         ("Amelia", "Oliver", "Isla", "Harry", "Freya", "George"),
@@ -52,7 +52,7 @@ LANDS: Mapping[str, _Land] = {
         ("Mill Street Tea Rooms", "Evans & Daughters", "Northern Print"),
         ("Shop Manager", "Director", "Events Coordinator"),
     ),
-    "DE": _Land(
+    "DE": _CountryData(
         "Germany",
         "+4917139200##",
         ("Anna", "Jürgen", "Lena", "Paul", "Käthe", "Jonas"),
@@ -66,7 +66,7 @@ LANDS: Mapping[str, _Land] = {
         ("Bäckerei Weber", "Koch Metallbau GmbH", "Praxis am Markt"),
         ("Geschäftsführerin", "Einkauf", "Büroleitung"),
     ),
-    "FR": _Land(
+    "FR": _CountryData(
         "France",
         "+3363998####",
         ("Chloé", "Lucas", "Manon", "Hugo", "Zoé", "Étienne"),
@@ -80,7 +80,7 @@ LANDS: Mapping[str, _Land] = {
         ("Boulangerie Moreau", "Atelier Girard", "Lefèvre Conseil"),
         ("Gérante", "Responsable achats", "Architecte"),
     ),
-    "SE": _Land(
+    "SE": _CountryData(
         "Sweden",
         "+46701740###",
         ("Åsa", "Erik", "Maja", "Nils", "Elsa", "Göran"),
@@ -115,77 +115,77 @@ class Applicant(msgspec.Struct, frozen=True):
 
     @property
     def email(self) -> str:
-        return f"{_plain(self.first)}.{_plain(self.last)}.{self.phone[-4:]}@example.com"
+        return f"{_to_ascii(self.first)}.{_to_ascii(self.last)}.{self.phone[-4:]}@example.com"
 
 
-def country_of(account_country: str | None, locale: str | None) -> str:
+def choose_country(account_country: str | None, locale: str | None) -> str:
     """Choose where the person lives: in the country of the account, otherwise in that of the form's language."""
-    names = {land.name.casefold(): code for code, land in LANDS.items()}
+    names = {land.name.casefold(): code for code, land in COUNTRIES.items()}
     for known in (account_country or "", (locale or "").replace("-", "_").rpartition("_")[2]):
         code = names.get(known.casefold(), known.upper())
-        if code in LANDS:
+        if code in COUNTRIES:
             return code
     return DEFAULT_COUNTRY
 
 
-def simulated(form: LeadForm, country: str, now: datetime, choose: random.Random) -> LeadItem:
+def build_simulated_lead(form: LeadForm, country: str, now: datetime, rng: random.Random) -> LeadItem:
     """Fill in a form as a person from a country."""
-    who = _applicant(country, now, choose)
+    applicant = _applicant(country, now, rng)
     return LeadItem(
         id=f"test_{new_id('lead')}",
         form_id=form.id,
         form_name=form.name,
         created_at=now,
-        fields={question.key: _answer(question, who, now, choose) for question in form.questions},
+        fields={question.key: _answer(question, applicant, now, rng) for question in form.questions},
         test=True,
     )
 
 
-def _applicant(country: str, now: datetime, choose: random.Random) -> Applicant:
-    land = LANDS[country]
-    phone = "".join(str(choose.randrange(10)) if sign == "#" else sign for sign in land.phone)
+def _applicant(country: str, now: datetime, rng: random.Random) -> Applicant:
+    land = COUNTRIES[country]
+    phone = "".join(str(rng.randrange(10)) if sign == "#" else sign for sign in land.phone)
     if country == "SE":
-        phone = f"{land.phone[:-3]}{choose.choice(_SWEDISH)}"
+        phone = f"{land.phone[:-3]}{rng.choice(_SWEDISH)}"
     return Applicant(
         country=country,
-        first=choose.choice(land.first),
-        last=choose.choice(land.last),
+        first=rng.choice(land.first),
+        last=rng.choice(land.last),
         phone=phone,
-        place=choose.choice(land.places),
-        street=choose.choice(land.streets),
-        company=choose.choice(land.companies),
-        job=choose.choice(land.jobs),
-        born=now - timedelta(seconds=choose.uniform(_YOUNGEST.total_seconds(), _OLDEST.total_seconds())),
-        gender=choose.choice(("female", "male")),
+        place=rng.choice(land.places),
+        street=rng.choice(land.streets),
+        company=rng.choice(land.companies),
+        job=rng.choice(land.jobs),
+        born=now - timedelta(seconds=rng.uniform(_MIN_AGE.total_seconds(), _MAX_AGE.total_seconds())),
+        gender=rng.choice(("female", "male")),
     )
 
 
 _ANSWERS: Mapping[str, Callable[[Applicant], str]] = {
-    "full_name": lambda who: f"{who.first} {who.last}",
-    "name": lambda who: f"{who.first} {who.last}",
-    "first_name": lambda who: who.first,
-    "last_name": lambda who: who.last,
-    "email": lambda who: who.email,
-    "work_email": lambda who: who.email,
-    "phone": lambda who: who.phone,
-    "phone_number": lambda who: who.phone,
-    "work_phone_number": lambda who: who.phone,
-    "city": lambda who: who.place[0],
-    "state": lambda who: who.place[1],
-    "province": lambda who: who.place[1],
-    "zip": lambda who: who.place[2],
-    "zip_code": lambda who: who.place[2],
-    "post_code": lambda who: who.place[2],
-    "country": lambda who: who.country,
-    "street_address": lambda who: who.street,
-    "dob": lambda who: f"{who.born:%m/%d/%Y}",
-    "date_of_birth": lambda who: f"{who.born:%m/%d/%Y}",
-    "gender": lambda who: who.gender,
+    "full_name": lambda applicant: f"{applicant.first} {applicant.last}",
+    "name": lambda applicant: f"{applicant.first} {applicant.last}",
+    "first_name": lambda applicant: applicant.first,
+    "last_name": lambda applicant: applicant.last,
+    "email": lambda applicant: applicant.email,
+    "work_email": lambda applicant: applicant.email,
+    "phone": lambda applicant: applicant.phone,
+    "phone_number": lambda applicant: applicant.phone,
+    "work_phone_number": lambda applicant: applicant.phone,
+    "city": lambda applicant: applicant.place[0],
+    "state": lambda applicant: applicant.place[1],
+    "province": lambda applicant: applicant.place[1],
+    "zip": lambda applicant: applicant.place[2],
+    "zip_code": lambda applicant: applicant.place[2],
+    "post_code": lambda applicant: applicant.place[2],
+    "country": lambda applicant: applicant.country,
+    "street_address": lambda applicant: applicant.street,
+    "dob": lambda applicant: f"{applicant.born:%m/%d/%Y}",
+    "date_of_birth": lambda applicant: f"{applicant.born:%m/%d/%Y}",
+    "gender": lambda applicant: applicant.gender,
     "marital_status": lambda _: "married",
     "relationship_status": lambda _: "married",
     "military_status": lambda _: "none",
-    "company_name": lambda who: who.company,
-    "job_title": lambda who: who.job,
+    "company_name": lambda applicant: applicant.company,
+    "job_title": lambda applicant: applicant.job,
 }
 _SENTENCES = {
     "US": ("Next week works best for me.", "Please call in the afternoon.", "A friend recommended you."),
@@ -196,16 +196,16 @@ _SENTENCES = {
 }
 
 
-def _answer(question: LeadQuestion, who: Applicant, now: datetime, choose: random.Random) -> str:
+def _answer(question: LeadQuestion, applicant: Applicant, now: datetime, rng: random.Random) -> str:
     """Answer a question: with one of its options, otherwise with what its type or key asks for."""
     if question.options:
-        return choose.choice(question.options).key
+        return rng.choice(question.options).key
     if question.type == "date_time":
-        return f"{now + timedelta(days=choose.randrange(1, 15)):%Y-%m-%dT10:00:00+00:00}"
+        return f"{now + timedelta(days=rng.randrange(1, 15)):%Y-%m-%dT10:00:00+00:00}"
     known = _ANSWERS.get(question.type) or (None if question.type == CHOICE else _ANSWERS.get(question.key.lower()))
-    return known(who) if known is not None else choose.choice(_SENTENCES[who.country])
+    return known(applicant) if known is not None else rng.choice(_SENTENCES[applicant.country])
 
 
-def _plain(name: str) -> str:
+def _to_ascii(name: str) -> str:
     spelled = name.replace("ß", "ss").replace("Å", "A").lower()
     return unicodedata.normalize("NFKD", spelled).encode("ascii", "ignore").decode()

@@ -10,16 +10,16 @@ from socialgate.areas.accounts.tables import accounts
 from socialgate.areas.leads.tables import FormRow, LeadRow, lead_forms, lead_sweeps, leads, read_form, read_lead
 from socialgate.contracts.accounts import AccountRow
 from socialgate.core.db import Tx
-from socialgate.web.paging import Place, bytes_of, fitting_ids, in_order
+from socialgate.web.pagination import TimePosition, load_in_order, measure_columns, select_fitting_ids
 
 # How long the leads of a disconnected account are kept.
 _KEPT = timedelta(days=90)
 # How many ids are looked up in one statement.
-_AT_ONCE = 500
+_MAX_IDS_PER_STATEMENT = 500
 _FORM_KEY = [lead_forms.c.owner_id, lead_forms.c.account_id, lead_forms.c.form_id]
 
 
-class Filters(NamedTuple):
+class LeadFilters(NamedTuple):
     form_id: str | None
     since: datetime | None
     state: str | None
@@ -27,12 +27,12 @@ class Filters(NamedTuple):
 
 async def insert(tx: Tx, owner_id: str, values: Mapping[str, Any]) -> LeadRow | None:
     """Insert a lead. None if the account already has it, no matter how it arrived."""
-    statement = tx.upsert(leads).values(owner_id=owner_id, **values)
+    statement = tx.build_upsert(leads).values(owner_id=owner_id, **values)
     unique = [leads.c.owner_id, leads.c.account_id, leads.c.vendor_id]
-    return await tx.row(statement.on_conflict_do_nothing(index_elements=unique).returning(leads), read_lead)
+    return await tx.first_as(statement.on_conflict_do_nothing(index_elements=unique).returning(leads), read_lead)
 
 
-async def profile_of(tx: Tx, owner_id: str, account_id: str) -> str | None:
+async def find_profile_id(tx: Tx, owner_id: str, account_id: str) -> str | None:
     """Return the profile of an account, even of one that was disconnected: its leads are kept for some time."""
     row = await tx.first(
         sa.select(accounts.c.profile_id).where(accounts.c.owner_id == owner_id, accounts.c.id == account_id)
@@ -40,17 +40,17 @@ async def profile_of(tx: Tx, owner_id: str, account_id: str) -> str | None:
     return None if row is None else str(row.profile_id)
 
 
-async def known(tx: Tx, owner_id: str, account_id: str, vendor_ids: Sequence[str]) -> set[str]:
+async def list_known_vendor_ids(tx: Tx, owner_id: str, account_id: str, vendor_ids: Sequence[str]) -> set[str]:
     """Return which leads an account already has, including erased ones, by the platform's ids."""
-    found: set[str] = set()
-    for start in range(0, len(vendor_ids), _AT_ONCE):
+    result: set[str] = set()
+    for start in range(0, len(vendor_ids), _MAX_IDS_PER_STATEMENT):
         statement = sa.select(leads.c.vendor_id).where(
             leads.c.owner_id == owner_id,
             leads.c.account_id == account_id,
-            leads.c.vendor_id.in_(vendor_ids[start : start + _AT_ONCE]),
+            leads.c.vendor_id.in_(vendor_ids[start : start + _MAX_IDS_PER_STATEMENT]),
         )
-        found |= {row.vendor_id for row in await tx.all(statement)}
-    return found
+        result |= {row.vendor_id for row in await tx.all(statement)}
+    return result
 
 
 async def was_erased(tx: Tx, account: AccountRow, vendor_id: str) -> bool:
@@ -77,7 +77,7 @@ async def find(tx: Tx, owner_id: str, account_id: str, lead_id: str, *, for_chan
         leads.c.id == lead_id,
         leads.c.erased_at.is_(None),
     )
-    return await tx.row(statement.with_for_update() if for_change else statement, read_lead)
+    return await tx.first_as(statement.with_for_update() if for_change else statement, read_lead)
 
 
 async def update(tx: Tx, owner_id: str, lead_id: str, values: Mapping[str, Any]) -> None:
@@ -86,7 +86,7 @@ async def update(tx: Tx, owner_id: str, lead_id: str, values: Mapping[str, Any])
 
 
 async def page(
-    tx: Tx, owner_id: str, account_id: str, filters: Filters, limit: int, after: Place | None
+    tx: Tx, owner_id: str, account_id: str, filters: LeadFilters, limit: int, after: TimePosition | None
 ) -> tuple[Sequence[LeadRow], bool]:
     """List leads, newest first, and whether more follow."""
     statement = sa.select(leads).where(
@@ -102,32 +102,32 @@ async def page(
         statement = statement.where(sa.tuple_(leads.c.created_at, leads.c.id) < sa.tuple_(after.at, after.id))
     ordered = statement.order_by(leads.c.created_at.desc(), leads.c.id.desc())
     # A response contains each answer twice: in `fields` and in `answers`.
-    size = bytes_of(tx, leads.c.fields, leads.c.fields, leads.c.note, leads.c.history)
-    ids, more = await fitting_ids(tx, ordered, leads.c.id, size, limit)
-    return await in_order(tx, statement, leads.c.id, ids, read_lead), more
+    size = measure_columns(tx, leads.c.fields, leads.c.fields, leads.c.note, leads.c.history)
+    ids, more = await select_fitting_ids(tx, ordered, leads.c.id, size, limit)
+    return await load_in_order(tx, statement, leads.c.id, ids, read_lead), more
 
 
 async def forms(tx: Tx, owner_id: str, account_id: str, form_ids: Sequence[str]) -> list[FormRow]:
     """Return what is stored about forms of an account, by the platform's ids."""
-    found: list[FormRow] = []
-    for start in range(0, len(form_ids), _AT_ONCE):
+    rows: list[FormRow] = []
+    for start in range(0, len(form_ids), _MAX_IDS_PER_STATEMENT):
         statement = sa.select(lead_forms).where(
             lead_forms.c.owner_id == owner_id,
             lead_forms.c.account_id == account_id,
-            lead_forms.c.form_id.in_(form_ids[start : start + _AT_ONCE]),
+            lead_forms.c.form_id.in_(form_ids[start : start + _MAX_IDS_PER_STATEMENT]),
         )
-        found += [read_form(row) for row in await tx.all(statement)]
-    return found
+        rows += [read_form(row) for row in await tx.all(statement)]
+    return rows
 
 
 async def save_form(tx: Tx, owner_id: str, account_id: str, form_id: str, values: Mapping[str, Any]) -> None:
-    statement = tx.upsert(lead_forms).values(owner_id=owner_id, account_id=account_id, form_id=form_id, **values)
+    statement = tx.build_upsert(lead_forms).values(owner_id=owner_id, account_id=account_id, form_id=form_id, **values)
     await tx.execute(statement.on_conflict_do_update(index_elements=_FORM_KEY, set_=dict(values)))
 
 
 async def postpone_form(tx: Tx, owner_id: str, account_id: str, form_id: str, until: datetime) -> None:
     """Record that a form cannot be read for now. What was read of it before is kept."""
-    statement = tx.upsert(lead_forms).values(
+    statement = tx.build_upsert(lead_forms).values(
         owner_id=owner_id, account_id=account_id, form_id=form_id, questions=[], read_again_at=until, updated_at=tx.now
     )
     changed = {"read_again_at": until, "updated_at": tx.now}
@@ -143,7 +143,7 @@ async def swept_until(tx: Tx, owner_id: str, account_id: str) -> datetime | None
 
 
 async def save_sweep(tx: Tx, owner_id: str, account_id: str, until: datetime) -> None:
-    statement = tx.upsert(lead_sweeps).values(owner_id=owner_id, account_id=account_id, swept_until=until)
+    statement = tx.build_upsert(lead_sweeps).values(owner_id=owner_id, account_id=account_id, swept_until=until)
     keys = [lead_sweeps.c.owner_id, lead_sweeps.c.account_id]
     await tx.execute(statement.on_conflict_do_update(index_elements=keys, set_={"swept_until": until}))
 
@@ -152,4 +152,4 @@ async def purge_disconnected(tx: Tx, now: datetime) -> int:
     """Delete the leads of accounts disconnected long ago: nobody can read them any more."""
     gone = sa.select(accounts.c.id).where(accounts.c.disconnected_at < now - _KEPT)
     tables = (leads, lead_forms, lead_sweeps)
-    return sum([await tx.changed(sa.delete(table).where(table.c.account_id.in_(gone))) for table in tables])
+    return sum([await tx.execute_and_count(sa.delete(table).where(table.c.account_id.in_(gone))) for table in tables])

@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from socialgate.core.db import Id, Utc, metadata
-from socialgate.core.rows import reader
+from socialgate.core.db import Id, UtcDateTime, metadata
+from socialgate.core.rows import build_row_reader
 
 Json = sa.JSON(none_as_null=True)
 PlatformId = sa.String(300)
@@ -44,11 +44,11 @@ leads = sa.Table(
     # The `lead.received` that reported it; null for leads from before the account was connected.
     sa.Column("event_id", Id),
     # When the form was submitted, by the platform's clock; lists are sorted by it.
-    sa.Column("created_at", Utc, nullable=False),
-    sa.Column("received_at", Utc, nullable=False),
-    sa.Column("updated_at", Utc, nullable=False),
+    sa.Column("created_at", UtcDateTime, nullable=False),
+    sa.Column("received_at", UtcDateTime, nullable=False),
+    sa.Column("updated_at", UtcDateTime, nullable=False),
     # The answers are deleted. The row stays, so that a sweep does not report the lead again.
-    sa.Column("erased_at", Utc),
+    sa.Column("erased_at", UtcDateTime),
     sa.Index("uq_leads_vendor_id", "owner_id", "account_id", "vendor_id", unique=True),
     sa.Index("ix_leads_created_at", "owner_id", "account_id", "created_at", "id"),
 )
@@ -64,8 +64,8 @@ lead_forms = sa.Table(
     # Empty if the form could not be read yet.
     sa.Column("questions", Json, nullable=False),
     # After a failure: not to be read again before this.
-    sa.Column("read_again_at", Utc),
-    sa.Column("updated_at", Utc, nullable=False),
+    sa.Column("read_again_at", UtcDateTime),
+    sa.Column("updated_at", UtcDateTime, nullable=False),
 )
 
 # Until when the leads of an account are known to be complete.
@@ -74,7 +74,7 @@ lead_sweeps = sa.Table(
     metadata,
     sa.Column("owner_id", Id, sa.ForeignKey("owners.id"), primary_key=True),
     sa.Column("account_id", Id, primary_key=True),
-    sa.Column("swept_until", Utc, nullable=False),
+    sa.Column("swept_until", UtcDateTime, nullable=False),
 )
 
 
@@ -110,5 +110,5 @@ class FormRow(msgspec.Struct, frozen=True):
     updated_at: datetime
 
 
-read_lead = reader(LeadRow, leads)
-read_form = reader(FormRow, lead_forms)
+read_lead = build_row_reader(LeadRow, leads)
+read_form = build_row_reader(FormRow, lead_forms)

@@ -9,17 +9,17 @@ from socialgate.contracts.publishing import MediaFile
 from socialgate.core.db import Tx
 
 # Gets the id of a new file, and runs what adds it in a transaction of its own choice.
-Within: TypeAlias = Callable[[str, Callable[[Tx], Awaitable[MediaItem]]], Awaitable[MediaItem]]
+RunInTransaction: TypeAlias = Callable[[str, Callable[[Tx], Awaitable[MediaItem]]], Awaitable[MediaItem]]
 
 
-class Addresses(Protocol):
+class MediaUrlBuilder(Protocol):
     """Returns the URL at which platforms fetch a file."""
 
     def build_url(self, row: MediaRow) -> str: ...
 
 
-def file_of(
-    row: MediaRow, addresses: Addresses, *, alt: str | None = None, thumbnail: MediaFile | None = None
+def build_media_file(
+    row: MediaRow, addresses: MediaUrlBuilder, *, alt: str | None = None, thumbnail: MediaFile | None = None
 ) -> MediaFile:
     return MediaFile(
         id=row.id,

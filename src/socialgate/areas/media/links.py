@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from socialgate.areas.media import store
 from socialgate.areas.media.schemas import MediaItem
-from socialgate.areas.media.signing import MediaUrls
+from socialgate.areas.media.signing import MediaUrlSigner
 from socialgate.areas.media.store import MediaRow
 from socialgate.core.db import Database
 from socialgate.core.errors import NotFound
@@ -14,7 +14,7 @@ _SIGNED_URL_TTL = timedelta(days=30)
 
 
 class MediaLinks:
-    def __init__(self, db: Database, urls: MediaUrls) -> None:
+    def __init__(self, db: Database, urls: MediaUrlSigner) -> None:
         self._db = db
         self._urls = urls
 
@@ -43,7 +43,7 @@ class MediaLinks:
     async def find_by_signed_url(self, media_id: str, until: int, signature: str) -> MediaRow:
         """Find a file by its signed URL. An invalid URL cannot be distinguished from that of a deleted file."""
         row = None
-        if self._urls.opens(media_id, until, signature, self._db.clock.now()):
+        if self._urls.is_valid(media_id, until, signature, self._db.clock.now()):
             row = await self._db.read(store.find_signed, media_id)
         if row is None:
             raise NotFound("There is no such file, or its URL has expired. POST /upload returns the URL of a file.")

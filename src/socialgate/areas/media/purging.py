@@ -14,8 +14,8 @@ class MediaPurge:
 
     async def purge(self) -> int:
         """Delete what has expired, and what crashed processes have left of uploads."""
-        for file in await self._db.read(store.expired, _BATCH):
-            await self._db.write(store.forget, file)
+        for file in await self._db.read(store.list_expired, _BATCH):
+            await self._db.write(store.delete_expired, file)
         expired = await self._db.read(store.expired_uploads, _BATCH)
         for row in expired:
             await self._records.forget_upload(row)

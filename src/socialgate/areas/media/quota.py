@@ -6,10 +6,10 @@ from socialgate.areas.media import store
 from socialgate.areas.media.store import UploadRow
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Conflict
-from socialgate.web.uploads import TooManyUploads
+from socialgate.web.upload_limiter import TooManyUploads
 
 # Unfinished uploads of one key. A client that sends files one after the other has one.
-MOST_OPEN_UPLOADS = 20
+MAX_OPEN_UPLOADS = 20
 _GIB = 1024**3
 _RETRY_AFTER_SECONDS = 60
 
@@ -26,37 +26,37 @@ class StorageQuotaReached(Conflict):
     title = "The owner's storage quota is used up"
 
 
-class Quota:
+class StorageQuota:
     def __init__(self, per_owner: int) -> None:
         self._per_owner = per_owner
 
-    async def require(self, tx: Tx, owner_id: str, more: int, *, exclude: str | None = None) -> None:
+    async def require(self, tx: Tx, owner_id: str, additional_bytes: int, *, exclude: str | None = None) -> None:
         """Reject a file that would make the owner's files and uploads in progress exceed the quota.
 
-        `exclude` is an upload that is already counted in `more`.
+        `exclude` is an upload that is already counted in `additional_bytes`.
         """
         if not self._per_owner:
             return
         # Uploads that start at the same moment must see each other.
         await tx.lock(f"storage:{owner_id}")
-        if more > await self._room(tx, owner_id, exclude):
-            raise self._reached()
+        if additional_bytes > await self._read_free_bytes(tx, owner_id, exclude):
+            raise self._build_error()
 
-    async def held(self, db: Database, upload: UploadRow, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    async def limit_stream(self, db: Database, upload: UploadRow, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         """Abort an upload of unknown length when it exceeds the storage that was left when it started."""
         counts = self._per_owner and not upload.size
-        room = await db.read(self._room, upload.owner_id, upload.id) if counts else None
+        room = await db.read(self._read_free_bytes, upload.owner_id, upload.id) if counts else None
         size = 0
         async for chunk in chunks:
             size += len(chunk)
             if room is not None and size > room:
-                raise self._reached()
+                raise self._build_error()
             yield chunk
 
-    async def _room(self, tx: Tx, owner_id: str, exclude: str | None) -> int:
-        return self._per_owner - await store.used(tx, owner_id, exclude)
+    async def _read_free_bytes(self, tx: Tx, owner_id: str, exclude: str | None) -> int:
+        return self._per_owner - await store.sum_used_bytes(tx, owner_id, exclude)
 
-    def _reached(self) -> StorageQuotaReached:
+    def _build_error(self) -> StorageQuotaReached:
         return StorageQuotaReached(
             f"With this file, the owner's files and unfinished uploads would use more than {self._per_owner / _GIB:g} "
             "GiB. Delete drafts with files, cancel unfinished uploads, or ask the operator to raise "
@@ -64,11 +64,11 @@ class Quota:
         )
 
 
-async def require_room_for_upload(tx: Tx, owner_id: str, key_id: str) -> None:
+async def require_upload_allowed(tx: Tx, owner_id: str, key_id: str) -> None:
     await tx.lock(f"uploads:{owner_id}")
-    if await store.count_open(tx, owner_id, key_id) >= MOST_OPEN_UPLOADS:
+    if await store.count_open(tx, owner_id, key_id) >= MAX_OPEN_UPLOADS:
         raise TooManyUploads(
-            f"This key has {MOST_OPEN_UPLOADS} unfinished uploads. Complete one, or cancel it with DELETE "
+            f"This key has {MAX_OPEN_UPLOADS} unfinished uploads. Complete one, or cancel it with DELETE "
             "/uploads/{id}.",
             retry_after=_RETRY_AFTER_SECONDS,
         )

@@ -5,19 +5,19 @@ from hashlib import sha256
 
 import msgspec
 
-from socialgate.areas.media.sniff import HEAD_BYTES, Sniffed, sniff
-from socialgate.core.errors import Invalid, ServiceError
+from socialgate.areas.media.sniff import HEAD_BYTES, DetectedType, sniff
+from socialgate.core.errors import InvalidRequest, ServiceError
 
-_MOST_DIGITS = 15
+_MAX_DIGITS = 15
 
 
-class Taken(msgspec.Struct, frozen=True, kw_only=True):
+class ReceivedFile(msgspec.Struct, frozen=True, kw_only=True):
     size: int
     sha256: str
-    sniffed: Sniffed
+    sniffed: DetectedType
 
 
-class Passing:
+class HashingStream:
     """A stream of chunks. Its size and hash are known once it has ended."""
 
     def __init__(self, chunks: AsyncIterator[bytes], file_name: str) -> None:
@@ -27,27 +27,27 @@ class Passing:
         self._head = b""
         self.size = 0
         # Set from outside during the stream, which then ends with this error.
-        self.refused: ServiceError | None = None
+        self.error: ServiceError | None = None
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         async for chunk in self._chunks:
             if not chunk:
                 continue
-            if self.refused is not None:
-                raise self.refused
+            if self.error is not None:
+                raise self.error
             self._hash.update(chunk)
             self.size += len(chunk)
             if len(self._head) < HEAD_BYTES:
                 self._head = (self._head + chunk)[:HEAD_BYTES]
             yield chunk
 
-    def taken(self) -> Taken:
+    def finish(self) -> ReceivedFile:
         if not self.size:
-            raise Invalid("The file is empty. Send it as the body, or as the `file` field of a form.")
-        return Taken(size=self.size, sha256=self._hash.hexdigest(), sniffed=sniff(self._head, self._file_name))
+            raise InvalidRequest("The file is empty. Send it as the body, or as the `file` field of a form.")
+        return ReceivedFile(size=self.size, sha256=self._hash.hexdigest(), sniffed=sniff(self._head, self._file_name))
 
 
-def announced_size(content_length: str | None) -> int:
+def parse_content_length(content_length: str | None) -> int:
     """Return the announced size of a body, 0 if there is none. A form is hardly larger than its file."""
     known = content_length and content_length.isascii() and content_length.isdigit()
-    return int(content_length or 0) if known and len(content_length or "") <= _MOST_DIGITS else 0
+    return int(content_length or 0) if known and len(content_length or "") <= _MAX_DIGITS else 0

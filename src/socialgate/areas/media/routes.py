@@ -7,48 +7,55 @@ import msgspec
 from litestar import Request, Response
 from litestar.response import Stream
 
-from socialgate.areas.media.forms import FileInForm, profile_in
 from socialgate.areas.media.links import MediaLinks
+from socialgate.areas.media.multipart import MultipartFileReader, resolve_profile_id
 from socialgate.areas.media.quota import StorageQuotaReached
-from socialgate.areas.media.receiving import announced_size
-from socialgate.areas.media.resuming import MOST_BYTES, VERSION, Resuming, WrongOffset
+from socialgate.areas.media.receiving import parse_content_length
+from socialgate.areas.media.resumable_uploads import MAX_FILE_BYTES, VERSION, ResumableUploadService, WrongOffset
 from socialgate.areas.media.schemas import FetchQuery, MediaItem, MediaQuery, UploadForm, UploadQuery, UploadState
-from socialgate.areas.media.service import Library, MediaInUse
+from socialgate.areas.media.service import MediaInUse, MediaService
 from socialgate.areas.media.store import MediaRow, UploadRow
 from socialgate.areas.media.upload_records import UnreadableMedia
 from socialgate.areas.media.uploading import MediaUploads
 from socialgate.core.errors import BodyTooLarge, NotFound, StorageFull, StorageUnavailable, UnsupportedMediaType
 from socialgate.core.metering import Metric
-from socialgate.core.work import Work
+from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.route import Access, Header, Tag, route
-from socialgate.web.schema import Deleted, Page
-from socialgate.web.uploads import TooManyUploads
+from socialgate.web.schemas import Deleted, Page
+from socialgate.web.upload_limiter import TooManyUploads
 
 TAG = Tag("Media", "Files for posts and messages: upload them in one request or in chunks.")
-FORM = "multipart/form-data"
-PIECE = "application/offset+octet-stream"
+FORM_CONTENT_TYPE = "multipart/form-data"
+PIECE_CONTENT_TYPE = "application/offset+octet-stream"
 _METERS = (Metric.UPLOAD_BYTES,)
 _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
 
 # The headers of tus. Its clients send a version, which we do not require.
-_TUS_VERSION = Header(name="Tus-Resumable", about="The version of the tus protocol.", example=VERSION)
+_TUS_VERSION = Header(name="Tus-Resumable", description="The version of the tus protocol.", example=VERSION)
 _LENGTH = Header(
-    name="Upload-Length", about="The size of the file in bytes.", example="1048576", required=True, pattern="^[0-9]+$"
+    name="Upload-Length",
+    description="The size of the file in bytes.",
+    example="1048576",
+    required=True,
+    pattern="^[0-9]+$",
 )
 _METADATA = Header(
     name="Upload-Metadata",
-    about="Pairs of a name and a value in base64, separated by commas. `filename` is the name of the file.",
+    description="Pairs of a name and a value in base64, separated by commas. `filename` is the name of the file.",
     example="filename bWVudS5wZGY=",
 )
 _OFFSET = Header(
-    name="Upload-Offset", about="How many bytes were received.", example="0", required=True, pattern="^[0-9]+$"
+    name="Upload-Offset", description="How many bytes were received.", example="0", required=True, pattern="^[0-9]+$"
 )
 _LOCATION = Header(
-    name="Location", about="Where to send the chunks.", example="/uploads/upl_01h455vb4pex5vsknk084sn02q", required=True
+    name="Location",
+    description="Where to send the chunks.",
+    example="/uploads/upl_01h455vb4pex5vsknk084sn02q",
+    required=True,
 )
 _EXPIRES = Header(
     name="Upload-Expires",
-    about="When an unfinished upload is deleted.",
+    description="When an unfinished upload is deleted.",
     example="Mon, 16 Nov 2026 09:30:00 GMT",
     required=True,
 )
@@ -63,24 +70,24 @@ AnyRequest = Request[Any, Any, Any]
     tag=TAG,
     query=UploadQuery,
     takes_json=False,
-    bodies={FORM: UploadForm, "application/octet-stream": bytes},
-    most_bytes=MOST_BYTES,
+    bodies={FORM_CONTENT_TYPE: UploadForm, "application/octet-stream": bytes},
+    most_bytes=MAX_FILE_BYTES,
     meters=_METERS,
     raises=(NotFound, StorageQuotaReached, UnreadableMedia, BodyTooLarge, StorageFull, StorageUnavailable),
 )
-async def upload(params: UploadQuery, request: AnyRequest, work: Work, uploads: MediaUploads) -> MediaItem:
+async def upload(params: UploadQuery, request: AnyRequest, work: UnitOfWork, uploads: MediaUploads) -> MediaItem:
     """Upload a file of up to 5 GiB: as the body itself, or as the `file` field of a multipart form.
 
     A form can set `profileId` in a field before the file. The file is inspected during the upload: its type, size,
     duration and checksum come from its bytes, not from what the client says. For slow uploads use `POST /uploads`,
     which can resume after a broken connection.
     """
-    announced = announced_size(request.headers.get("content-length"))
-    if request.content_type[0] == FORM:
-        form = FileInForm(request.stream(), request.headers["content-type"])
+    announced = parse_content_length(request.headers.get("content-length"))
+    if request.content_type[0] == FORM_CONTENT_TYPE:
+        form = MultipartFileReader(request.stream(), request.headers["content-type"])
         chunks = await form.open()
         name = params.file_name or form.file_name
-        profile_id = profile_in(form.fields, params.profile_id)
+        profile_id = resolve_profile_id(form.fields, params.profile_id)
         return await uploads.receive_upload(work, profile_id, name, chunks, announced=announced)
     name = params.file_name or "file"
     return await uploads.receive_upload(work, params.profile_id, name, request.stream(), announced=announced)
@@ -98,27 +105,31 @@ async def upload(params: UploadQuery, request: AnyRequest, work: Work, uploads: 
     meters=_METERS,
     raises=(NotFound, StorageQuotaReached, BodyTooLarge, TooManyUploads, StorageFull, StorageUnavailable),
 )
-async def begin_upload(params: UploadQuery, request: AnyRequest, work: Work, resuming: Resuming) -> Response[None]:
+async def begin_upload(
+    params: UploadQuery, request: AnyRequest, work: UnitOfWork, resumable_uploads: ResumableUploadService
+) -> Response[None]:
     """Start a resumable upload in chunks with the tus protocol 1.0.0; any of its clients works.
 
     Headers: `Upload-Length`, and `Upload-Metadata` with `filename`. Send the chunks to the URL in `Location`.
     """
     headers = request.headers
-    row = await resuming.begin(work, params.profile_id, headers.get("upload-length"), headers.get("upload-metadata"))
+    row = await resumable_uploads.begin(
+        work, params.profile_id, headers.get("upload-length"), headers.get("upload-metadata")
+    )
     return _tus(HTTPStatus.CREATED, row, Location=f"/uploads/{row.id}")
 
 
 @route("HEAD", "/uploads/{upload_id:str}", tag=TAG, takes=(_TUS_VERSION,), sends=_STATE)
-async def upload_offset(upload_id: str, work: Work, resuming: Resuming) -> Response[None]:
+async def upload_offset(upload_id: str, work: UnitOfWork, resumable_uploads: ResumableUploadService) -> Response[None]:
     """Return in `Upload-Offset` how much was received."""
-    row = await work.read(resuming.find, work.caller, upload_id)
+    row = await work.read(resumable_uploads.find, work.caller, upload_id)
     return _tus(HTTPStatus.OK, row)
 
 
 @route("GET", "/uploads/{upload_id:str}", tag=TAG, raises=(UnreadableMedia,), meters=_METERS)
-async def show_upload(upload_id: str, work: Work, resuming: Resuming) -> UploadState:
+async def show_upload(upload_id: str, work: UnitOfWork, resumable_uploads: ResumableUploadService) -> UploadState:
     """Return the progress of an upload, and the media item when it is complete."""
-    return await resuming.state(work, upload_id)
+    return await resumable_uploads.state(work, upload_id)
 
 
 @route(
@@ -127,36 +138,38 @@ async def show_upload(upload_id: str, work: Work, resuming: Resuming) -> UploadS
     tag=TAG,
     status=204,
     takes_json=False,
-    bodies={PIECE: bytes},
+    bodies={PIECE_CONTENT_TYPE: bytes},
     takes=(_TUS_VERSION, _OFFSET),
     sends=_STATE,
-    most_bytes=MOST_BYTES,
+    most_bytes=MAX_FILE_BYTES,
     meters=_METERS,
     raises=(WrongOffset, UnsupportedMediaType, UnreadableMedia, BodyTooLarge, StorageFull, StorageUnavailable),
 )
-async def send_piece(upload_id: str, request: AnyRequest, work: Work, resuming: Resuming) -> Response[None]:
+async def send_piece(
+    upload_id: str, request: AnyRequest, work: UnitOfWork, resumable_uploads: ResumableUploadService
+) -> Response[None]:
     """Send a chunk, starting at `Upload-Offset`. Data received before a connection breaks is kept."""
-    row = await work.read(resuming.find, work.caller, upload_id)
-    if request.content_type[0] != PIECE:
-        raise UnsupportedMediaType(f"Send a chunk with the header Content-Type: {PIECE}.")
-    row = await resuming.append(row, request.headers.get("upload-offset"), request.stream())
+    row = await work.read(resumable_uploads.find, work.caller, upload_id)
+    if request.content_type[0] != PIECE_CONTENT_TYPE:
+        raise UnsupportedMediaType(f"Send a chunk with the header Content-Type: {PIECE_CONTENT_TYPE}.")
+    row = await resumable_uploads.append(row, request.headers.get("upload-offset"), request.stream())
     return _tus(HTTPStatus.NO_CONTENT, row)
 
 
 @route("DELETE", "/uploads/{upload_id:str}", tag=TAG, example=Deleted.example_of("upl"))
-async def cancel_upload(upload_id: str, work: Work, resuming: Resuming) -> Deleted:
+async def cancel_upload(upload_id: str, work: UnitOfWork, resumable_uploads: ResumableUploadService) -> Deleted:
     """Cancel an upload, and delete what was received."""
-    return await resuming.cancel(work, upload_id)
+    return await resumable_uploads.cancel(work, upload_id)
 
 
 @route("GET", "/media", tag=TAG, query=MediaQuery, raises=(NotFound,))
-async def list_media(params: MediaQuery, work: Work, library: Library) -> Page[MediaItem]:
+async def list_media(params: MediaQuery, work: UnitOfWork, library: MediaService) -> Page[MediaItem]:
     """List the files that the credential covers, newest first."""
-    return await work.read(library.recent, work.caller, params)
+    return await work.read(library.list_media, work.caller, params)
 
 
 @route("DELETE", "/media/{media_id:str}", tag=TAG, raises=(MediaInUse,), example=Deleted.example_of("med"))
-async def delete_media(media_id: str, work: Work, library: Library) -> Deleted:
+async def delete_media(media_id: str, work: UnitOfWork, library: MediaService) -> Deleted:
     """Delete a file that no post uses. Its URL stops working immediately."""
     return await work.write(library.delete, work.caller, media_id)
 
@@ -165,11 +178,11 @@ async def delete_media(media_id: str, work: Work, library: Library) -> Deleted:
     "GET", "/media/{media_id:str}", tag=TAG, access=Access.PUBLIC, query=FetchQuery, answers="application/octet-stream"
 )
 async def fetch_media(
-    media_id: str, params: FetchQuery, request: AnyRequest, links: MediaLinks, library: Library
+    media_id: str, params: FetchQuery, request: AnyRequest, links: MediaLinks, library: MediaService
 ) -> Response[bytes]:
     """Download a file by its signed URL, completely or by `Range`. Platforms use this."""
     row = await links.find_by_signed_url(media_id, params.until, params.signature)
-    span = _span(request.headers.get("range"), row.size)
+    span = _parse_range(request.headers.get("range"), row.size)
     if span is None:
         return Response(b"", status_code=416, headers={"Content-Range": f"bytes */{row.size}"})
     start, end = span
@@ -190,7 +203,7 @@ def _tus(status: int, row: UploadRow, **more: str) -> Response[None]:
     return Response(None, status_code=status, headers={**headers, **more})
 
 
-def _span(header: str | None, size: int) -> tuple[int, int] | None:
+def _parse_range(header: str | None, size: int) -> tuple[int, int] | None:
     """Read one range. Several ranges, or other units, are answered with the whole file, as the standard allows."""
     match = _RANGE.fullmatch(header or "")
     if match is None or not (match[1] or match[2]):
@@ -216,7 +229,7 @@ def _file_headers(row: MediaRow, start: int, end: int) -> dict[str, str]:
     return headers
 
 
-async def _bytes(library: Library, row: MediaRow, start: int, end: int) -> AsyncIterator[bytes]:
+async def _bytes(library: MediaService, row: MediaRow, start: int, end: int) -> AsyncIterator[bytes]:
     async for chunk in library.read(row, start, end - start):
         yield chunk
 

@@ -6,8 +6,8 @@ from msgspec import Meta
 
 from socialgate.contracts.publishing import MediaType
 from socialgate.core.fields import CreatedAt
-from socialgate.web.paging import ListQuery
-from socialgate.web.schema import Query, Shape, View
+from socialgate.web.pagination import ListQuery
+from socialgate.web.schemas import Query, Shape, View
 
 _ID = "med_01h455vb4pex5vsknk084sn02q"
 ProfileId = Annotated[
@@ -124,7 +124,7 @@ class MediaItem(View, frozen=True, kw_only=True):
         }
 
 
-class Incoming(msgspec.Struct, frozen=True, kw_only=True):
+class UploadInProgress(msgspec.Struct, frozen=True, kw_only=True):
     """A file being uploaded, for display. `size` is 0 if it was not announced."""
 
     id: str

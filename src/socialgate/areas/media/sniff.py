@@ -12,7 +12,7 @@ _BLANK = ord(" ")
 _EBML = b"\x1aE\xdf\xa3"
 
 
-class Sniffed(msgspec.Struct, frozen=True):
+class DetectedType(msgspec.Struct, frozen=True):
     type: MediaType
     mime_type: str
 
@@ -67,18 +67,18 @@ _OFFICE = {
 }
 
 
-def sniff(head: bytes, file_name: str) -> Sniffed:
+def sniff(head: bytes, file_name: str) -> DetectedType:
     if head[4:8] == b"ftyp":
-        return Sniffed(*_BRANDS.get(head[8:12], ("video", "video/mp4")))
+        return DetectedType(*_BRANDS.get(head[8:12], ("video", "video/mp4")))
     if head[:4] == b"RIFF" and head[8:12] in _RIFF:
-        return Sniffed(*_RIFF[head[8:12]])
+        return DetectedType(*_RIFF[head[8:12]])
     if head.startswith(_EBML):
         # WebM is the subset of Matroska that browsers play, and says so in its header.
-        return Sniffed("video", "video/x-matroska" if b"matroska" in head else "video/webm")
+        return DetectedType("video", "video/x-matroska" if b"matroska" in head else "video/webm")
     for prefix, kind, mime_type in _PREFIXES:
         if head.startswith(prefix):
-            return Sniffed(kind, _office(mime_type, file_name))
-    return Sniffed("document", "text/plain" if _is_text(head) else "application/octet-stream")
+            return DetectedType(kind, _office(mime_type, file_name))
+    return DetectedType("document", "text/plain" if _is_text(head) else "application/octet-stream")
 
 
 def _office(mime_type: str, file_name: str) -> str:

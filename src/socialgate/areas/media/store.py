@@ -8,10 +8,10 @@ import sqlalchemy as sa
 from socialgate.areas.media.schemas import MediaQuery
 from socialgate.contracts.publishing import MediaType
 from socialgate.core.caller import Caller
-from socialgate.core.db import Id, Tx, Utc, metadata
+from socialgate.core.db import Id, Tx, UtcDateTime, metadata
 from socialgate.core.ids import new_id
-from socialgate.core.rows import reader
-from socialgate.web.paging import after_cursor
+from socialgate.core.rows import build_row_reader
+from socialgate.web.pagination import add_cursor
 
 _EXPIRING = sa.text("expires_at IS NOT NULL")
 
@@ -32,8 +32,8 @@ media = sa.Table(
     sa.Column("duration", sa.Float),
     sa.Column("codec", sa.String(40)),
     # When it is deleted if it is unused; null while it is in use.
-    sa.Column("expires_at", Utc),
-    sa.Column("created_at", Utc, nullable=False),
+    sa.Column("expires_at", UtcDateTime),
+    sa.Column("created_at", UtcDateTime, nullable=False),
     # Platforms download a file by its id and a signature, without knowing its owner.
     sa.Index("ix_media_id", "id", unique=True),
     # Sums up an owner's storage without reading the rows.
@@ -56,8 +56,8 @@ uploads = sa.Table(
     # request, which cannot be resumed.
     sa.Column("pieces", sa.JSON, nullable=False),
     sa.Column("media_id", Id, nullable=False),
-    sa.Column("created_at", Utc, nullable=False),
-    sa.Column("expires_at", Utc, nullable=False),
+    sa.Column("created_at", UtcDateTime, nullable=False),
+    sa.Column("expires_at", UtcDateTime, nullable=False),
     # The credential of an upload in chunks; null for an upload in one request.
     sa.Column("begun_by", Id),
     sa.Index("ix_uploads_expires_at", "expires_at"),
@@ -102,8 +102,8 @@ class UploadRow(msgspec.Struct, frozen=True):
     begun_by: str | None
 
 
-read_media = reader(MediaRow, media)
-_read_upload = reader(UploadRow, uploads)
+read_media = build_row_reader(MediaRow, media)
+_read_upload = build_row_reader(UploadRow, uploads)
 
 
 def read_upload(row: Sequence[Any]) -> UploadRow:
@@ -116,65 +116,65 @@ def read_upload(row: Sequence[Any]) -> UploadRow:
 _COMPLETE = sa.exists().where(media.c.owner_id == uploads.c.owner_id, media.c.id == uploads.c.media_id)
 
 
-def key_of(owner_id: str, media_id: str) -> str:
+def build_media_key(owner_id: str, media_id: str) -> str:
     """The path of a file in the storage."""
     return f"{owner_id}/{media_id}"
 
 
-def pieces_of(owner_id: str, upload_id: str) -> str:
+def build_pieces_prefix(owner_id: str, upload_id: str) -> str:
     """The common path of the chunks of an upload."""
     return f"{owner_id}/{upload_id}"
 
 
-def piece_of(owner_id: str, upload_id: str, name: str) -> str:
-    return f"{pieces_of(owner_id, upload_id)}/{name}"
+def build_piece_key(owner_id: str, upload_id: str, name: str) -> str:
+    return f"{build_pieces_prefix(owner_id, upload_id)}/{name}"
 
 
 async def insert(tx: Tx, file: MediaRow) -> bool:
     """Add a file. Completing the same upload a second time changes nothing, and returns False."""
-    return bool(await tx.changed(tx.insert_new(media), msgspec.structs.asdict(file)))
+    return bool(await tx.execute_and_count(tx.build_insert_if_absent(media), msgspec.structs.asdict(file)))
 
 
 async def find(tx: Tx, owner_id: str, media_id: str) -> MediaRow | None:
-    return await tx.row(sa.select(media).where(media.c.owner_id == owner_id, media.c.id == media_id), read_media)
+    return await tx.first_as(sa.select(media).where(media.c.owner_id == owner_id, media.c.id == media_id), read_media)
 
 
 async def find_for_change(tx: Tx, owner_id: str, media_id: str) -> MediaRow | None:
     statement = sa.select(media).where(media.c.owner_id == owner_id, media.c.id == media_id)
-    return await tx.row(statement.with_for_update(), read_media)
+    return await tx.first_as(statement.with_for_update(), read_media)
 
 
 async def page(tx: Tx, owner_id: str, caller: Caller, query: MediaQuery) -> list[MediaRow]:
     statement = sa.select(media).where(media.c.owner_id == owner_id)
-    if caller.profiles is not None:
-        statement = statement.where(media.c.profile_id.in_(sorted(caller.profiles)))
+    if caller.allowed_profile_ids is not None:
+        statement = statement.where(media.c.profile_id.in_(sorted(caller.allowed_profile_ids)))
     if query.profile_id is not None:
         statement = statement.where(media.c.profile_id == query.profile_id)
     if query.type is not None:
         statement = statement.where(media.c.type == query.type)
-    return await tx.rows(after_cursor(statement, media.c.id, query, "med"), read_media)
+    return await tx.all_as(add_cursor(statement, media.c.id, query, "med"), read_media)
 
 
 async def find_signed(tx: Tx, media_id: str) -> MediaRow | None:
     """Find a file for a caller with a valid signature."""
-    return await tx.row(sa.select(media).where(media.c.id == media_id), read_media)
+    return await tx.first_as(sa.select(media).where(media.c.id == media_id), read_media)
 
 
 async def find_all(tx: Tx, owner_id: str, media_ids: Sequence[str]) -> dict[str, MediaRow]:
     if not media_ids:
         return {}
     statement = sa.select(media).where(media.c.owner_id == owner_id, media.c.id.in_(media_ids))
-    return {row.id: row for row in await tx.rows(statement, read_media)}
+    return {row.id: row for row in await tx.all_as(statement, read_media)}
 
 
-async def keep(tx: Tx, owner_id: str, media_ids: Sequence[str], until: datetime | None) -> None:
+async def set_expiry(tx: Tx, owner_id: str, media_ids: Sequence[str], until: datetime | None) -> None:
     """Set how long files are needed: as long as something uses them (None), or until a time."""
     if media_ids:
         statement = sa.update(media).where(media.c.owner_id == owner_id, media.c.id.in_(media_ids))
         await tx.execute(statement.values(expires_at=until))
 
 
-async def keep_at_least(tx: Tx, owner_id: str, media_ids: Sequence[str], until: datetime) -> None:
+async def extend_expiry(tx: Tx, owner_id: str, media_ids: Sequence[str], until: datetime) -> None:
     """Keep files until a time, except those that something needs for longer."""
     if media_ids:
         statement = sa.update(media).where(
@@ -183,12 +183,12 @@ async def keep_at_least(tx: Tx, owner_id: str, media_ids: Sequence[str], until: 
         await tx.execute(statement.values(expires_at=until))
 
 
-async def expired(tx: Tx, most: int) -> list[MediaRow]:
+async def list_expired(tx: Tx, most: int) -> list[MediaRow]:
     statement = sa.select(media).where(media.c.expires_at < tx.now)
-    return await tx.rows(statement.order_by(media.c.expires_at).limit(most), read_media)
+    return await tx.all_as(statement.order_by(media.c.expires_at).limit(most), read_media)
 
 
-async def forget(tx: Tx, file: MediaRow) -> None:
+async def delete_expired(tx: Tx, file: MediaRow) -> None:
     """Delete the row of an expired file, unless something started to use it in the meantime.
 
     An expired upload replaces it: through it the file itself is found and deleted, even if this process dies.
@@ -196,11 +196,11 @@ async def forget(tx: Tx, file: MediaRow) -> None:
     statement = sa.delete(media).where(
         media.c.owner_id == file.owner_id, media.c.id == file.id, media.c.expires_at < tx.now
     )
-    if await tx.changed(statement):
-        await insert_upload(tx, _leftover(file, tx.now))
+    if await tx.execute_and_count(statement):
+        await insert_upload(tx, _build_cleanup_upload(file, tx.now))
 
 
-def _leftover(file: MediaRow, now: datetime) -> UploadRow:
+def _build_cleanup_upload(file: MediaRow, now: datetime) -> UploadRow:
     return UploadRow(
         owner_id=file.owner_id,
         id=new_id("upl"),
@@ -216,7 +216,7 @@ def _leftover(file: MediaRow, now: datetime) -> UploadRow:
     )
 
 
-async def used(tx: Tx, owner_id: str, exclude: str | None) -> int:
+async def sum_used_bytes(tx: Tx, owner_id: str, exclude: str | None) -> int:
     """Sum up an owner's files and the announced or received bytes of all uploads except one."""
     kept = sa.select(sa.func.sum(media.c.size)).where(media.c.owner_id == owner_id)
     larger = sa.case((uploads.c.received > uploads.c.size, uploads.c.received), else_=uploads.c.size)
@@ -243,7 +243,7 @@ async def insert_upload(tx: Tx, upload: UploadRow) -> None:
 
 async def find_upload(tx: Tx, owner_id: str, upload_id: str) -> UploadRow | None:
     statement = sa.select(uploads).where(uploads.c.owner_id == owner_id, uploads.c.id == upload_id)
-    return await tx.row(statement, read_upload)
+    return await tx.first_as(statement, read_upload)
 
 
 async def add_piece(tx: Tx, row: UploadRow, piece: Piece, expires_at: datetime) -> UploadRow | None:
@@ -255,32 +255,32 @@ async def add_piece(tx: Tx, row: UploadRow, piece: Piece, expires_at: datetime) 
         .values(received=row.received + piece.length, pieces=pieces, expires_at=expires_at)
         .returning(uploads)
     )
-    return await tx.row(statement, read_upload)
+    return await tx.first_as(statement, read_upload)
 
 
-async def count_received(tx: Tx, row: UploadRow, received: int, expires_at: datetime) -> None:
+async def record_received(tx: Tx, row: UploadRow, received: int, expires_at: datetime) -> None:
     """Record how much of an upload in one request was received."""
     statement = sa.update(uploads).where(uploads.c.owner_id == row.owner_id, uploads.c.id == row.id)
     await tx.execute(statement.values(received=received, expires_at=expires_at))
 
 
-async def incoming(tx: Tx, owner_id: str, most: int) -> list[UploadRow]:
+async def list_unfinished_uploads(tx: Tx, owner_id: str, most: int) -> list[UploadRow]:
     """List the newest uploads that have not become a file."""
     statement = sa.select(uploads).where(uploads.c.owner_id == owner_id, uploads.c.expires_at > tx.now, ~_COMPLETE)
-    return await tx.rows(statement.order_by(uploads.c.id.desc()).limit(most), read_upload)
+    return await tx.all_as(statement.order_by(uploads.c.id.desc()).limit(most), read_upload)
 
 
 async def expired_uploads(tx: Tx, most: int) -> list[UploadRow]:
-    return await tx.rows(sa.select(uploads).where(uploads.c.expires_at < tx.now).limit(most), read_upload)
+    return await tx.all_as(sa.select(uploads).where(uploads.c.expires_at < tx.now).limit(most), read_upload)
 
 
-async def forget_upload(tx: Tx, owner_id: str, upload_id: str) -> None:
+async def delete_upload(tx: Tx, owner_id: str, upload_id: str) -> None:
     await tx.execute(sa.delete(uploads).where(uploads.c.owner_id == owner_id, uploads.c.id == upload_id))
 
 
-async def end_upload(tx: Tx, owner_id: str, upload_id: str) -> bool:
+async def complete_upload(tx: Tx, owner_id: str, upload_id: str) -> bool:
     """Delete the row of a completed upload. False if it has expired: the file may be deleted at any moment."""
     statement = sa.delete(uploads).where(
         uploads.c.owner_id == owner_id, uploads.c.id == upload_id, uploads.c.expires_at > tx.now
     )
-    return bool(await tx.changed(statement))
+    return bool(await tx.execute_and_count(statement))

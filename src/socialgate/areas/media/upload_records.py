@@ -5,18 +5,18 @@ from datetime import datetime, timedelta
 from socialgate.areas.media import store
 from socialgate.areas.media.links import MediaLinks
 from socialgate.areas.media.probe import Prober
-from socialgate.areas.media.probed import Probed, Unreadable
-from socialgate.areas.media.quota import Quota, require_room_for_upload
-from socialgate.areas.media.receiving import Taken
-from socialgate.areas.media.schemas import Incoming, MediaItem
-from socialgate.areas.media.service import UNUSED_FOR
+from socialgate.areas.media.probe_result import ProbeResult, UnreadableFileError
+from socialgate.areas.media.quota import StorageQuota, require_upload_allowed
+from socialgate.areas.media.receiving import ReceivedFile
+from socialgate.areas.media.schemas import MediaItem, UploadInProgress
+from socialgate.areas.media.service import UNUSED_RETENTION
 from socialgate.areas.media.store import MediaRow, Piece, UploadRow
-from socialgate.contracts.profiles import ProfileBook
+from socialgate.contracts.profiles import ProfileDirectory
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
-from socialgate.core.errors import Invalid
+from socialgate.core.errors import InvalidRequest
 from socialgate.core.ids import new_id
-from socialgate.core.metering import Metric, meter, require_allowance
+from socialgate.core.metering import Metric, count_usage, require_within_plan
 from socialgate.core.storage import Storage
 
 # How long an upload in chunks can be continued after its last chunk.
@@ -30,7 +30,7 @@ _RECEIVING_WITHIN = timedelta(seconds=30)
 _FAILED_UPLOAD_HIDDEN_AFTER = timedelta(minutes=10)
 
 
-class UnreadableMedia(Invalid):
+class UnreadableMedia(InvalidRequest):
     """The file is damaged, or is not what it seems to be. Nothing was stored.
 
     Save it again in a common format: JPEG or PNG, MP4 with H.264.
@@ -42,7 +42,13 @@ class UnreadableMedia(Invalid):
 
 class UploadRecords:
     def __init__(
-        self, db: Database, storage: Storage, quota: Quota, prober: Prober, links: MediaLinks, profiles: ProfileBook
+        self,
+        db: Database,
+        storage: Storage,
+        quota: StorageQuota,
+        prober: Prober,
+        links: MediaLinks,
+        profiles: ProfileDirectory,
     ) -> None:
         self._db = db
         self._storage = storage
@@ -54,15 +60,15 @@ class UploadRecords:
     async def resolve_profile_id(self, tx: Tx, caller: Caller, profile_id: str | None) -> str | None:
         """Determine the profile of a file. A limited key may omit it only if it covers a single profile."""
         if profile_id is not None:
-            await self._profiles.require(tx, caller, profile_id)
+            await self._profiles.require_access(tx, caller, profile_id)
             return profile_id
-        if caller.profiles is None:
+        if caller.allowed_profile_ids is None:
             return None
-        if len(caller.profiles) != 1:
-            raise Invalid.at(
+        if len(caller.allowed_profile_ids) != 1:
+            raise InvalidRequest.at(
                 "?profileId", "required", "profileId is required, because this key covers several profiles."
             )
-        return next(iter(caller.profiles))
+        return next(iter(caller.allowed_profile_ids))
 
     async def begin(
         self,
@@ -79,10 +85,10 @@ class UploadRecords:
         self._storage.require_ready(size)
         if counts:
             # What would exceed the plan in any case is rejected before its bytes are sent.
-            await require_allowance(tx, caller.owner_id, Metric.UPLOAD_BYTES, max(size, 1))
+            await require_within_plan(tx, caller.owner_id, Metric.UPLOAD_BYTES, max(size, 1))
         await self._quota.require(tx, caller.owner_id, size)
         if pieces is not None:
-            await require_room_for_upload(tx, caller.owner_id, caller.credential_id)
+            await require_upload_allowed(tx, caller.owner_id, caller.credential_id)
         upload = UploadRow(
             owner_id=caller.owner_id,
             id=new_id("upl"),
@@ -99,20 +105,27 @@ class UploadRecords:
         await store.insert_upload(tx, upload)
         return upload
 
-    async def list_uploads_in_progress(self, tx: Tx, caller: Caller) -> list[Incoming]:
+    async def list_uploads_in_progress(self, tx: Tx, caller: Caller) -> list[UploadInProgress]:
         """List the uploads in progress, in one request and in chunks."""
         caller.require_all_profiles("list the files of the whole owner")
-        shown = [_show_upload(row, tx.now) for row in await store.incoming(tx, caller.owner_id, _MAX_LISTED_UPLOADS)]
-        return [one for one in shown if one.resumable or one.news_at + _FAILED_UPLOAD_HIDDEN_AFTER > tx.now]
+        shown = [
+            _show_upload(row, tx.now)
+            for row in await store.list_unfinished_uploads(tx, caller.owner_id, _MAX_LISTED_UPLOADS)
+        ]
+        return [
+            in_progress
+            for in_progress in shown
+            if in_progress.resumable or in_progress.news_at + _FAILED_UPLOAD_HIDDEN_AFTER > tx.now
+        ]
 
-    async def inspect_file(self, owner_id: str, media_id: str, taken: Taken) -> Probed:
+    async def inspect_file(self, owner_id: str, media_id: str, taken: ReceivedFile) -> ProbeResult:
         try:
-            return await self._prober.probe(owner_id, store.key_of(owner_id, media_id), taken)
-        except Unreadable as error:
+            return await self._prober.probe(owner_id, store.build_media_key(owner_id, media_id), taken)
+        except UnreadableFileError as error:
             raise UnreadableMedia(str(error)) from None
 
     async def add_media(
-        self, tx: Tx, upload: UploadRow, taken: Taken, probed: Probed, *, counts: bool = True
+        self, tx: Tx, upload: UploadRow, taken: ReceivedFile, probed: ProbeResult, *, counts: bool = True
     ) -> MediaItem:
         file = MediaRow(
             owner_id=upload.owner_id,
@@ -127,11 +140,11 @@ class UploadRecords:
             height=probed.height,
             duration=probed.duration,
             codec=probed.codec,
-            expires_at=tx.now + UNUSED_FOR,
+            expires_at=tx.now + UNUSED_RETENTION,
             created_at=tx.now,
         )
         if await store.insert(tx, file) and counts:
-            meter(tx, file.owner_id, file.profile_id, Metric.UPLOAD_BYTES, file.size)
+            count_usage(tx, file.owner_id, file.profile_id, Metric.UPLOAD_BYTES, file.size)
         row = await store.find(tx, upload.owner_id, upload.media_id)
         assert row is not None, "it was written in this very transaction"
         return self._links.show(row)
@@ -140,20 +153,20 @@ class UploadRecords:
         """Delete an upload with all its data, but not the file that it has become."""
         if row.pieces is not None:
             # Including those written by a process that died before it could list them in the row.
-            await self._storage.delete_under(store.pieces_of(row.owner_id, row.id))
+            await self._storage.delete_prefix(store.build_pieces_prefix(row.owner_id, row.id))
         if await self._db.read(store.find, row.owner_id, row.media_id) is None:
-            await self._storage.delete([store.key_of(row.owner_id, row.media_id)])
-        await self._db.write(store.forget_upload, row.owner_id, row.id)
+            await self._storage.delete([store.build_media_key(row.owner_id, row.media_id)])
+        await self._db.write(store.delete_upload, row.owner_id, row.id)
 
 
 def _get_ttl(pieces: object) -> timedelta:
     return SINGLE_UPLOAD_TTL if pieces is None else RESUMABLE_UPLOAD_TTL
 
 
-def _show_upload(row: UploadRow, now: datetime) -> Incoming:
+def _show_upload(row: UploadRow, now: datetime) -> UploadInProgress:
     # Received data extends the lifetime of the row.
     news_at = row.expires_at - _get_ttl(row.pieces)
-    return Incoming(
+    return UploadInProgress(
         id=row.id,
         file_name=row.file_name,
         size=row.size,

@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 from socialgate.areas.media import store
-from socialgate.areas.media.files import Within
-from socialgate.areas.media.probed import Probed
-from socialgate.areas.media.quota import Quota, StorageQuotaReached
-from socialgate.areas.media.receiving import Passing, Taken
+from socialgate.areas.media.files import RunInTransaction
+from socialgate.areas.media.probe_result import ProbeResult
+from socialgate.areas.media.quota import StorageQuota, StorageQuotaReached
+from socialgate.areas.media.receiving import HashingStream, ReceivedFile
 from socialgate.areas.media.schemas import MediaItem
 from socialgate.areas.media.store import UploadRow
 from socialgate.areas.media.upload_records import SINGLE_UPLOAD_TTL, UploadRecords
@@ -16,21 +16,27 @@ from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import PlanLimitReached, ServiceError, Unavailable
 from socialgate.core.storage import Storage
-from socialgate.core.work import Work
+from socialgate.core.unit_of_work import UnitOfWork
 
 # How often the row of an upload in one request is updated. Most are complete before the first time.
 _PROGRESS_INTERVAL_SECONDS = 1.0
 
 
 class MediaUploads:
-    def __init__(self, db: Database, storage: Storage, quota: Quota, records: UploadRecords) -> None:
+    def __init__(self, db: Database, storage: Storage, quota: StorageQuota, records: UploadRecords) -> None:
         self._db = db
         self._storage = storage
         self._quota = quota
         self._records = records
 
     async def receive_upload(
-        self, work: Work, profile_id: str | None, file_name: str, chunks: AsyncIterator[bytes], *, announced: int = 0
+        self,
+        work: UnitOfWork,
+        profile_id: str | None,
+        file_name: str,
+        chunks: AsyncIterator[bytes],
+        *,
+        announced: int = 0,
     ) -> MediaItem:
         """Store a file as the response to a request, whose body was announced with this many bytes."""
         profile_id = await work.read(self._records.resolve_profile_id, work.caller, profile_id)
@@ -54,7 +60,12 @@ class MediaUploads:
             return await self._db.write(self._complete, *received, counts=counts)
 
     async def store_file_within(
-        self, caller: Caller, profile_id: str | None, file_name: str, chunks: AsyncIterator[bytes], within: Within
+        self,
+        caller: Caller,
+        profile_id: str | None,
+        file_name: str,
+        chunks: AsyncIterator[bytes],
+        within: RunInTransaction,
     ) -> MediaItem:
         """Store a file in the transaction of something else: `within` gets its id, and runs what adds it. The owner
         did not upload it, so it does not count as that.
@@ -76,17 +87,17 @@ class MediaUploads:
         announced: int = 0,
         *,
         counts: bool = True,
-    ) -> tuple[UploadRow, Taken, Probed]:
+    ) -> tuple[UploadRow, ReceivedFile, ProbeResult]:
         """Store the bytes. The row of the upload comes first: it is used to find leftovers if this process dies."""
         upload = await self._db.write(
             self._records.begin, caller, profile_id, file_name, size=announced, pieces=None, counts=counts
         )
-        key = store.key_of(upload.owner_id, upload.media_id)
-        passing = Passing(self._quota.held(self._db, upload, chunks), file_name)
+        key = store.build_media_key(upload.owner_id, upload.media_id)
+        passing = HashingStream(self._quota.limit_stream(self._db, upload, chunks), file_name)
         try:
             async with self._track_progress(upload, passing):
                 await self._storage.write(key, aiter(passing))
-                taken = passing.taken()
+                taken = passing.finish()
                 return upload, taken, await self._records.inspect_file(upload.owner_id, upload.media_id, taken)
         except (Exception, asyncio.CancelledError):
             # What cannot be deleted now is found later through its row.
@@ -105,7 +116,7 @@ class MediaUploads:
             raise
 
     @asynccontextmanager
-    async def _track_progress(self, upload: UploadRow, passing: Passing) -> AsyncIterator[None]:
+    async def _track_progress(self, upload: UploadRow, passing: HashingStream) -> AsyncIterator[None]:
         """Keep the row of an upload up to date, in parallel: problems here do not block the upload."""
         telling = asyncio.create_task(self._record_progress(upload, passing))
         try:
@@ -113,7 +124,7 @@ class MediaUploads:
         finally:
             telling.cancel()
 
-    async def _record_progress(self, upload: UploadRow, passing: Passing) -> None:
+    async def _record_progress(self, upload: UploadRow, passing: HashingStream) -> None:
         recorded, recorded_at = 0, self._db.clock.now()
         while True:
             await asyncio.sleep(_PROGRESS_INTERVAL_SECONDS)
@@ -124,22 +135,22 @@ class MediaUploads:
                     await self._db.write(self._record_received, upload, passing.size)
                     recorded, recorded_at = passing.size, now
                 except StorageQuotaReached as refusal:
-                    passing.refused = refusal
+                    passing.error = refusal
                 except ServiceError:
                     # The next update may work, and the end of the upload writes it in any case.
                     continue
 
     async def _record_received(self, tx: Tx, upload: UploadRow, received: int) -> None:
-        await store.count_received(tx, upload, received, tx.now + SINGLE_UPLOAD_TTL)
+        await store.record_received(tx, upload, received, tx.now + SINGLE_UPLOAD_TTL)
         if received > upload.size:
             await self._quota.require(tx, upload.owner_id, 0)
 
     async def _complete(
-        self, tx: Tx, upload: UploadRow, taken: Taken, probed: Probed, *, counts: bool = True
+        self, tx: Tx, upload: UploadRow, taken: ReceivedFile, probed: ProbeResult, *, counts: bool = True
     ) -> MediaItem:
         if taken.size > upload.size:
             await self._quota.require(tx, upload.owner_id, taken.size, exclude=upload.id)
         item = await self._records.add_media(tx, upload, taken, probed, counts=counts)
-        if not await store.end_upload(tx, upload.owner_id, upload.id):
+        if not await store.complete_upload(tx, upload.owner_id, upload.id):
             raise Unavailable("The service lost track of the upload, so nothing was stored. Send the request again.")
         return item

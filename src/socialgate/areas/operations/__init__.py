@@ -3,24 +3,24 @@
 from collections.abc import Sequence
 
 from socialgate.areas.operations.holding import OperationHolder
-from socialgate.areas.operations.jobs import Lookups, look_soon
+from socialgate.areas.operations.jobs import LookupWorker, on_call_proven
 from socialgate.areas.operations.routes import routes
-from socialgate.areas.operations.service import Operations
+from socialgate.areas.operations.service import OperationService
 from socialgate.areas.operations.store import purge_operations
-from socialgate.contracts.operations import CallProven, Connecting
+from socialgate.contracts.operations import ConnectOperationRunner, OperationConfirmed
 from socialgate.core.facts import FactListener
 from socialgate.web.area import Area
 
 
-def _listens() -> Sequence[FactListener]:
-    return [CallProven.heard_by(look_soon)]
+def _build_listeners() -> Sequence[FactListener]:
+    return [OperationConfirmed.heard_by(on_call_proven)]
 
 
 AREA = Area(
     routes=routes,
-    services={Connecting: Operations},
-    workers=[Lookups],
-    listens=_listens,
+    services={ConnectOperationRunner: OperationService},
+    workers=[LookupWorker],
+    fact_listeners=_build_listeners,
     purges={"operations": purge_operations},
     holds=[OperationHolder],
 )

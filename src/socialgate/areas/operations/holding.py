@@ -9,10 +9,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from socialgate.areas.operations.outcomes import OPERATIONS
-from socialgate.areas.operations.service import Operations
+from socialgate.areas.operations.outcomes import OPERATIONS_WAKE_KEY
+from socialgate.areas.operations.service import OperationService
 from socialgate.areas.operations.tables import QUEUE, OperationRow, OperationStatus, operations, read_operation
-from socialgate.contracts.failures import OutcomeUnknown
+from socialgate.contracts.failures import OutcomeUnknownError
 from socialgate.core import restores
 from socialgate.core.db import Tx
 from socialgate.core.restores import RESTORED, Hold, HoldKind, Restore, holds
@@ -25,41 +25,41 @@ _DROPPED = "The service was restored from a backup, and the operator decided not
 class OperationHolder:
     kinds: Sequence[HoldKind] = (HoldKind.MESSAGES, HoldKind.OPERATIONS)
 
-    def __init__(self, of: Operations) -> None:
-        self._operations = of
+    def __init__(self, operation_service: OperationService) -> None:
+        self._operations = operation_service
 
     async def hold(self, tx: Tx, restore: Restore) -> None:
         statement = sa.select(operations).where(operations.c.status.in_(_OPEN), operations.c.due_at.is_not(None))
-        rows = await tx.rows(statement.with_for_update(), read_operation)
+        rows = await tx.all_as(statement.with_for_update(), read_operation)
         await restores.add(tx, [_hold(row, restore) for row in rows])
         error = _error(RESTORED, restore.why)
-        held = {"status": OperationStatus.UNCONFIRMED, "error": error, "due_at": None, **QUEUE.released}
+        stored = {"status": OperationStatus.UNCONFIRMED, "error": error, "due_at": None, **QUEUE.unclaimed_values}
         for row in rows:
             same = operations.c.owner_id == row.owner_id, operations.c.id == row.id
-            await tx.execute(sa.update(operations).where(*same).values(**held))
+            await tx.execute(sa.update(operations).where(*same).values(**stored))
             await self._operations.report_open(tx, row, restore.why)
 
-    async def look(self, tx: Tx, found: Sequence[Hold]) -> int:
-        return await self._change(tx, found, {"due_at": tx.now})
+    async def look(self, tx: Tx, holds: Sequence[Hold]) -> int:
+        return await self._change(tx, holds, {"due_at": tx.now})
 
-    async def release(self, tx: Tx, found: Sequence[Hold]) -> None:
+    async def release(self, tx: Tx, holds: Sequence[Hold]) -> None:
         """Have it looked up as after a crash: several calls that were interrupted are then reverted."""
-        for hold in found:
+        for hold in holds:
             await self._change(tx, [hold], {**(hold.before or {}), "due_at": tx.now})
 
-    async def drop(self, tx: Tx, found: Sequence[Hold]) -> None:
-        await self._change(tx, found, {"error": _error(OutcomeUnknown.code, _DROPPED), "due_at": None})
+    async def drop(self, tx: Tx, holds: Sequence[Hold]) -> None:
+        await self._change(tx, holds, {"error": _error(OutcomeUnknownError.code, _DROPPED), "due_at": None})
 
     async def prune(self, tx: Tx) -> None:
         same = operations.c.owner_id == holds.c.owner_id, operations.c.id == holds.c.id
         await restores.prune(tx, self.kinds, sa.select(operations.c.id).where(*same, _IS_HELD))
 
-    async def _change(self, tx: Tx, found: Sequence[Hold], values: dict[str, Any]) -> int:
+    async def _change(self, tx: Tx, holds: Sequence[Hold], values: dict[str, Any]) -> int:
         number = 0
-        for hold in found:
+        for hold in holds:
             same = operations.c.owner_id == hold.owner_id, operations.c.id == hold.id
-            number += await tx.changed(sa.update(operations).where(*same, _IS_HELD).values(**values))
-        tx.wake(OPERATIONS)
+            number += await tx.execute_and_count(sa.update(operations).where(*same, _IS_HELD).values(**values))
+        tx.wake(OPERATIONS_WAKE_KEY)
         return number
 
 
@@ -75,4 +75,4 @@ def _hold(row: OperationRow, restore: Restore) -> Hold:
 
 
 def _error(code: str, detail: str) -> dict[str, Any]:
-    return {"code": code, "category": OutcomeUnknown.category, "detail": detail}
+    return {"code": code, "category": OutcomeUnknownError.category, "detail": detail}

@@ -7,86 +7,94 @@ from typing import Any
 
 import structlog
 
-from socialgate.areas.operations.asked import Asked
+from socialgate.areas.operations.bound_operation import BoundOperation
 from socialgate.areas.operations.tables import LEASE, QUEUE, OperationRow, OperationStatus, is_restored
-from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure
-from socialgate.contracts.operations import Unfinished
+from socialgate.contracts.failures import OutcomeUnknownError, PlatformFailure
+from socialgate.contracts.operations import OperationFailure
 from socialgate.core.background import BackgroundTasks
-from socialgate.core.backoff import backoff
 from socialgate.core.db import Tx
 from socialgate.core.errors import ServiceError, Unavailable
-from socialgate.core.jobs.leases import Leases
-from socialgate.core.jobs.queue import Claimed, Outcome
+from socialgate.core.jobs.leases import LeaseRenewer
+from socialgate.core.jobs.queue import ClaimedRow, RowOutcome
 from socialgate.core.jobs.runner import ClaimLost
+from socialgate.core.outage_delays import iterate_outage_delays
 
-OPERATIONS = "operations"
+OPERATIONS_WAKE_KEY = "operations"
 # When the platform is asked again about a call whose outcome is unknown, before it is left to a person.
-_LOOKS = (timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1))
+_LOOKUP_DELAYS = (timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1))
 # The subject of an error that comes from us and not from the platform.
-_OURS = "account_issue"
+_OWN_ERROR_CATEGORY = "account_issue"
 
 log = structlog.get_logger(__name__)
 
 
-async def settle(
-    tx: Tx, claimed: Claimed[OperationRow], values: Mapping[str, Any], *, due_at: datetime | None = None
+async def write_outcome(
+    tx: Tx, claimed: ClaimedRow[OperationRow], values: Mapping[str, Any], *, due_at: datetime | None = None
 ) -> None:
     written = {"status": OperationStatus.SUCCEEDED, "finished_at": tx.now, **values}
-    [kept] = await QUEUE.settle(tx, [Outcome(claimed=claimed, values=written, due_at=due_at)])
+    [kept] = await QUEUE.write_outcomes(tx, [RowOutcome(claimed=claimed, values=written, due_at=due_at)])
     if not kept:
         raise ClaimLost
     if due_at is not None:
-        tx.wake(OPERATIONS)
+        tx.wake(OPERATIONS_WAKE_KEY)
 
 
-async def fail(
+async def write_failure(
     tx: Tx,
-    claimed: Claimed[OperationRow],
-    asked: Asked[Any, Any],
+    claimed: ClaimedRow[OperationRow],
+    requested_bound_operation: BoundOperation[Any, Any],
     failure: ServiceError,
     left: str | None = None,
 ) -> None:
-    category, detail = _OURS, failure.detail
+    category, detail = _OWN_ERROR_CATEGORY, failure.detail
     if isinstance(failure, PlatformFailure):
-        category, detail = failure.category, failure.explained
+        category, detail = failure.category, failure.detail_with_vendor_message
     error = {"code": failure.code, "category": category, "detail": detail}
     values = {"status": OperationStatus.FAILED, "error": error, "sealed": None, "platform_object_id": left}
-    if asked.unfinished is not None:
-        await asked.unfinished(tx, Unfinished(code=failure.code, detail=detail, final=True))
-    await settle(tx, claimed, values)
+    if requested_bound_operation.on_unfinished is not None:
+        await requested_bound_operation.on_unfinished(
+            tx, OperationFailure(code=failure.code, detail=detail, final=True)
+        )
+    await write_outcome(tx, claimed, values)
 
 
-async def leave_open(
+async def write_unconfirmed(
     tx: Tx,
-    claimed: Claimed[OperationRow],
-    asked: Asked[Any, Any] | None,
+    claimed: ClaimedRow[OperationRow],
+    requested_bound_operation: BoundOperation[Any, Any] | None,
     why: str,
     *,
     last: bool = False,
 ) -> None:
     looks = claimed.row.looks
-    due_at = None if last or looks >= len(_LOOKS) else tx.now + _LOOKS[looks]
-    error = {"code": OutcomeUnknown.code, "category": OutcomeUnknown.category, "detail": why}
+    due_at = None if last or looks >= len(_LOOKUP_DELAYS) else tx.now + _LOOKUP_DELAYS[looks]
+    error = {"code": OutcomeUnknownError.code, "category": OutcomeUnknownError.category, "detail": why}
     if is_restored(claimed.row):
         # Only the operator has it looked up again.
         error, due_at = dict(claimed.row.error or {}), None
     values = {"status": OperationStatus.UNCONFIRMED, "error": error, "looks": looks + 1}
-    if asked is not None and asked.unfinished is not None:
-        await asked.unfinished(tx, Unfinished(code=OutcomeUnknown.code, detail=why, final=False))
-    if asked is not None and asked.learned is not None and await asked.learned(tx) is not None:
+    if requested_bound_operation is not None and requested_bound_operation.on_unfinished is not None:
+        await requested_bound_operation.on_unfinished(
+            tx, OperationFailure(code=OutcomeUnknownError.code, detail=why, final=False)
+        )
+    if (
+        requested_bound_operation is not None
+        and requested_bound_operation.find_proven_result is not None
+        and await requested_bound_operation.find_proven_result(tx) is not None
+    ):
         # The platform reported it while it was being asked.
         due_at = tx.now
-    await settle(tx, claimed, values, due_at=due_at)
+    await write_outcome(tx, claimed, values, due_at=due_at)
 
 
-class LateOutcomes:
+class DeferredOutcomeWriter:
     """Writes outcomes that could not be written, as soon as the database is back.
 
     The request has failed by then. Whoever repeats it with the same Idempotency-Key would otherwise be told that it is
     still in progress, until the lease of its operation ends.
     """
 
-    def __init__(self, leases: Leases[OperationRow]) -> None:
+    def __init__(self, leases: LeaseRenewer[OperationRow]) -> None:
         self._leases = leases
         self._tasks = BackgroundTasks()
         self._closing = False
@@ -94,16 +102,16 @@ class LateOutcomes:
     async def close(self) -> None:
         """Try once more, and leave the rest to whoever finds the operations later."""
         self._closing = True
-        await self._tasks.finish()
+        await self._tasks.wait_all()
 
-    def add(self, claimed: Claimed[OperationRow], write: Callable[[], Awaitable[Any]]) -> None:
+    def add(self, claimed: ClaimedRow[OperationRow], write: Callable[[], Awaitable[Any]]) -> None:
         _ = self._tasks.start(self._write(claimed, write))
 
-    async def _write(self, claimed: Claimed[OperationRow], write: Callable[[], Awaitable[Any]]) -> None:
+    async def _write(self, claimed: ClaimedRow[OperationRow], write: Callable[[], Awaitable[Any]]) -> None:
         loop = asyncio.get_running_loop()
         until = loop.time() + LEASE.total_seconds()
-        with self._leases.held(claimed):
-            for wait in backoff():
+        with self._leases.keep_renewed(claimed):
+            for wait in iterate_outage_delays():
                 await asyncio.sleep(wait)
                 try:
                     await write()

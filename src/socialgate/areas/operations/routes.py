@@ -1,14 +1,14 @@
 from socialgate.areas.operations.schemas import Operation, OperationsQuery
-from socialgate.areas.operations.service import Operations
-from socialgate.core.work import Work
+from socialgate.areas.operations.service import OperationService
+from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.route import Tag, route
-from socialgate.web.schema import Page
+from socialgate.web.schemas import Page
 
 TAG = Tag("Operations", "Calls that changed something on a platform, and their results.")
 
 
 @route("GET", "/operations", tag=TAG, query=OperationsQuery)
-async def list_operations(params: OperationsQuery, work: Work, operations: Operations) -> Page[Operation]:
+async def list_operations(params: OperationsQuery, work: UnitOfWork, operations: OperationService) -> Page[Operation]:
     """List the calls that changed something on a platform in the last 30 days, newest first.
 
     `status=unconfirmed` lists those whose outcome is unknown: check them on the platform.
@@ -17,7 +17,7 @@ async def list_operations(params: OperationsQuery, work: Work, operations: Opera
 
 
 @route("GET", "/operations/{operation_id:str}", tag=TAG)
-async def read_operation(operation_id: str, work: Work, operations: Operations) -> Operation:
+async def read_operation(operation_id: str, work: UnitOfWork, operations: OperationService) -> Operation:
     """Return one operation: what was requested from the platform, and the result."""
     return await work.read(operations.read, work.caller, operation_id)
 

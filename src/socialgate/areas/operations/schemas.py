@@ -4,8 +4,8 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from socialgate.areas.operations.tables import OperationStatus, StepStatus
-from socialgate.web.paging import ListQuery
-from socialgate.web.schema import View
+from socialgate.web.pagination import ListQuery
+from socialgate.web.schemas import View
 
 _ID = "op_01h455vb4pex5vsknk084sn02q"
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"

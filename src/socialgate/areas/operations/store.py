@@ -9,10 +9,10 @@ import sqlalchemy as sa
 
 from socialgate.areas.operations.schemas import OperationsQuery
 from socialgate.areas.operations.tables import OperationRow, OperationStatus, StepStatus, operations, read_operation
-from socialgate.contracts.operations import CallProven
+from socialgate.contracts.operations import OperationConfirmed
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
-from socialgate.web.paging import after_cursor
+from socialgate.web.pagination import add_cursor
 
 ERASED = "The personal data it concerned was erased."
 # How many values are looked up in one statement.
@@ -36,21 +36,21 @@ async def find_by_key(tx: Tx, owner_id: str, idempotency: str) -> OperationRow |
     return None if row is None else read_operation(row)
 
 
-async def forget_key(tx: Tx, owner_id: str, operation_id: str) -> None:
+async def clear_idempotency_key(tx: Tx, owner_id: str, operation_id: str) -> None:
     statement = sa.update(operations).where(operations.c.owner_id == owner_id, operations.c.id == operation_id)
     await tx.execute(statement.values(idempotency=None))
 
 
-async def look_now(tx: Tx, owner_id: str, proven: CallProven) -> bool:
+async def schedule_lookup_now(tx: Tx, owner_id: str, proven: OperationConfirmed) -> bool:
     """Let a background worker look at a call whose outcome is unknown. Returns False if no such call is waiting."""
     statement = sa.update(operations).where(
         operations.c.owner_id == owner_id,
-        operations.c.account_id == proven.account_id,
+        operations.c.account_id == proven.get_account_id,
         operations.c.operation == proven.operation,
         operations.c.status == OperationStatus.UNCONFIRMED,
         operations.c.request[proven.name].as_string() == proven.value,
     )
-    return await tx.changed(statement.values(due_at=tx.now)) > 0
+    return await tx.execute_and_count(statement.values(due_at=tx.now)) > 0
 
 
 _FORGET = sa.update(operations).where(
@@ -62,7 +62,11 @@ async def forget(tx: Tx, owner_id: str, account_id: str, operation: str, name: s
     """Erase the requests and responses of calls, found by a part of what is shown of their requests. Their results are
     not looked up any more.
     """
-    of = operations.c.owner_id == owner_id, operations.c.account_id == account_id, operations.c.operation == operation
+    parent_values = (
+        operations.c.owner_id == owner_id,
+        operations.c.account_id == account_id,
+        operations.c.operation == operation,
+    )
     for start in range(0, len(values), _AT_ONCE):
         named = operations.c.request[name].as_string().in_(values[start : start + _AT_ONCE])
         kept = [
@@ -74,13 +78,13 @@ async def forget(tx: Tx, owner_id: str, account_id: str, operation: str, name: s
                 "platform_object_id": None,
                 "error": None if row.error is None else {**row.error, "detail": ERASED},
             }
-            for row in await tx.rows(sa.select(operations).where(*of, named), read_operation)
+            for row in await tx.all_as(sa.select(operations).where(*parent_values, named), read_operation)
         ]
         if kept:
             await tx.execute(_FORGET, kept)
 
 
-async def is_of_another(tx: Tx, row: OperationRow, object_id: str | None) -> bool:
+async def belongs_to_other_operation(tx: Tx, row: OperationRow, object_id: str | None) -> bool:
     """Return whether another call of the same type created this object, or a step of several calls."""
     if object_id is None:
         return False
@@ -98,7 +102,7 @@ async def is_of_another(tx: Tx, row: OperationRow, object_id: str | None) -> boo
     return await tx.first(statement) is not None
 
 
-async def is_being_made(tx: Tx, row: OperationRow, step: str) -> bool:
+async def is_step_running_elsewhere(tx: Tx, row: OperationRow, step: str) -> bool:
     """Return whether another call, for the same request, is waiting for the response to this step right now."""
     statement = sa.select(operations).where(
         operations.c.owner_id == row.owner_id,
@@ -108,21 +112,23 @@ async def is_being_made(tx: Tx, row: OperationRow, step: str) -> bool:
         operations.c.claim_until >= tx.now,
         operations.c.id != row.id,
     )
-    others = [one for one in await tx.rows(statement, read_operation) if one.request == row.request]
-    made = ((record["name"], record["status"]) for one in others for record in one.steps or ())
-    return (step, StepStatus.RUNNING) in made
+    others = [
+        current_row for current_row in await tx.all_as(statement, read_operation) if current_row.request == row.request
+    ]
+    pairs = ((record["name"], record["status"]) for row in others for record in row.steps or ())
+    return (step, StepStatus.RUNNING) in pairs
 
 
 async def page(tx: Tx, owner_id: str, caller: Caller, query: OperationsQuery) -> list[OperationRow]:
     statement = sa.select(operations).where(operations.c.owner_id == owner_id)
-    if caller.profiles is not None:
-        statement = statement.where(operations.c.profile_id.in_(sorted(caller.profiles)))
+    if caller.allowed_profile_ids is not None:
+        statement = statement.where(operations.c.profile_id.in_(sorted(caller.allowed_profile_ids)))
     if query.account_id is not None:
         statement = statement.where(operations.c.account_id == query.account_id)
     if query.status is not None:
         statement = statement.where(operations.c.status == query.status)
-    return [read_operation(row) for row in await tx.all(after_cursor(statement, operations.c.id, query, "op"))]
+    return [read_operation(row) for row in await tx.all(add_cursor(statement, operations.c.id, query, "op"))]
 
 
 async def purge_operations(tx: Tx, now: datetime) -> int:
-    return await tx.changed(sa.delete(operations).where(operations.c.expires_at < now))
+    return await tx.execute_and_count(sa.delete(operations).where(operations.c.expires_at < now))

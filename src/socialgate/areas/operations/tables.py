@@ -8,20 +8,20 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from socialgate.core.db import Id, Utc, metadata
+from socialgate.core.db import Id, UtcDateTime, metadata
+from socialgate.core.encryption import PurposeTemplate
 from socialgate.core.jobs.queue import RowQueue
 from socialgate.core.restores import RESTORED
-from socialgate.core.rows import reader
-from socialgate.core.secrets import Sealing
+from socialgate.core.rows import build_row_reader
 
 Json = sa.JSON(none_as_null=True)
 _DUE = sa.text("due_at IS NOT NULL")
-_KEYED = sa.text("idempotency IS NOT NULL")
+_HAS_IDEMPOTENCY_KEY = sa.text("idempotency IS NOT NULL")
 # A process that has not renewed it by then is dead.
 LEASE = timedelta(seconds=60)
-KEPT = timedelta(days=30)
-REQUEST = Sealing("operation request {owner_id} {id}")
-ANSWER = Sealing("operation answer {owner_id} {id}")
+RETENTION = timedelta(days=30)
+REQUEST_SEALING = PurposeTemplate("operation request {owner_id} {id}")
+RESPONSE_SEALING = PurposeTemplate("operation answer {owner_id} {id}")
 
 
 class OperationStatus(StrEnum):
@@ -56,28 +56,28 @@ operations = sa.Table(
     # What is shown: neither secrets nor people's texts.
     sa.Column("request", Json, nullable=False),
     # The whole request, encrypted: with it the platform can later be asked for the result.
-    sa.Column("sealed", sa.LargeBinary, info=REQUEST.info),
+    sa.Column("sealed", sa.LargeBinary, info=REQUEST_SEALING.column_info),
     sa.Column("platform_object_id", sa.String(300)),
     sa.Column("error", Json),
     # Of several calls that are made as one: what each of them did.
     sa.Column("steps", Json),
     # The response, encrypted, if there was nobody left to receive it.
-    sa.Column("answer", sa.LargeBinary, info=ANSWER.info),
-    sa.Column("due_at", Utc),
+    sa.Column("answer", sa.LargeBinary, info=RESPONSE_SEALING.column_info),
+    sa.Column("due_at", UtcDateTime),
     sa.Column("claim_id", Id),
-    sa.Column("claim_until", Utc),
+    sa.Column("claim_until", UtcDateTime),
     sa.Column("looks", sa.Integer, nullable=False, server_default="0"),
-    sa.Column("started_at", Utc, nullable=False),
-    sa.Column("finished_at", Utc),
-    sa.Column("expires_at", Utc, nullable=False),
+    sa.Column("started_at", UtcDateTime, nullable=False),
+    sa.Column("finished_at", UtcDateTime),
+    sa.Column("expires_at", UtcDateTime, nullable=False),
     sa.Index("ix_operations_due_at", "due_at", "id", postgresql_where=_DUE, sqlite_where=_DUE),
     sa.Index(
         "uq_operations_idempotency",
         "owner_id",
         "idempotency",
         unique=True,
-        postgresql_where=_KEYED,
-        sqlite_where=_KEYED,
+        postgresql_where=_HAS_IDEMPOTENCY_KEY,
+        sqlite_where=_HAS_IDEMPOTENCY_KEY,
     ),
     sa.Index("ix_operations_account_id", "owner_id", "account_id"),
     sa.Index("ix_operations_expires_at", "expires_at"),
@@ -112,6 +112,6 @@ def is_restored(row: OperationRow) -> bool:
     return (row.error or {}).get("code") == RESTORED
 
 
-read_operation = reader(OperationRow, operations)
+read_operation = build_row_reader(OperationRow, operations)
 # Those whose process died, or whose outcome is to be looked up again.
 QUEUE = RowQueue(operations, read_operation, lease=LEASE)

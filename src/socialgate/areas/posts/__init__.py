@@ -3,36 +3,36 @@
 from collections.abc import Sequence
 
 from socialgate.areas.media.links import MediaLinks
-from socialgate.areas.posts.automations import AUTOMATES
-from socialgate.areas.posts.engine import Publisher
-from socialgate.areas.posts.facts import profile_deleted, publishing_moved
+from socialgate.areas.posts.automations import AUTOMATION_TYPES
 from socialgate.areas.posts.holding import PostHolder
 from socialgate.areas.posts.index import PublishedIndex
-from socialgate.areas.posts.published import DELETE
+from socialgate.areas.posts.listeners import on_profile_deleted, on_publishing_moved
+from socialgate.areas.posts.published_posts import DELETE_OPERATION
+from socialgate.areas.posts.publisher import Publisher
 from socialgate.areas.posts.routes import routes
-from socialgate.areas.posts.validation import Validation
-from socialgate.contracts.catalogue import Catalogue
-from socialgate.contracts.inbound import PublishingMoved
+from socialgate.areas.posts.validation import PostValidator
+from socialgate.contracts.connector_registry import ConnectorRegistry
 from socialgate.contracts.profiles import ProfileDeleted
 from socialgate.contracts.publishing import PostIndex
+from socialgate.contracts.webhooks import PublishingMoved
 from socialgate.core.facts import FactListener
 from socialgate.web.area import Area
 
 
-def _validation(catalogue: Catalogue, links: MediaLinks) -> Validation:
-    return Validation(catalogue, links)
+def _validation(catalogue: ConnectorRegistry, links: MediaLinks) -> PostValidator:
+    return PostValidator(catalogue, links)
 
 
-def _listens() -> Sequence[FactListener]:
-    return [PublishingMoved.heard_by(publishing_moved), ProfileDeleted.heard_by(profile_deleted)]
+def _build_listeners() -> Sequence[FactListener]:
+    return [PublishingMoved.heard_by(on_publishing_moved), ProfileDeleted.heard_by(on_profile_deleted)]
 
 
 AREA = Area(
     routes=routes,
-    services={Validation: _validation, PostIndex: PublishedIndex},
+    services={PostValidator: _validation, PostIndex: PublishedIndex},
     workers=[Publisher],
-    operations=[DELETE],
-    listens=_listens,
-    automates=AUTOMATES,
+    operations=[DELETE_OPERATION],
+    fact_listeners=_build_listeners,
+    automation_types=AUTOMATION_TYPES,
     holds=[PostHolder],
 )

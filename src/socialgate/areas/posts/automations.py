@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from socialgate.contracts.automations import Occasion, Subject, TriggerOptions, TriggerType
-from socialgate.contracts.publishing import PostSettled, PublishedTarget
+from socialgate.contracts.automations import Subject, TriggerOccurrence, TriggerOptions, TriggerType
+from socialgate.contracts.publishing import PostFinished, PublishedTarget
 
 _ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
 _FIELDS = {
@@ -24,11 +24,11 @@ class PostTrigger(TriggerOptions, frozen=True, kw_only=True, tag="post.published
         return {"type": "post.published", "accountIds": [_ACCOUNT]}
 
 
-def _published(fact: PostSettled, profile_id: str) -> Sequence[Occasion]:
-    return [Occasion(fact.owner_id, profile_id, _subject(fact, target)) for target in fact.targets]
+def _build_post_occasions(fact: PostFinished, profile_id: str) -> Sequence[TriggerOccurrence]:
+    return [TriggerOccurrence(fact.owner_id, profile_id, _subject(fact, target)) for target in fact.targets]
 
 
-def _subject(fact: PostSettled, target: PublishedTarget) -> Subject:
+def _subject(fact: PostFinished, target: PublishedTarget) -> Subject:
     return Subject(
         key=f"post {fact.post_id} {target.account_id}",
         account_id=target.account_id,
@@ -47,4 +47,12 @@ def _subject(fact: PostSettled, target: PublishedTarget) -> Subject:
     )
 
 
-AUTOMATES = (TriggerType(options=PostTrigger, about="post", fact=PostSettled, occasions=_published, fields=_FIELDS),)
+AUTOMATION_TYPES = (
+    TriggerType(
+        options=PostTrigger,
+        subject_type="post",
+        fact=PostFinished,
+        extract_occurrences=_build_post_occasions,
+        fields=_FIELDS,
+    ),
+)

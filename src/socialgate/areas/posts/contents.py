@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from socialgate.areas.media import store as media
-from socialgate.areas.media.files import Addresses, file_of
+from socialgate.areas.media.files import MediaUrlBuilder, build_media_file
 from socialgate.areas.media.store import MediaRow
 from socialgate.areas.posts.tables import PostRow, TargetRow
 from socialgate.contracts.publishing import Content, MediaFile
 from socialgate.core.db import Tx
 
 
-class MediaGone(Exception):
+class MediaDeletedError(Exception):
     """A file of the post no longer exists."""
 
 
@@ -20,12 +20,12 @@ def media_ids(items: Sequence[Mapping[str, Any]]) -> list[str]:
     return [media_id for media_id in named if media_id]
 
 
-def files_of(rows: Sequence[PostRow | TargetRow]) -> list[str]:
+def list_media_ids(rows: Sequence[PostRow | TargetRow]) -> list[str]:
     """List the files of posts, or of their targets."""
     return media_ids([item for row in rows for item in row.media or ()])
 
 
-async def content_of(tx: Tx, post: PostRow, target: TargetRow, addresses: Addresses) -> Content:
+async def load_content(tx: Tx, post: PostRow, target: TargetRow, addresses: MediaUrlBuilder) -> Content:
     items = post.media if target.media is None else target.media
     files = await media.find_all(tx, post.owner_id, media_ids(items))
     return Content(
@@ -36,10 +36,10 @@ async def content_of(tx: Tx, post: PostRow, target: TargetRow, addresses: Addres
     )
 
 
-def _file(item: Mapping[str, Any], files: Mapping[str, MediaRow], addresses: Addresses) -> MediaFile:
+def _file(item: Mapping[str, Any], files: Mapping[str, MediaRow], addresses: MediaUrlBuilder) -> MediaFile:
     thumbnail_id = item.get("thumbnailMediaId")
     thumbnail = None if thumbnail_id is None else _file({"mediaId": thumbnail_id}, files, addresses)
     row = files.get(item["mediaId"])
     if row is None:
-        raise MediaGone(f"The file {item['mediaId']} was deleted. Upload it again and update the post.")
-    return file_of(row, addresses, alt=item.get("alt"), thumbnail=thumbnail)
+        raise MediaDeletedError(f"The file {item['mediaId']} was deleted. Upload it again and update the post.")
+    return build_media_file(row, addresses, alt=item.get("alt"), thumbnail=thumbnail)

@@ -5,9 +5,16 @@ from collections.abc import Mapping
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.posts import store
 from socialgate.areas.posts.tables import TargetRow
+from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.accounts import AccountRow
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.publishing import HISTORY, CannotTell, Content, Done, History, HistoryEntry
+from socialgate.contracts.publishing import (
+    HISTORY,
+    Content,
+    HistoryEntry,
+    Inconclusive,
+    PostHistoryReader,
+    PublishedPost,
+)
 from socialgate.core.db import Database
 
 _MAX_PAGES = 4
@@ -19,34 +26,36 @@ _NOT_LISTED = "The newest posts on the account do not include one with this text
 
 async def find_live(
     db: Database, session: AccountSession, account: AccountRow, row: TargetRow, content: Content
-) -> Done | CannotTell:
+) -> PublishedPost | Inconclusive:
     """Search what is live on the account for the text of a post. That it is missing proves nothing."""
-    history = session.connector(row.platform).part(row.kind, HISTORY)
+    history = session.get_connector(row.platform).find_adapter(row.kind, HISTORY)
     if history is None:
-        return CannotTell(_NO_LIST)
+        return Inconclusive(_NO_LIST)
     if not content.text.strip():
-        return CannotTell(_NO_TEXT)
-    listed = await session.call_as(account, lambda held: _list_newest(history, held, row, content.text))
+        return Inconclusive(_NO_TEXT)
+    listed = await session.call_for_account(
+        account, lambda credentials: _list_newest(history, credentials, row, content.text)
+    )
     known = await db.read(store.known_objects, row.owner_id, row.account_id, sorted(listed))
     for item_id in sorted(listed.keys() - known):
         item = listed[item_id]
-        return Done(platform_post_id=item.id, url=item.url, published_at=item.created_at)
-    return CannotTell(_NOT_LISTED)
+        return PublishedPost(platform_post_id=item.id, url=item.url, published_at=item.created_at)
+    return Inconclusive(_NOT_LISTED)
 
 
 async def _list_newest(
-    history: History, held: AccountCredentials, row: TargetRow, text: str
+    history: PostHistoryReader, credentials: AccountCredentials, row: TargetRow, text: str
 ) -> Mapping[str, HistoryEntry]:
     """List the posts with this text that are newer than the target, by their ids."""
-    found: dict[str, HistoryEntry] = {}
+    history_entries: dict[str, HistoryEntry] = {}
     cursor: str | None = None
     for _ in range(_MAX_PAGES):
-        page = await history.history(held, _PAGE, cursor)
+        page = await history.list_live_posts(credentials, _PAGE, cursor)
         for item in page.items:
             is_newer = item.created_at is None or item.created_at >= row.created_at.replace(microsecond=0)
             if is_newer and item.text.split() == text.split():
-                found[item.id] = item
+                history_entries[item.id] = item
         cursor = page.cursor
         if cursor is None:
             break
-    return found
+    return history_entries

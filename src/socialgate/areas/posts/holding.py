@@ -7,7 +7,7 @@ import msgspec
 import sqlalchemy as sa
 
 from socialgate.areas.posts import store
-from socialgate.areas.posts.ledger import PUBLISHING, report_failure, settle
+from socialgate.areas.posts.step_writer import PUBLISHING_WAKE_KEY, emit_platform_failed, finish_round
 from socialgate.areas.posts.tables import TargetRow, TargetStatus, read_target, targets
 from socialgate.core import restores
 from socialgate.core.db import Tx
@@ -29,42 +29,42 @@ class PostHolder:
 
     async def hold(self, tx: Tx, restore: Restore) -> None:
         statement = sa.select(targets).where(
-            targets.c.status.in_(store.OPEN),
+            targets.c.status.in_(store.OPEN_STATUSES),
             targets.c.due_at.is_not(None),
             # One that was started may have got any further, whenever it was to continue.
             sa.or_(targets.c.due_at <= tx.now, targets.c.status != TargetStatus.PENDING),
         )
-        rows = await tx.rows(statement.with_for_update(), read_target)
+        rows = await tx.all_as(statement.with_for_update(), read_target)
         await restores.add(tx, [_hold(row, restore) for row in rows])
         for row in rows:
             await store.save_target(tx, _held(row, restore))
         if rows:
             await store.mark_publishing(tx, {(row.owner_id, row.post_id) for row in rows})
 
-    async def look(self, tx: Tx, found: Sequence[Hold]) -> int:
-        return sum([await self._make_due(tx, hold, {}) for hold in found])
+    async def look(self, tx: Tx, holds: Sequence[Hold]) -> int:
+        return sum([await self._make_due(tx, hold, {}) for hold in holds])
 
-    async def release(self, tx: Tx, found: Sequence[Hold]) -> None:
-        for hold in found:
+    async def release(self, tx: Tx, holds: Sequence[Hold]) -> None:
+        for hold in holds:
             await self._make_due(tx, hold, hold.before or {})
 
-    async def drop(self, tx: Tx, found: Sequence[Hold]) -> None:
+    async def drop(self, tx: Tx, holds: Sequence[Hold]) -> None:
         error = msgspec.to_builtins(_DROPPED)
-        for hold in found:
+        for hold in holds:
             ended = {"status": TargetStatus.FAILED, "error": error, "in_flight": None, "due_at": None}
             statement = _still_held(hold).values(**ended, claim_id=None, claim_until=None, updated_at=tx.now)
-            for row in await tx.rows(statement.returning(targets), read_target):
-                await report_failure(tx, row, _DROPPED)
-                await settle(tx, row.owner_id, row.post_id)
+            for row in await tx.all_as(statement.returning(targets), read_target):
+                await emit_platform_failed(tx, row, _DROPPED)
+                await finish_round(tx, row.owner_id, row.post_id)
 
     async def prune(self, tx: Tx) -> None:
         same = targets.c.owner_id == holds.c.owner_id, targets.c.id == holds.c.id
         await restores.prune(tx, self.kinds, sa.select(targets.c.id).where(*same, _IS_HELD))
 
     async def _make_due(self, tx: Tx, hold: Hold, values: Mapping[str, Any]) -> int:
-        tx.wake(PUBLISHING)
+        tx.wake(PUBLISHING_WAKE_KEY)
         due = {**values, "due_at": tx.now, "claim_id": None, "claim_until": None, "updated_at": tx.now}
-        return await tx.changed(_still_held(hold).values(**due))
+        return await tx.execute_and_count(_still_held(hold).values(**due))
 
 
 _IS_HELD = sa.and_(targets.c.status == TargetStatus.UNCONFIRMED, targets.c.error["code"].as_string() == RESTORED)
@@ -76,8 +76,8 @@ def _still_held(hold: Hold) -> sa.Update:
 
 def _hold(row: TargetRow, restore: Restore) -> Hold:
     before = {"status": row.status, "error": row.error}
-    what = f"{row.platform} {row.kind} {row.status}"
-    return Hold(HoldKind.POSTS, row.owner_id, row.id, restore.id, row.post_id, what, row.due_at, before)
+    label = f"{row.platform} {row.kind} {row.status}"
+    return Hold(HoldKind.POSTS, row.owner_id, row.id, restore.id, row.post_id, label, row.due_at, before)
 
 
 def _held(row: TargetRow, restore: Restore) -> TargetRow:

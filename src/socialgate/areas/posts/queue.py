@@ -11,39 +11,39 @@ from msgspec import UNSET
 
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.posts import slots, store
-from socialgate.areas.posts.calendar import WEEKDAYS, upcoming
+from socialgate.areas.posts.post_timing import QueueTiming, parse_timezone
 from socialgate.areas.posts.queue_schemas import (
     NewSlot,
     NextSlot,
     NextSlotQuery,
-    PostsOfSlot,
     QueueEntry,
     QueueQuery,
     QueueView,
     Slot,
     SlotChanges,
     SlotDeleted,
+    SlotPostsQuery,
     SlotsQuery,
 )
-from socialgate.areas.posts.schemas import Post, Written
-from socialgate.areas.posts.service import Posts
+from socialgate.areas.posts.schemas import Post, PostBody
+from socialgate.areas.posts.service import PostService
+from socialgate.areas.posts.slot_times import WEEKDAYS, iterate_all_slot_times
 from socialgate.areas.posts.tables import PostRow, SlotRow
-from socialgate.areas.posts.times import InQueue, zone_of
 from socialgate.areas.posts.views import show_post
-from socialgate.contracts.profiles import ProfileBook
+from socialgate.contracts.profiles import ProfileDirectory
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
-from socialgate.core.errors import Conflict, Fault, Invalid, NotFound
+from socialgate.core.errors import Conflict, Fault, InvalidRequest, NotFound
 from socialgate.core.ids import is_id, new_id
-from socialgate.web.paging import fitting, page_of
-from socialgate.web.schema import Page
+from socialgate.web.pagination import build_page_from_rows, take_fitting
+from socialgate.web.schemas import Page
 
-_INSTANT = timedelta(microseconds=1)
-_LONGEST_AHEAD = timedelta(days=366)
-MOST_SLOTS = 200
+_MICROSECOND = timedelta(microseconds=1)
+_MAX_LOOKAHEAD = timedelta(days=366)
+MAX_SLOTS = 200
 
 
-class _Moment(msgspec.Struct, frozen=True, order=True):
+class _SlotTime(msgspec.Struct, frozen=True, order=True):
     """One slot time of the queue. Two slots can share a time."""
 
     at: datetime
@@ -53,14 +53,14 @@ class _Moment(msgspec.Struct, frozen=True, order=True):
         return urlsafe_b64encode(f"{self.at.isoformat()} {self.slot_id}".encode()).decode().rstrip("=")
 
     @classmethod
-    def read(cls, cursor: str) -> "_Moment":
+    def read(cls, cursor: str) -> "_SlotTime":
         try:
             at, _, slot_id = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii").partition(" ")
             moment = cls(datetime.fromisoformat(at).astimezone(UTC), slot_id)
         except (ValueError, OverflowError):
             moment = None
         if moment is None or not is_id("slot", moment.slot_id):
-            raise Invalid.at(
+            raise InvalidRequest.at(
                 "?cursor", "invalid_cursor", "The cursor does not belong to this queue. Start again without it."
             )
         return moment
@@ -93,20 +93,20 @@ class SlotExists(Conflict):
     title = "This slot already exists"
 
 
-class Queue:
-    def __init__(self, posts: Posts, profiles: ProfileBook) -> None:
+class QueueService:
+    def __init__(self, posts: PostService, profiles: ProfileDirectory) -> None:
         self._posts = posts
         self._profiles = profiles
 
     async def add_slot(self, tx: Tx, caller: Caller, new: NewSlot) -> Slot:
-        await self._profiles.require(tx, caller, new.profile_id)
+        await self._profiles.require_access(tx, caller, new.profile_id)
         await self._lock(tx, caller.owner_id, new.profile_id)
-        zone = new.timezone or await self._profiles.timezone(tx, caller.owner_id, new.profile_id)
-        zone_of(zone)
+        zone = new.timezone or await self._profiles.get_timezone(tx, caller.owner_id, new.profile_id)
+        parse_timezone(zone)
         await _require_accounts(tx, caller.owner_id, new.profile_id, new.account_ids)
-        existing = await slots.of_profile(tx, caller.owner_id, new.profile_id)
-        if len(existing) >= MOST_SLOTS:
-            raise SlotLimit(f"This profile has {MOST_SLOTS} slots, which is the maximum. Delete one first.")
+        existing = await slots.list_slots(tx, caller.owner_id, new.profile_id)
+        if len(existing) >= MAX_SLOTS:
+            raise SlotLimit(f"This profile has {MAX_SLOTS} slots, which is the maximum. Delete one first.")
         slot = SlotRow(
             owner_id=caller.owner_id,
             id=new_id("slot"),
@@ -121,107 +121,121 @@ class Queue:
         await slots.insert(tx, slot)
         return _show(slot)
 
-    async def change_slot(self, tx: Tx, caller: Caller, slot_id: str, changes: SlotChanges, asked: PostsOfSlot) -> Slot:
-        slot = await self._found(tx, caller, slot_id)
+    async def change_slot(
+        self, tx: Tx, caller: Caller, slot_id: str, changes: SlotChanges, query: SlotPostsQuery
+    ) -> Slot:
+        slot = await self._require_slot_locked(tx, caller, slot_id)
         values = {name: v for name, v in msgspec.structs.asdict(changes).items() if v is not UNSET}
         if "weekday" in values:
             values["weekday"] = WEEKDAYS.index(values["weekday"])
         changed = msgspec.structs.replace(slot, **values)
-        zone_of(changed.timezone)
+        parse_timezone(changed.timezone)
         await _require_accounts(tx, caller.owner_id, slot.profile_id, values.get("account_ids", ()))
-        _require_single(changed, await slots.of_profile(tx, caller.owner_id, slot.profile_id))
+        _require_single(changed, await slots.list_slots(tx, caller.owner_id, slot.profile_id))
         await slots.replace(tx, changed)
         if changed != slot:
-            await self._release(tx, await slots.posts_of(tx, caller.owner_id, slot_id), asked)
+            await self._release_posts(tx, await slots.lock_posts_in_slot(tx, caller.owner_id, slot_id), query)
         return _show(changed)
 
     async def list_slots(self, tx: Tx, caller: Caller, query: SlotsQuery) -> Page[Slot]:
         if query.profile_id is not None:
-            caller.require_profile(query.profile_id)
-        return page_of(await slots.page(tx, caller.owner_id, caller, query), query, _show)
+            caller.require_profile_access(query.profile_id)
+        return build_page_from_rows(await slots.page(tx, caller.owner_id, caller, query), query, _show)
 
-    async def delete_slot(self, tx: Tx, caller: Caller, slot_id: str, asked: PostsOfSlot) -> SlotDeleted:
-        await self._found(tx, caller, slot_id)
-        holding = await slots.posts_of(tx, caller.owner_id, slot_id)
+    async def delete_slot(self, tx: Tx, caller: Caller, slot_id: str, query: SlotPostsQuery) -> SlotDeleted:
+        await self._require_slot_locked(tx, caller, slot_id)
+        holding = await slots.lock_posts_in_slot(tx, caller.owner_id, slot_id)
         await slots.delete(tx, caller.owner_id, slot_id)
-        await self._release(tx, holding, asked)
+        await self._release_posts(tx, holding, query)
         return SlotDeleted(id=slot_id, post_ids=[post.id for post in holding])
 
-    async def put(self, tx: Tx, caller: Caller, new: Written) -> Post:
+    async def enqueue_post(self, tx: Tx, caller: Caller, new: PostBody) -> Post:
         """Put a post into the next free slot. The lock serializes concurrent calls."""
-        await self._profiles.require(tx, caller, new.profile_id)
+        await self._profiles.require_access(tx, caller, new.profile_id)
         await self._lock(tx, caller.owner_id, new.profile_id)
-        wanted = [target.account_id for target in new.targets]
-        at, slot = await self._free(tx, caller.owner_id, new.profile_id, wanted)
-        return await self._posts.enqueue(tx, caller, new, InQueue(slot.id, at))
+        values = [target.account_id for target in new.targets]
+        at, slot = await self._find_free_slot(tx, caller.owner_id, new.profile_id, values)
+        return await self._posts.enqueue(tx, caller, new, QueueTiming(slot.id, at))
 
     async def next_slot(self, tx: Tx, caller: Caller, query: NextSlotQuery) -> NextSlot:
-        await self._profiles.require(tx, caller, query.profile_id)
-        at, slot = await self._free(tx, caller.owner_id, query.profile_id, query.account_id or ())
+        await self._profiles.require_access(tx, caller, query.profile_id)
+        at, slot = await self._find_free_slot(tx, caller.owner_id, query.profile_id, query.account_id or ())
         return NextSlot(slot_id=slot.id, at=at)
 
     async def show(self, tx: Tx, caller: Caller, query: QueueQuery) -> QueueView:
-        await self._profiles.require(tx, caller, query.profile_id)
+        await self._profiles.require_access(tx, caller, query.profile_id)
         until = tx.now + timedelta(days=query.days)
-        after = None if query.cursor is None else _Moment.read(query.cursor)
+        after = None if query.cursor is None else _SlotTime.read(query.cursor)
         # Another slot may have the same time as the one that was shown last.
-        start = tx.now if after is None else min(max(tx.now, after.at), until) - _INSTANT
-        of_profile = await slots.of_profile(tx, caller.owner_id, query.profile_id)
-        coming = takewhile(lambda one: one[0] < until, upcoming(of_profile, start))
-        moments = [one for one in (_Moment(at, slot.id) for at, slot in coming) if after is None or one > after]
-        taken = await slots.taken_until(tx, caller.owner_id, query.profile_id, start, until)
-        held = {_Moment(one.at, one.slot_id): one for one in taken}
-        shown = list(fitting(moments, lambda one: held[one].size if one in held else 0))
-        posts = await self._posts_of(tx, caller.owner_id, [held[one].post_id for one in shown if one in held])
+        start = tx.now if after is None else min(max(tx.now, after.at), until) - _MICROSECOND
+        of_profile = await slots.list_slots(tx, caller.owner_id, query.profile_id)
+        coming = takewhile(lambda item: item[0] < until, iterate_all_slot_times(of_profile, start))
+        moments = [
+            slot_time
+            for slot_time in (_SlotTime(at, slot.id) for at, slot in coming)
+            if after is None or slot_time > after
+        ]
+        taken = await slots.list_taken_slots(tx, caller.owner_id, query.profile_id, start, until)
+        taken_slots = {_SlotTime(taken_slot.at, taken_slot.slot_id): taken_slot for taken_slot in taken}
+        shown = list(
+            take_fitting(moments, lambda slot_time: taken_slots[slot_time].size if slot_time in taken_slots else 0)
+        )
+        posts = await self._load_posts(
+            tx, caller.owner_id, [taken_slots[slot_time].post_id for slot_time in shown if slot_time in taken_slots]
+        )
         entries = [
-            QueueEntry(slot_id=one.slot_id, at=one.at, post=posts.get(held[one].post_id) if one in held else None)
-            for one in shown
+            QueueEntry(
+                slot_id=slot_time.slot_id,
+                at=slot_time.at,
+                post=posts.get(taken_slots[slot_time].post_id) if slot_time in taken_slots else None,
+            )
+            for slot_time in shown
         ]
         return QueueView(data=entries, next_cursor=shown[-1].cursor() if len(shown) < len(moments) else None)
 
-    async def _posts_of(self, tx: Tx, owner_id: str, post_ids: Sequence[str]) -> dict[str, Post]:
-        of_posts = await store.targets_of(tx, owner_id, post_ids)
+    async def _load_posts(self, tx: Tx, owner_id: str, post_ids: Sequence[str]) -> dict[str, Post]:
+        of_posts = await store.list_targets(tx, owner_id, post_ids)
         return {row.id: show_post(row, of_posts[row.id]) for row in await store.find_all(tx, owner_id, post_ids)}
 
-    async def _free(
+    async def _find_free_slot(
         self, tx: Tx, owner_id: str, profile_id: str, account_ids: Collection[str]
     ) -> tuple[datetime, SlotRow]:
         """Find the next time of a suitable slot that no post has."""
         fitting = [
             slot
-            for slot in await slots.of_profile(tx, owner_id, profile_id)
+            for slot in await slots.list_slots(tx, owner_id, profile_id)
             if not slot.account_ids or set(account_ids) <= set(slot.account_ids)
         ]
-        held = await slots.taken(tx, owner_id, profile_id, tx.now)
-        for at, slot in upcoming(fitting, tx.now):
-            if at > tx.now + _LONGEST_AHEAD:
+        taken_slots = await slots.list_taken_times(tx, owner_id, profile_id, tx.now)
+        for at, slot in iterate_all_slot_times(fitting, tx.now):
+            if at > tx.now + _MAX_LOOKAHEAD:
                 break
-            if (slot.id, at) not in held:
+            if (slot.id, at) not in taken_slots:
                 return at, slot
         raise NoFreeSlot("This profile has no free slot for this post. Create one with POST /queue/slots.")
 
     async def _move(self, tx: Tx, post: PostRow) -> None:
-        of_post = (await store.targets_of(tx, post.owner_id, [post.id]))[post.id]
+        of_post = (await store.list_targets(tx, post.owner_id, [post.id]))[post.id]
         # It releases its slot first, so that it can get the same one again.
-        await store.leave_slot(tx, post)
-        wanted = [row.account_id for row in of_post]
-        at, slot = await self._free(tx, post.owner_id, post.profile_id, wanted)
-        await self._posts.announce(tx, await store.move(tx, post, slot.id, at), of_post)
+        await store.release_slot(tx, post)
+        values = [row.account_id for row in of_post]
+        at, slot = await self._find_free_slot(tx, post.owner_id, post.profile_id, values)
+        await self._posts.schedule_publishing(tx, await store.move_to_slot(tx, post, slot.id, at), of_post)
 
-    async def _release(self, tx: Tx, holding: Sequence[PostRow], asked: PostsOfSlot) -> None:
+    async def _release_posts(self, tx: Tx, posts_in_slot: Sequence[PostRow], query: SlotPostsQuery) -> None:
         """Release the slot of posts: they keep their time, or take the next free slots."""
-        for post in holding:
-            if asked.posts == "reslot":
+        for post in posts_in_slot:
+            if query.posts == "reslot":
                 await self._move(tx, post)
             else:
-                await store.leave_slot(tx, post)
+                await store.release_slot(tx, post)
 
-    async def _found(self, tx: Tx, caller: Caller, slot_id: str) -> SlotRow:
+    async def _require_slot_locked(self, tx: Tx, caller: Caller, slot_id: str) -> SlotRow:
         """Find a slot, and lock the queue of its profile."""
         slot = await slots.find(tx, caller.owner_id, slot_id)
         if slot is None:
             raise NotFound("There is no slot with this id. GET /queue/slots lists the existing ones.")
-        caller.require_profile(slot.profile_id)
+        caller.require_profile_access(slot.profile_id)
         await self._lock(tx, caller.owner_id, slot.profile_id)
         return slot
 
@@ -245,7 +259,7 @@ async def _require_accounts(tx: Tx, owner_id: str, profile_id: str, account_ids:
             detail = "This profile has no account with this id. GET /accounts lists its accounts."
             faults.append(Fault(f"/accountIds/{position}", "not_found", detail))
     if faults:
-        raise Invalid("Some accounts do not belong to this profile.", errors=faults)
+        raise InvalidRequest("Some accounts do not belong to this profile.", errors=faults)
 
 
 def _show(row: SlotRow) -> Slot:

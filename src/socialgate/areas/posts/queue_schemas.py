@@ -5,8 +5,8 @@ from msgspec import UNSET, Meta, UnsetType, field
 
 from socialgate.areas.posts.schemas import Post
 from socialgate.core.fields import CreatedAt, IsDeleted, NextCursor, OfProfile
-from socialgate.web.paging import ListQuery
-from socialgate.web.schema import Body, Query, View
+from socialgate.web.pagination import ListQuery
+from socialgate.web.schemas import Body, Query, View
 
 _SLOT = "slot_01h455vb4pex5vsknk084sn02q"
 _PROFILE = "prf_01h455vb4pex5vsknk084sn02q"
@@ -90,7 +90,7 @@ class SlotsQuery(ListQuery, frozen=True, kw_only=True):
         return {"limit": 50}
 
 
-class PostsOfSlot(Query, frozen=True, kw_only=True):
+class SlotPostsQuery(Query, frozen=True, kw_only=True):
     """What to do with the posts in the slot."""
 
     posts: Annotated[

@@ -2,47 +2,47 @@ from http import HTTPStatus
 
 from litestar import Response
 
-from socialgate.areas.accounts.routes import CHANGING, READING
+from socialgate.areas.accounts.routes import LIVE_READ_ERRORS, OPERATION_ERRORS
 from socialgate.areas.media.fetching import TooManyFetches
-from socialgate.areas.posts.gatherer import MediaGatherer
 from socialgate.areas.posts.live_posts import LivePostService
-from socialgate.areas.posts.published import PostDeletionService, PostIsOut, PostIsPublishing
-from socialgate.areas.posts.queue import NoFreeSlot, Queue, SlotExists, SlotLimit
+from socialgate.areas.posts.media_fetcher import PostMediaFetcher
+from socialgate.areas.posts.published_posts import PostDeletionService, PostIsPublished, PostIsPublishing
+from socialgate.areas.posts.queue import NoFreeSlot, QueueService, SlotExists, SlotLimit
 from socialgate.areas.posts.queue_schemas import (
     NewSlot,
     NextSlot,
     NextSlotQuery,
-    PostsOfSlot,
     QueueQuery,
     QueueView,
     Slot,
     SlotChanges,
     SlotDeleted,
+    SlotPostsQuery,
     SlotsQuery,
 )
 from socialgate.areas.posts.schemas import (
+    DeletePostQuery,
     HistoryQuery,
     NewPost,
     ObjectDeleted,
     Post,
     PostChanges,
     PostDeleted,
-    PostDeletion,
     PostsQuery,
     QueuedPost,
     Reconciliation,
     Verdict,
 )
-from socialgate.areas.posts.service import NothingToRetry, NothingUnconfirmed, PostNotEditable, Posts
+from socialgate.areas.posts.service import NothingToRetry, NothingUnconfirmed, PostNotEditable, PostService
 from socialgate.areas.posts.tables import PostStatus
-from socialgate.contracts.failures import NotSupported
+from socialgate.contracts.failures import NotSupportedError
 from socialgate.contracts.publishing import HistoryEntry
 from socialgate.core.errors import NotFound, StorageUnavailable
 from socialgate.core.metering import Metric
-from socialgate.core.work import Work
-from socialgate.web.edits import Expected
+from socialgate.core.unit_of_work import UnitOfWork
+from socialgate.web.etags import ExpectedVersion
 from socialgate.web.route import Tag, route
-from socialgate.web.schema import Page
+from socialgate.web.schemas import Page
 
 POSTS = Tag("Posts", "Publish now, at a time or through the queue, and see every step.")
 QUEUE = Tag("Queue", "Weekly times at which the posts of a profile are published.")
@@ -64,7 +64,9 @@ _RETRIED = Post.example_of(PostStatus.PUBLISHING, round=2)
     also=(202,),
     example=Post.example_of(PostStatus.DRAFT),
 )
-async def create_post(data: NewPost, work: Work, gatherer: MediaGatherer, posts: Posts, queue: Queue) -> Response[Post]:
+async def create_post(
+    data: NewPost, work: UnitOfWork, media_fetcher: PostMediaFetcher, posts: PostService, queue: QueueService
+) -> Response[Post]:
     """Create a post: publish it now, at a time, through the queue, or keep it as a draft.
 
     It is validated for every account first, and rejected with all errors at once. The response is 202 if a worker
@@ -74,16 +76,16 @@ async def create_post(data: NewPost, work: Work, gatherer: MediaGatherer, posts:
 
     Files given by `url` are fetched immediately: what is validated is what will be published.
     """
-    new = await gatherer.of_post(work, data)
+    new = await media_fetcher.fetch_for_post(work, data)
     if new.queue:
-        post = await work.write(queue.put, work.caller, new)
+        post = await work.write(queue.enqueue_post, work.caller, new)
     else:
-        post = await work.answer(_status_of, posts.create, work.caller, new)
+        post = await work.write_with_status(_status_of, posts.create, work.caller, new)
     return Response(post, status_code=_status_of(post))
 
 
 @route("GET", "/posts", tag=POSTS, query=PostsQuery)
-async def list_posts(params: PostsQuery, work: Work, posts: Posts) -> Page[Post]:
+async def list_posts(params: PostsQuery, work: UnitOfWork, posts: PostService) -> Page[Post]:
     """List posts, newest first. Cancelled posts are only included with `status=cancelled`."""
     return await work.read(posts.list, work.caller, params)
 
@@ -96,17 +98,17 @@ async def list_posts(params: PostsQuery, work: Work, posts: Posts) -> Page[Post]
     writes=False,
     raises=(NotFound, TooManyFetches, StorageUnavailable),
 )
-async def validate_post(data: NewPost, work: Work, gatherer: MediaGatherer) -> Verdict:
+async def validate_post(data: NewPost, work: UnitOfWork, media_fetcher: PostMediaFetcher) -> Verdict:
     """Validate a post without creating it, and return everything that is wrong.
 
     A draft may be incomplete: with `draft: true`, only the existence of its accounts and files is checked. Omit `draft`
     to find out whether the post could be published.
     """
-    return await gatherer.judged(work, data)
+    return await media_fetcher.validate_post(work, data)
 
 
 @route("GET", "/posts/{post_id:str}", tag=POSTS)
-async def show_post(post_id: str, work: Work, posts: Posts) -> Post:
+async def show_post(post_id: str, work: UnitOfWork, posts: PostService) -> Post:
     """Return a post with every step that was taken to publish it."""
     return await work.read(posts.show, work.caller, post_id)
 
@@ -120,83 +122,107 @@ async def show_post(post_id: str, work: Work, posts: Posts) -> Post:
     example=_CHANGED,
 )
 async def change_post(
-    post_id: str, data: PostChanges, expected: Expected, work: Work, gatherer: MediaGatherer, posts: Posts
+    post_id: str,
+    data: PostChanges,
+    expected: ExpectedVersion,
+    work: UnitOfWork,
+    media_fetcher: PostMediaFetcher,
+    posts: PostService,
 ) -> Post:
     """Update a draft or a scheduled post. `publishNow` or `scheduledFor` publishes or schedules a draft."""
-    changes = await gatherer.of_changes(work, post_id, data)
+    changes = await media_fetcher.fetch_for_changes(work, post_id, data)
     return await work.write(posts.change, work.caller, post_id, changes, expected)
 
 
-@route("DELETE", "/posts/{post_id:str}", tag=POSTS, query=PostDeletion, raises=(PostIsOut, PostIsPublishing))
-async def delete_post(post_id: str, params: PostDeletion, work: Work, deletions: PostDeletionService) -> PostDeleted:
+@route("DELETE", "/posts/{post_id:str}", tag=POSTS, query=DeletePostQuery, raises=(PostIsPublished, PostIsPublishing))
+async def delete_post(
+    post_id: str, params: DeletePostQuery, work: UnitOfWork, deletions: PostDeletionService
+) -> PostDeleted:
     """Cancel a draft or a scheduled post, or delete a published one if the platform allows it."""
     return await deletions.delete(work, post_id, params)
 
 
 @route("POST", "/posts/{post_id:str}/retry", tag=POSTS, status=202, raises=(NothingToRetry,), example=_RETRIED)
-async def retry_post(post_id: str, work: Work, posts: Posts) -> Post:
+async def retry_post(post_id: str, work: UnitOfWork, posts: PostService) -> Post:
     """Publish the failed targets again, as a new round with its own event."""
     return await work.write(posts.retry, work.caller, post_id)
 
 
 @route("POST", "/posts/{post_id:str}/reconcile", tag=POSTS, status=200, raises=(NothingUnconfirmed,))
-async def reconcile_post(post_id: str, data: Reconciliation, work: Work, posts: Posts) -> Post:
+async def reconcile_post(post_id: str, data: Reconciliation, work: UnitOfWork, posts: PostService) -> Post:
     """Decide targets with an unknown outcome: report what you found, or have the platforms asked again."""
     return await work.write(posts.reconcile, work.caller, post_id, data)
 
 
-@route("GET", "/accounts/{account_id:str}/history", tag=POSTS, query=HistoryQuery, raises=(NotSupported, *READING))
+@route(
+    "GET",
+    "/accounts/{account_id:str}/history",
+    tag=POSTS,
+    query=HistoryQuery,
+    raises=(NotSupportedError, *LIVE_READ_ERRORS),
+)
 async def account_history(
-    account_id: str, params: HistoryQuery, work: Work, live_posts: LivePostService
+    account_id: str, params: HistoryQuery, work: UnitOfWork, live_posts: LivePostService
 ) -> Page[HistoryEntry]:
     """List the live posts of the account, read from the platform, whether or not they were posted here."""
     return await live_posts.list_page(work, account_id, params)
 
 
-@route("DELETE", "/accounts/{account_id:str}/posts/{object_id:str}", tag=POSTS, raises=(NotSupported, *CHANGING))
-async def delete_object(account_id: str, object_id: str, work: Work, deletions: PostDeletionService) -> ObjectDeleted:
+@route(
+    "DELETE",
+    "/accounts/{account_id:str}/posts/{object_id:str}",
+    tag=POSTS,
+    raises=(NotSupportedError, *OPERATION_ERRORS),
+)
+async def delete_object(
+    account_id: str, object_id: str, work: UnitOfWork, deletions: PostDeletionService
+) -> ObjectDeleted:
     """Delete a post on the platform by the platform's own id, whether or not it was posted here."""
     return await deletions.delete_object(work, account_id, object_id)
 
 
 @route("POST", "/queue/slots", tag=QUEUE, raises=(NotFound, SlotLimit, SlotExists))
-async def create_slot(data: NewSlot, work: Work, queue: Queue) -> Slot:
+async def create_slot(data: NewSlot, work: UnitOfWork, queue: QueueService) -> Slot:
     """Create a slot: a weekly time at which the queue of a profile publishes one post."""
     return await work.write(queue.add_slot, work.caller, data)
 
 
 @route("GET", "/queue/slots", tag=QUEUE, query=SlotsQuery)
-async def list_slots(params: SlotsQuery, work: Work, queue: Queue) -> Page[Slot]:
+async def list_slots(params: SlotsQuery, work: UnitOfWork, queue: QueueService) -> Page[Slot]:
     """List the slots, newest first."""
     return await work.read(queue.list_slots, work.caller, params)
 
 
-@route("PATCH", "/queue/slots/{slot_id:str}", tag=QUEUE, query=PostsOfSlot, raises=(SlotExists, NoFreeSlot))
-async def change_slot(slot_id: str, data: SlotChanges, params: PostsOfSlot, work: Work, queue: Queue) -> Slot:
+@route("PATCH", "/queue/slots/{slot_id:str}", tag=QUEUE, query=SlotPostsQuery, raises=(SlotExists, NoFreeSlot))
+async def change_slot(
+    slot_id: str, data: SlotChanges, params: SlotPostsQuery, work: UnitOfWork, queue: QueueService
+) -> Slot:
     """Change the time or the accounts of a slot. Its posts keep their time, or move to the next free slots."""
     return await work.write(queue.change_slot, work.caller, slot_id, data, params)
 
 
-@route("DELETE", "/queue/slots/{slot_id:str}", tag=QUEUE, query=PostsOfSlot, raises=(NoFreeSlot,))
-async def delete_slot(slot_id: str, params: PostsOfSlot, work: Work, queue: Queue) -> SlotDeleted:
+@route("DELETE", "/queue/slots/{slot_id:str}", tag=QUEUE, query=SlotPostsQuery, raises=(NoFreeSlot,))
+async def delete_slot(slot_id: str, params: SlotPostsQuery, work: UnitOfWork, queue: QueueService) -> SlotDeleted:
     """Delete a slot. Its posts keep their time, or move to the next free slots."""
     return await work.write(queue.delete_slot, work.caller, slot_id, params)
 
 
 @route("POST", "/queue", tag=QUEUE, raises=(NotFound, NoFreeSlot), meters=_METERS, example=_QUEUED)
-async def queue_post(data: QueuedPost, work: Work, gatherer: MediaGatherer, queue: Queue) -> Post:
+async def queue_post(data: QueuedPost, work: UnitOfWork, media_fetcher: PostMediaFetcher, queue: QueueService) -> Post:
     """Put a post into the next free slot of its profile. Two posts never get the same one."""
-    return await work.write(queue.put, work.caller, await gatherer.of_post(work, data, queue_route=True))
+    return await work.write(
+        queue.enqueue_post, work.caller, await media_fetcher.fetch_for_post(work, data, queue_route=True)
+    )
 
 
 @route("GET", "/queue", tag=QUEUE, query=QueueQuery, raises=(NotFound,))
-async def show_queue(params: QueueQuery, work: Work, queue: Queue) -> QueueView:
+async def show_queue(params: QueueQuery, work: UnitOfWork, queue: QueueService) -> QueueView:
     """List the upcoming slots of a profile in order, with their posts, including free ones."""
     return await work.read(queue.show, work.caller, params)
 
 
 @route("GET", "/queue/next-slot", tag=QUEUE, query=NextSlotQuery, raises=(NotFound, NoFreeSlot))
-async def next_slot(params: NextSlotQuery, work: Work, queue: Queue) -> NextSlot:
+async def next_slot(params: NextSlotQuery, work: UnitOfWork, queue: QueueService) -> NextSlot:
     """Return the next free slot. It is not reserved."""
     return await work.read(queue.next_slot, work.caller, params)
 

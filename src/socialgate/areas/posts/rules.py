@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
-from socialgate.contracts.media_rules import file_faults
+from socialgate.contracts.media_rules import validate_file
 from socialgate.contracts.platforms import KindManifest, Limits
 from socialgate.contracts.publishing import Content, MediaFile
 from socialgate.core.errors import Fault
@@ -18,20 +18,20 @@ _TYPES = ("image", "video", "audio", "document")
 _UNITS = {"bytes": "bytes", "utf16": "UTF-16 units"}
 
 
-def crowd_at(moment: datetime, others: Sequence[datetime], span: timedelta) -> int:
+def count_posts_in_window(moment: datetime, others: Sequence[datetime], span: timedelta) -> int:
     """Count the posts, including this one, in the fullest period that it falls into."""
     ends = [moment, *(other for other in others if moment < other < moment + span)]
     return 1 + max(sum(end - span < other <= end for other in others) for end in ends)
 
 
-def faults_of(manifest: KindManifest, content: Content) -> Iterator[Fault]:
+def find_template_faults(manifest: KindManifest, content: Content) -> Iterator[Fault]:
     yield from _text(manifest, content.text)
     yield from _media(manifest, content.media)
 
 
 def _text(manifest: KindManifest, text: str) -> Iterator[Fault]:
     limits: Limits = manifest.limits
-    length = limits.length_of(text)
+    length = limits.count_text_length(text)
     if limits.text_max is not None and length > limits.text_max:
         unit = _UNITS.get(limits.text_unit, "characters")
         yield Fault(
@@ -44,12 +44,12 @@ def _text(manifest: KindManifest, text: str) -> Iterator[Fault]:
         (_HASHTAG, limits.hashtags_max, "hashtags"),
         (_MENTION, limits.mentions_max, "mentions"),
     ):
-        found = len(pattern.findall(text))
-        if most is not None and found > most:
+        number = len(pattern.findall(text))
+        if most is not None and number > most:
             yield Fault(
                 "/content",
                 "too_many",
-                f"The text has {found} {word}, but {manifest.name} accepts {most}. Remove {found - most}.",
+                f"The text has {number} {word}, but {manifest.name} accepts {most}. Remove {number - most}.",
             )
 
 
@@ -64,7 +64,7 @@ def _media(manifest: KindManifest, media: Sequence[MediaFile]) -> Iterator[Fault
                 f"{manifest.name} does not accept {file.type}. It accepts {takes}. Remove the file for this account.",
             )
         else:
-            yield from file_faults(manifest.name, rule, file, f"/media/{position}")
+            yield from validate_file(manifest.name, rule, file, f"/media/{position}")
     for kind, rule in manifest.media.items():
         number = sum(file.type == kind for file in media)
         if number > rule.max_count:

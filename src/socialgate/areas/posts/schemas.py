@@ -5,14 +5,14 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType, field
 
-from socialgate.areas.accounts.reading import LiveQuery
+from socialgate.areas.accounts.live_reads import LiveQuery
 from socialgate.areas.posts.tables import PostStatus, TargetStatus
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.errors import Fault
 from socialgate.core.events import TargetError
 from socialgate.core.fields import CreatedAt, IsDeleted, OfAccount, OfProfile, UpdatedAt
-from socialgate.web.paging import ListQuery
-from socialgate.web.schema import Body, Query, View
+from socialgate.web.pagination import ListQuery
+from socialgate.web.schemas import Body, Query, View
 
 _POST = "post_01h455vb4pex5vsknk084sn02q"
 _PROFILE = "prf_01h455vb4pex5vsknk084sn02q"
@@ -22,14 +22,14 @@ _NOW = "2026-11-15T09:30:00Z"
 
 Text = Annotated[str, Meta(max_length=100_000, description="The text. Each platform's own limit is checked.")]
 Timezone = Annotated[str, Meta(max_length=64, description="The time zone of a `scheduledFor` without an offset.")]
-When = Annotated[
+ScheduledTime = Annotated[
     str,
     Meta(
         max_length=40,
         description="RFC 3339, such as `2026-11-20T14:00:00Z`; without an offset it is in `timezone`.",
     ),
 ]
-MOST_METADATA_BYTES = 16 * 1024
+MAX_METADATA_BYTES = 16 * 1024
 OwnData = Annotated[
     dict[str, Any],
     Meta(
@@ -65,7 +65,7 @@ class NewTarget(Body, frozen=True, kw_only=True):
     )
 
 
-class Written(Body, frozen=True, kw_only=True):
+class PostBody(Body, frozen=True, kw_only=True):
     """The content and targets of a post."""
 
     profile_id: Annotated[str, Meta(max_length=40)]
@@ -81,10 +81,10 @@ class Written(Body, frozen=True, kw_only=True):
     metadata: OwnData | None = None
 
 
-class NewPost(Written, frozen=True, kw_only=True):
+class NewPost(PostBody, frozen=True, kw_only=True):
     """A post. Without `draft`, `publishNow`, `queue` or `scheduledFor` it is published immediately."""
 
-    scheduled_for: When | None = None
+    scheduled_for: ScheduledTime | None = None
     publish_now: bool = False
     """Publish it immediately. This is the default without `draft`, `queue` and `scheduledFor`."""
     draft: bool = False
@@ -118,7 +118,7 @@ class PostChanges(Body, frozen=True, kw_only=True):
     """Replaces all files of the post."""
     targets: Annotated[list[NewTarget], Meta(max_length=50)] | UnsetType = UNSET
     """Replaces all targets of the post."""
-    scheduled_for: When | UnsetType | None = UNSET
+    scheduled_for: ScheduledTime | UnsetType | None = UNSET
     timezone: Timezone | UnsetType = UNSET
     publish_now: bool = False
     """Publish it immediately, whatever it was scheduled for."""
@@ -309,7 +309,7 @@ class Verdict(View, frozen=True, kw_only=True):
         }
 
 
-class PostDeletion(Query, frozen=True, kw_only=True):
+class DeletePostQuery(Query, frozen=True, kw_only=True):
     """What to delete of a published post."""
 
     platforms: (

@@ -9,39 +9,45 @@ import msgspec
 from msgspec import UNSET
 
 from socialgate.areas.media import store as media
-from socialgate.areas.posts import store, times
-from socialgate.areas.posts.contents import files_of, media_ids
-from socialgate.areas.posts.counting import counted
-from socialgate.areas.posts.ledger import PUBLISHING, release_media, report_failure, settle, tell_published
+from socialgate.areas.posts import post_timing, store
+from socialgate.areas.posts.contents import list_media_ids, media_ids
+from socialgate.areas.posts.metering import update_post_count
+from socialgate.areas.posts.post_timing import ImmediateTiming, QueueTiming, ScheduledTiming, Timing
 from socialgate.areas.posts.schemas import (
     Finding,
     MediaRef,
     NewPost,
     NewTarget,
     Post,
+    PostBody,
     PostChanges,
     PostsQuery,
     Reconciliation,
     Verdict,
-    Written,
 )
 from socialgate.areas.posts.sizes import metadata_faults, post_faults
+from socialgate.areas.posts.step_writer import (
+    PUBLISHING_WAKE_KEY,
+    emit_platform_failed,
+    finish_round,
+    notify_post_published,
+    release_media,
+)
 from socialgate.areas.posts.tables import PostRow, PostStatus, TargetRow, TargetStatus
-from socialgate.areas.posts.times import At, InQueue, Now, Timing
-from socialgate.areas.posts.validation import Draft, Findings, Validation
+from socialgate.areas.posts.validation import PostToValidate, PostValidator, ValidationIssues
 from socialgate.areas.posts.views import show_post
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.profiles import ProfileBook
+from socialgate.contracts.profiles import ProfileDirectory
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
-from socialgate.core.errors import Conflict, Invalid, NotFound
+from socialgate.core.errors import Conflict, InvalidRequest, NotFound
 from socialgate.core.events import PostScheduled, TargetError, TargetRef
 from socialgate.core.ids import new_id
 from socialgate.core.outbox import emit
-from socialgate.web.edits import Expected, next_version
-from socialgate.web.faults import refused
-from socialgate.web.options import without_kind
-from socialgate.web.schema import Page
+from socialgate.web.etags import ExpectedVersion, get_next_updated_at
+from socialgate.web.field_errors import build_invalid_request
+from socialgate.web.option_validation import without_kind
+from socialgate.web.schemas import Page
 
 _EDITABLE = (PostStatus.DRAFT, PostStatus.SCHEDULED)
 _NOT_PUBLISHED = TargetError(
@@ -80,59 +86,63 @@ class NothingUnconfirmed(Conflict):
     title = "Nothing is unconfirmed"
 
 
-class Posts:
-    def __init__(self, validation: Validation, profiles: ProfileBook) -> None:
+class PostService:
+    def __init__(self, validation: PostValidator, profiles: ProfileDirectory) -> None:
         self._validation = validation
         self._profiles = profiles
 
     async def validate(self, tx: Tx, caller: Caller, new: NewPost) -> Verdict:
-        timing = times.timing_of(new, times.zone_of(await self._zone(tx, caller, new)), tx.now)
-        await self._profiles.require(tx, caller, new.profile_id)
+        timing = post_timing.parse_timing(new, post_timing.parse_timezone(await self._zone(tx, caller, new)), tx.now)
+        await self._profiles.require_access(tx, caller, new.profile_id)
         findings = await self._validate(tx, caller, new, timing)
         errors = [*findings.errors, *metadata_faults(new.metadata)]
         return Verdict(valid=not errors, errors=errors, warnings=findings.warnings)
 
     async def create(self, tx: Tx, caller: Caller, new: NewPost) -> Post:
         """Store a post that chooses its time itself."""
-        await self._profiles.require(tx, caller, new.profile_id)
+        await self._profiles.require_access(tx, caller, new.profile_id)
         zone = await self._zone(tx, caller, new)
-        return await self._add(tx, caller, new, times.timing_of(new, times.zone_of(zone), tx.now), zone)
+        return await self._add(
+            tx, caller, new, post_timing.parse_timing(new, post_timing.parse_timezone(zone), tx.now), zone
+        )
 
-    async def enqueue(self, tx: Tx, caller: Caller, new: Written, place: InQueue) -> Post:
+    async def enqueue(self, tx: Tx, caller: Caller, new: PostBody, place: QueueTiming) -> Post:
         """Store a post in the slot that was found for it."""
         zone = await self._zone(tx, caller, new)
         # The slot has the time; the zone is only shown with it, but must be valid all the same.
-        times.zone_of(zone)
+        post_timing.parse_timezone(zone)
         return await self._add(tx, caller, new, place, zone)
 
     async def show(self, tx: Tx, caller: Caller, post_id: str) -> Post:
-        row = self._required(caller, await store.find(tx, caller.owner_id, post_id))
-        return show_post(row, (await store.targets_of(tx, caller.owner_id, [post_id]))[post_id])
+        row = self._require_post(caller, await store.find(tx, caller.owner_id, post_id))
+        return show_post(row, (await store.list_targets(tx, caller.owner_id, [post_id]))[post_id])
 
     async def list(self, tx: Tx, caller: Caller, query: PostsQuery) -> Page[Post]:
         if query.profile_id is not None:
-            caller.require_profile(query.profile_id)
-        times.require_zones(query.since, query.until)
+            caller.require_profile_access(query.profile_id)
+        post_timing.require_offsets(query.since, query.until)
         chosen = await store.choice(tx, caller.owner_id, caller, query)
         rows = await store.find_all(tx, caller.owner_id, chosen.ids)
-        of_posts = await store.targets_of(tx, caller.owner_id, chosen.ids)
-        return chosen.page(rows, lambda row: show_post(row, of_posts[row.id]))
+        of_posts = await store.list_targets(tx, caller.owner_id, chosen.ids)
+        return chosen.build_page(rows, lambda row: show_post(row, of_posts[row.id]))
 
-    async def change(self, tx: Tx, caller: Caller, post_id: str, changes: PostChanges, expected: Expected) -> Post:
+    async def change(
+        self, tx: Tx, caller: Caller, post_id: str, changes: PostChanges, expected: ExpectedVersion
+    ) -> Post:
         """Replace the content of a draft or a scheduled post. Its due time changes in the same transaction."""
-        row = self._required(caller, await store.find_for_change(tx, caller.owner_id, post_id))
-        expected.check(row.updated_at)
+        row = self._require_post(caller, await store.find_for_change(tx, caller.owner_id, post_id))
+        expected.require_updated_at(row.updated_at)
         if row.status not in _EDITABLE:
             raise PostNotEditable(f"The post is {row.status}. Only drafts and scheduled posts can be changed.")
-        before = (await store.targets_of(tx, caller.owner_id, [post_id]))[post_id]
-        new = _changed(row, before, changes)
+        before = (await store.list_targets(tx, caller.owner_id, [post_id]))[post_id]
+        new = _merge_changes(row, before, changes)
         zone = await self._zone(tx, caller, new)
-        timing = _changed_timing(row, changes, times.zone_of(zone), tx.now)
-        await _take_turns(tx, caller, new)
+        timing = _merge_timing(row, changes, post_timing.parse_timezone(zone), tx.now)
+        await _lock_accounts(tx, caller, new)
         findings = await self._validate(tx, caller, new, timing, exclude=post_id)
         findings.errors += [*metadata_faults(changes.metadata), *post_faults(new)]
         if findings.errors:
-            raise refused("", findings.errors)
+            raise build_invalid_request("", findings.errors)
         post = msgspec.structs.replace(
             row,
             content=new.content,
@@ -141,64 +151,64 @@ class Posts:
             metadata=new.metadata,
             timezone=zone,
             status=_status(timing, tx.now),
-            scheduled_for=times.scheduled_for(timing, tx.now),
-            slot_id=_slot(timing),
-            updated_at=next_version(tx.now, row.updated_at),
+            scheduled_for=post_timing.scheduled_for(timing, tx.now),
+            slot_id=_get_slot_id(timing),
+            updated_at=get_next_updated_at(tx.now, row.updated_at),
         )
-        post = counted(tx, post, row.status)
+        post = update_post_count(tx, post, row.status)
         of_post = _targets(tx, post, new.targets, findings)
         await store.replace(tx, post, of_post)
         await release_media(tx, caller.owner_id, [row, *before])
-        await media.keep(tx, caller.owner_id, _files(new.media, new.targets), None)
+        await media.set_expiry(tx, caller.owner_id, _list_media_ids(new.media, new.targets), None)
         if row.status is PostStatus.DRAFT or post.scheduled_for != row.scheduled_for:
-            await self.announce(tx, post, of_post)
+            await self.schedule_publishing(tx, post, of_post)
         return show_post(post, of_post)
 
     async def retry(self, tx: Tx, caller: Caller, post_id: str) -> Post:
         """Publish the failed targets again, as a new round."""
-        row = self._required(caller, await store.find_for_change(tx, caller.owner_id, post_id))
+        row = self._require_post(caller, await store.find_for_change(tx, caller.owner_id, post_id))
         again = await store.retry_failed(tx, caller.owner_id, post_id)
         if not again:
             raise NothingToRetry(
                 "No target of this post has failed. GET /posts/{postId} shows the status of each target; decide "
                 "unconfirmed ones with POST /posts/{postId}/reconcile."
             )
-        await media.keep(tx, caller.owner_id, files_of([row, *again]), None)
+        await media.set_expiry(tx, caller.owner_id, list_media_ids([row, *again]), None)
         ended = row.status in {PostStatus.FAILED, PostStatus.PARTIAL}
-        updated_at = next_version(tx.now, row.updated_at)
+        updated_at = get_next_updated_at(tx.now, row.updated_at)
         await store.begin_round(tx, row, row.round + 1 if ended else row.round, updated_at)
-        tx.wake(PUBLISHING)
+        tx.wake(PUBLISHING_WAKE_KEY)
         return await self.show(tx, caller, post_id)
 
-    async def reconcile(self, tx: Tx, caller: Caller, post_id: str, decided: Reconciliation) -> Post:
+    async def reconcile(self, tx: Tx, caller: Caller, post_id: str, reconciliation: Reconciliation) -> Post:
         """Record a person's decision about unconfirmed targets, or have the platforms asked again."""
         # Targets first, as workers do: one that is about to publish is waited for, and then it is not unconfirmed.
-        rows = await store.targets_for_change(tx, caller.owner_id, post_id)
-        self._required(caller, await store.find_for_change(tx, caller.owner_id, post_id))
+        rows = await store.lock_targets(tx, caller.owner_id, post_id)
+        self._require_post(caller, await store.find_for_change(tx, caller.owner_id, post_id))
         open_ones = {row.account_id: row for row in rows if row.status is TargetStatus.UNCONFIRMED}
         if not open_ones:
             raise NothingUnconfirmed("No target of this post needs a decision.")
-        for position, finding in enumerate(decided.findings):
+        for position, finding in enumerate(reconciliation.findings):
             row = open_ones.pop(finding.account_id, None)
             if row is None:
                 detail = "This account has no unconfirmed target in this post, or occurs twice."
-                raise Invalid.at(f"/findings/{position}/accountId", "not_unconfirmed", detail)
-            await store.save_target(tx, _decided(row, finding, tx.now))
+                raise InvalidRequest.at(f"/findings/{position}/accountId", "not_unconfirmed", detail)
+            await store.save_target(tx, _apply_finding(row, finding, tx.now))
             if not finding.published:
-                await report_failure(tx, row, _NOT_PUBLISHED)
+                await emit_platform_failed(tx, row, _NOT_PUBLISHED)
             else:
-                await tell_published(tx, row, finding.platform_post_id, finding.url, tx.now)
-        if not decided.findings:
-            await store.look_again(tx, caller.owner_id, post_id)
-            tx.wake(PUBLISHING)
-        await settle(tx, caller.owner_id, post_id)
+                await notify_post_published(tx, row, finding.platform_post_id, finding.url, tx.now)
+        if not reconciliation.findings:
+            await store.schedule_lookups_now(tx, caller.owner_id, post_id)
+            tx.wake(PUBLISHING_WAKE_KEY)
+        await finish_round(tx, caller.owner_id, post_id)
         return await self.show(tx, caller, post_id)
 
-    async def announce(self, tx: Tx, post: PostRow, of_post: Sequence[TargetRow]) -> None:
+    async def schedule_publishing(self, tx: Tx, post: PostRow, of_post: Sequence[TargetRow]) -> None:
         """Have a post published when it is due, and report a scheduled one."""
         if post.status is PostStatus.DRAFT:
             return
-        tx.wake(PUBLISHING)
+        tx.wake(PUBLISHING_WAKE_KEY)
         if post.status is not PostStatus.SCHEDULED:
             return
         assert post.scheduled_for is not None, "what is scheduled has a time"
@@ -206,17 +216,17 @@ class Posts:
             post_id=post.id,
             scheduled_for=post.scheduled_for,
             timezone=post.timezone,
-            targets=[TargetRef(account_id=one.account_id, platform=one.platform, kind=one.kind) for one in of_post],
+            targets=[TargetRef(account_id=row.account_id, platform=row.platform, kind=row.kind) for row in of_post],
             metadata=post.metadata,
         )
         await emit(tx, post.owner_id, post.profile_id, event)
 
-    async def _add(self, tx: Tx, caller: Caller, new: Written, timing: Timing, zone: str) -> Post:
-        await _take_turns(tx, caller, new)
+    async def _add(self, tx: Tx, caller: Caller, new: PostBody, timing: Timing, zone: str) -> Post:
+        await _lock_accounts(tx, caller, new)
         findings = await self._validate(tx, caller, new, timing)
         findings.errors += metadata_faults(new.metadata)
         if findings.errors:
-            raise refused("", findings.errors)
+            raise build_invalid_request("", findings.errors)
         post = PostRow(
             owner_id=caller.owner_id,
             id=new_id("post"),
@@ -225,65 +235,65 @@ class Posts:
             content=new.content,
             media=_refs(new.media),
             first_comment=new.first_comment,
-            scheduled_for=times.scheduled_for(timing, tx.now),
+            scheduled_for=post_timing.scheduled_for(timing, tx.now),
             timezone=zone,
-            slot_id=_slot(timing),
+            slot_id=_get_slot_id(timing),
             metadata=new.metadata,
             round=1,
             settled_at=None,
             created_at=tx.now,
             updated_at=tx.now,
         )
-        post = counted(tx, post)
+        post = update_post_count(tx, post)
         of_post = _targets(tx, post, new.targets, findings)
         await store.insert(tx, post, of_post)
-        await media.keep(tx, caller.owner_id, _files(new.media, new.targets), None)
-        await self.announce(tx, post, of_post)
+        await media.set_expiry(tx, caller.owner_id, _list_media_ids(new.media, new.targets), None)
+        await self.schedule_publishing(tx, post, of_post)
         return show_post(post, of_post)
 
-    async def _zone(self, tx: Tx, caller: Caller, new: Written) -> str:
-        return new.timezone or await self._profiles.timezone(tx, caller.owner_id, new.profile_id)
+    async def _zone(self, tx: Tx, caller: Caller, new: PostBody) -> str:
+        return new.timezone or await self._profiles.get_timezone(tx, caller.owner_id, new.profile_id)
 
     async def _validate(
-        self, tx: Tx, caller: Caller, new: Written, timing: Timing, exclude: str | None = None
-    ) -> Findings:
-        draft = Draft(
+        self, tx: Tx, caller: Caller, new: PostBody, timing: Timing, exclude: str | None = None
+    ) -> ValidationIssues:
+        draft = PostToValidate(
             owner_id=caller.owner_id,
             profile_id=new.profile_id,
             content=new.content,
             media=new.media,
             first_comment=new.first_comment,
             targets=new.targets,
-            due_at=times.due_at(timing, tx.now),
-            limited=caller.profiles is not None,
+            due_at=post_timing.due_at(timing, tx.now),
+            limited=caller.allowed_profile_ids is not None,
             post_id=exclude,
         )
-        return await self._validation.look(tx, draft, complete=not isinstance(timing, times.Draft))
+        return await self._validation.validate(tx, draft, complete=not isinstance(timing, post_timing.DraftTiming))
 
-    def _required(self, caller: Caller, row: PostRow | None) -> PostRow:
+    def _require_post(self, caller: Caller, row: PostRow | None) -> PostRow:
         if row is None:
             raise NotFound("There is no post with this id. GET /posts lists the existing ones.")
-        caller.require_profile(row.profile_id)
+        caller.require_profile_access(row.profile_id)
         return row
 
 
-async def _take_turns(tx: Tx, caller: Caller, new: Written) -> None:
+async def _lock_accounts(tx: Tx, caller: Caller, new: PostBody) -> None:
     """Count posts to the same account one after the other; otherwise all of them would take the last free place."""
     for account_id in sorted({target.account_id for target in new.targets}):
         await tx.lock(f"posts {caller.owner_id} {account_id}")
 
 
 def _status(timing: Timing, now: datetime) -> PostStatus:
-    if isinstance(timing, times.Draft):
+    if isinstance(timing, post_timing.DraftTiming):
         return PostStatus.DRAFT
-    return PostStatus.SCHEDULED if times.due_at(timing, now) > now else PostStatus.PUBLISHING
+    return PostStatus.SCHEDULED if post_timing.due_at(timing, now) > now else PostStatus.PUBLISHING
 
 
-def _slot(timing: Timing) -> str | None:
-    return timing.slot_id if isinstance(timing, InQueue) else None
+def _get_slot_id(timing: Timing) -> str | None:
+    return timing.slot_id if isinstance(timing, QueueTiming) else None
 
 
-def _targets(tx: Tx, post: PostRow, new: Sequence[NewTarget], findings: Findings) -> list[TargetRow]:
+def _targets(tx: Tx, post: PostRow, new: Sequence[NewTarget], findings: ValidationIssues) -> list[TargetRow]:
     return [
         TargetRow(
             owner_id=post.owner_id,
@@ -317,7 +327,7 @@ def _targets(tx: Tx, post: PostRow, new: Sequence[NewTarget], findings: Findings
     ]
 
 
-def _decided(row: TargetRow, finding: Finding, now: datetime) -> TargetRow:
+def _apply_finding(row: TargetRow, finding: Finding, now: datetime) -> TargetRow:
     """Return the target as a person found it, finished."""
     outcome = "confirmed_by_person" if finding.published else "denied_by_person"
     attempt = {"at": now, "stage": row.in_flight or "publish", "detail": None, "nextAt": None, "outcome": outcome}
@@ -348,22 +358,22 @@ def _refs(refs: Sequence[MediaRef]) -> list[dict[str, Any]]:
     return [{"mediaId": ref.media_id, "alt": ref.alt, "thumbnailMediaId": ref.thumbnail_media_id} for ref in refs]
 
 
-def _files(refs: Sequence[MediaRef], targets: Sequence[NewTarget]) -> list[str]:
+def _list_media_ids(refs: Sequence[MediaRef], targets: Sequence[NewTarget]) -> list[str]:
     return media_ids([*_refs(refs), *(item for target in targets for item in _refs(target.media or ()))])
 
 
-def _changed(row: PostRow, before: Sequence[TargetRow], changes: PostChanges) -> Written:
+def _merge_changes(row: PostRow, before: Sequence[TargetRow], changes: PostChanges) -> PostBody:
     """Create the post as if it were sent now."""
     targets = [
         NewTarget(
-            account_id=one.account_id,
-            content=one.content,
-            media=None if one.media is None else msgspec.convert(one.media, list[MediaRef]),
-            options=one.options,
+            account_id=row.account_id,
+            content=row.content,
+            media=None if row.media is None else msgspec.convert(row.media, list[MediaRef]),
+            options=row.options,
         )
-        for one in before
+        for row in before
     ]
-    return Written(
+    return PostBody(
         profile_id=row.profile_id,
         content=row.content if changes.content is UNSET else changes.content,
         media=msgspec.convert(row.media, list[MediaRef]) if changes.media is UNSET else changes.media,
@@ -374,18 +384,18 @@ def _changed(row: PostRow, before: Sequence[TargetRow], changes: PostChanges) ->
     )
 
 
-def _changed_timing(row: PostRow, changes: PostChanges, zone: ZoneInfo, now: datetime) -> Timing:
+def _merge_timing(row: PostRow, changes: PostChanges, zone: ZoneInfo, now: datetime) -> Timing:
     """Return when the changed post is to be published. A post whose time is unchanged also keeps its slot."""
     if changes.publish_now:
-        return Now()
+        return ImmediateTiming()
     if changes.scheduled_for is None:
         # Removing the time means keeping the post back, not publishing it immediately.
-        return times.Draft(None)
+        return post_timing.DraftTiming(None)
     if changes.scheduled_for is not UNSET:
-        at = times.moment_of(changes.scheduled_for, zone)
+        at = post_timing.parse_time(changes.scheduled_for, zone)
     elif row.status is PostStatus.DRAFT or row.scheduled_for is None:
-        return times.Draft(row.scheduled_for)
+        return post_timing.DraftTiming(row.scheduled_for)
     else:
         at = row.scheduled_for
-    at = times.require_future(at, now)
-    return InQueue(row.slot_id, at) if row.slot_id is not None and at == row.scheduled_for else At(at)
+    at = post_timing.require_future(at, now)
+    return QueueTiming(row.slot_id, at) if row.slot_id is not None and at == row.scheduled_for else ScheduledTiming(at)

@@ -6,22 +6,22 @@ from typing import Any
 import msgspec
 from msgspec import UnsetType
 
-from socialgate.areas.posts.schemas import MOST_METADATA_BYTES, Written
+from socialgate.areas.posts.schemas import MAX_METADATA_BYTES, PostBody
 from socialgate.core.errors import Fault
 from socialgate.web.request import MAX_JSON_BYTES
 
 
 def metadata_faults(metadata: dict[str, Any] | UnsetType | None) -> Iterator[Fault]:
     size = len(msgspec.json.encode(metadata)) if isinstance(metadata, dict) else 0
-    if size > MOST_METADATA_BYTES:
+    if size > MAX_METADATA_BYTES:
         detail = (
-            f"The metadata has {size:,} bytes as JSON, but can have at most {MOST_METADATA_BYTES:,}. Store large data "
+            f"The metadata has {size:,} bytes as JSON, but can have at most {MAX_METADATA_BYTES:,}. Store large data "
             "elsewhere, and only its id here."
         )
         yield Fault("/metadata", "too_large", detail)
 
 
-def post_faults(new: Written) -> Iterator[Fault]:
+def post_faults(new: PostBody) -> Iterator[Fault]:
     """Check a post as a whole: several updates could make it larger than any single request can be."""
     size = len(msgspec.json.encode(new))
     if size > MAX_JSON_BYTES:

@@ -10,14 +10,14 @@ from socialgate.areas.posts.queue_schemas import SlotsQuery
 from socialgate.areas.posts.store import size_of
 from socialgate.areas.posts.tables import PostRow, PostStatus, SlotRow, posts, read_post, read_slot, slots
 from socialgate.core.caller import Caller
-from socialgate.core.db import Tx, constant
-from socialgate.core.rows import beside_key
-from socialgate.web.paging import after_cursor
+from socialgate.core.db import Tx, inline_literal
+from socialgate.core.rows import get_non_key_values
+from socialgate.web.pagination import add_cursor
 
-_HOLDING = sa.and_(posts.c.status == constant(PostStatus.SCHEDULED), posts.c.slot_id.is_not(None))
+_HAS_SLOT = sa.and_(posts.c.status == inline_literal(PostStatus.SCHEDULED), posts.c.slot_id.is_not(None))
 
 
-class Held(msgspec.Struct, frozen=True):
+class TakenSlot(msgspec.Struct, frozen=True):
     """A slot time that a post has, and how large the post is in a response."""
 
     post_id: str
@@ -31,7 +31,7 @@ async def insert(tx: Tx, slot: SlotRow) -> None:
 
 
 async def find(tx: Tx, owner_id: str, slot_id: str) -> SlotRow | None:
-    return await tx.row(sa.select(slots).where(slots.c.owner_id == owner_id, slots.c.id == slot_id), read_slot)
+    return await tx.first_as(sa.select(slots).where(slots.c.owner_id == owner_id, slots.c.id == slot_id), read_slot)
 
 
 async def delete(tx: Tx, owner_id: str, slot_id: str) -> None:
@@ -45,39 +45,39 @@ async def delete_all(tx: Tx, owner_id: str, profile_id: str) -> None:
 async def replace(tx: Tx, slot: SlotRow) -> None:
     """Write a slot that was found."""
     statement = sa.update(slots).where(slots.c.owner_id == slot.owner_id, slots.c.id == slot.id)
-    await tx.execute(statement.values(**beside_key(slot, slots)))
+    await tx.execute(statement.values(**get_non_key_values(slot, slots)))
 
 
 async def page(tx: Tx, owner_id: str, caller: Caller, query: SlotsQuery) -> list[SlotRow]:
     statement = sa.select(slots).where(slots.c.owner_id == owner_id)
-    if caller.profiles is not None:
-        statement = statement.where(slots.c.profile_id.in_(sorted(caller.profiles)))
+    if caller.allowed_profile_ids is not None:
+        statement = statement.where(slots.c.profile_id.in_(sorted(caller.allowed_profile_ids)))
     if query.profile_id is not None:
         statement = statement.where(slots.c.profile_id == query.profile_id)
-    return await tx.rows(after_cursor(statement, slots.c.id, query, "slot"), read_slot)
+    return await tx.all_as(add_cursor(statement, slots.c.id, query, "slot"), read_slot)
 
 
-async def of_profile(tx: Tx, owner_id: str, profile_id: str) -> list[SlotRow]:
+async def list_slots(tx: Tx, owner_id: str, profile_id: str) -> list[SlotRow]:
     statement = sa.select(slots).where(slots.c.owner_id == owner_id, slots.c.profile_id == profile_id)
-    return await tx.rows(statement.order_by(slots.c.id), read_slot)
+    return await tx.all_as(statement.order_by(slots.c.id), read_slot)
 
 
-async def posts_of(tx: Tx, owner_id: str, slot_id: str) -> list[PostRow]:
-    statement = sa.select(posts).where(posts.c.owner_id == owner_id, posts.c.slot_id == slot_id, _HOLDING)
-    return await tx.rows(statement.order_by(posts.c.scheduled_for).with_for_update(), read_post)
+async def lock_posts_in_slot(tx: Tx, owner_id: str, slot_id: str) -> list[PostRow]:
+    statement = sa.select(posts).where(posts.c.owner_id == owner_id, posts.c.slot_id == slot_id, _HAS_SLOT)
+    return await tx.all_as(statement.order_by(posts.c.scheduled_for).with_for_update(), read_post)
 
 
-async def taken(tx: Tx, owner_id: str, profile_id: str, after: datetime) -> set[tuple[str, datetime]]:
+async def list_taken_times(tx: Tx, owner_id: str, profile_id: str, after: datetime) -> set[tuple[str, datetime]]:
     """Return which slot times posts have from now on."""
     statement = _taken(sa.select(posts.c.slot_id, posts.c.scheduled_for), owner_id, profile_id, after)
     return {(row.slot_id, row.scheduled_for) for row in await tx.all(statement)}
 
 
-async def taken_until(tx: Tx, owner_id: str, profile_id: str, after: datetime, until: datetime) -> list[Held]:
+async def list_taken_slots(tx: Tx, owner_id: str, profile_id: str, after: datetime, until: datetime) -> list[TakenSlot]:
     """List which post has which slot time in a period."""
-    held = sa.select(posts.c.id, posts.c.slot_id, posts.c.scheduled_for, size_of(tx))
-    statement = _taken(held, owner_id, profile_id, after).where(posts.c.scheduled_for < until)
-    return await tx.rows(statement, lambda row: Held(*row))
+    select = sa.select(posts.c.id, posts.c.slot_id, posts.c.scheduled_for, size_of(tx))
+    statement = _taken(select, owner_id, profile_id, after).where(posts.c.scheduled_for < until)
+    return await tx.all_as(statement, lambda row: TakenSlot(*row))
 
 
 def _taken(statement: sa.Select[Any], owner_id: str, profile_id: str, after: datetime) -> sa.Select[Any]:
@@ -85,6 +85,6 @@ def _taken(statement: sa.Select[Any], owner_id: str, profile_id: str, after: dat
         posts.c.owner_id == owner_id,
         posts.c.profile_id == profile_id,
         posts.c.scheduled_for > after,
-        _HOLDING,
+        _HAS_SLOT,
     )
     return statement.order_by(posts.c.scheduled_for)

@@ -7,9 +7,9 @@ from typing import Any, TypeAlias
 import msgspec
 
 from socialgate.areas.posts.tables import TargetRow, TargetStatus
-from socialgate.contracts.publishing import Done
+from socialgate.contracts.publishing import PublishedPost
 from socialgate.core.events import TargetError
-from socialgate.core.jobs.queue import Claimed, Outcome, Values
+from socialgate.core.jobs.queue import ClaimedRow, RowOutcome, Values
 
 
 class RetryState(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,14 +29,14 @@ class RetryState(msgspec.Struct, frozen=True, kw_only=True):
         return cls(settles_at=row.settles_at, unclear_lookups=row.unclear_lookups, rate_limits=row.rate_limits)
 
 
-class Begun(msgspec.Struct, frozen=True):
+class StageStarted(msgspec.Struct, frozen=True):
     """A stage is about to run, on the worker that holds the target."""
 
     stage: str
     progress: str
 
 
-class Advanced(msgspec.Struct, frozen=True):
+class StageAdvanced(msgspec.Struct, frozen=True):
     """The stage made progress and continues, such as with the next part of an upload."""
 
     progress: str
@@ -52,7 +52,7 @@ class Postponed(msgspec.Struct, frozen=True):
 
 
 class Published(msgspec.Struct, frozen=True):
-    done: Done
+    done: PublishedPost
     at: datetime
 
 
@@ -68,11 +68,11 @@ class Unconfirmed(msgspec.Struct, frozen=True):
     due_at: datetime | None
 
 
-Change: TypeAlias = Begun | Advanced | Postponed | Published | Failed | Unconfirmed
+Change: TypeAlias = StageStarted | StageAdvanced | Postponed | Published | Failed | Unconfirmed
 
 
-class StepTaken(msgspec.Struct, frozen=True):
-    claimed: Claimed[TargetRow]
+class TargetUpdate(msgspec.Struct, frozen=True):
+    claimed: ClaimedRow[TargetRow]
     attempts: Sequence[dict[str, Any]]
     retry: RetryState
     change: Change
@@ -83,27 +83,27 @@ class StepTaken(msgspec.Struct, frozen=True):
         return self.change.due_at if isinstance(self.change, Postponed | Unconfirmed) else None
 
     @property
-    def ends(self) -> bool:
+    def is_final(self) -> bool:
         """Whether the target is finished."""
         return isinstance(self.change, Published | Failed)
 
-    def outcome(self, now: datetime) -> Outcome[TargetRow]:
+    def outcome(self, now: datetime) -> RowOutcome[TargetRow]:
         """Return what to write, and whether the target is still held afterwards."""
         noted = {"attempts": list(self.attempts), **msgspec.structs.asdict(self.retry)}
         values = {**noted, **_values(self.change), "updated_at": now}
-        release = not isinstance(self.change, Begun | Advanced)
-        return Outcome(claimed=self.claimed, values=values, release=release, due_at=self.due_at)
+        release = not isinstance(self.change, StageStarted | StageAdvanced)
+        return RowOutcome(claimed=self.claimed, values=values, release=release, due_at=self.due_at)
 
 
 def _values(change: Change) -> Values:
     match change:
-        case Begun():
+        case StageStarted():
             return {
                 "status": TargetStatus.PUBLISHING,
                 "progress": change.progress,
                 "in_flight": change.stage,
             }
-        case Advanced():
+        case StageAdvanced():
             return {"progress": change.progress}
         case Postponed():
             return {"progress": change.progress, "in_flight": change.begun, "tries": change.tries}

@@ -7,11 +7,11 @@ from typing import Any, TypeAlias
 import msgspec
 import sqlalchemy as sa
 
-from socialgate.areas.posts.counting import counted
+from socialgate.areas.posts.metering import update_post_count
 from socialgate.areas.posts.schemas import PostsQuery
 from socialgate.areas.posts.steps import RetryState
 from socialgate.areas.posts.tables import (
-    WAITING,
+    UNPUBLISHED,
     PostRow,
     PostStatus,
     TargetRow,
@@ -23,11 +23,11 @@ from socialgate.areas.posts.tables import (
 )
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
-from socialgate.core.jobs.queue import Claimed, RowQueue
-from socialgate.core.rows import beside_key
-from socialgate.web.paging import Choice, bytes_of, choose
+from socialgate.core.jobs.queue import ClaimedRow, RowQueue
+from socialgate.core.rows import get_non_key_values
+from socialgate.web.pagination import Choice, choose_page, measure_columns
 
-OPEN = (TargetStatus.PENDING, TargetStatus.PUBLISHING, TargetStatus.UNCONFIRMED)
+OPEN_STATUSES = (TargetStatus.PENDING, TargetStatus.PUBLISHING, TargetStatus.UNCONFIRMED)
 
 # The owner and the id of a row.
 Key: TypeAlias = tuple[str, str]
@@ -42,14 +42,14 @@ _SETTLE_POST = sa.update(posts).where(
 class TargetQueue(RowQueue[TargetRow]):
     """The targets that are due. When the first one is claimed, the post is being published."""
 
-    async def claim(self, tx: Tx, most: int) -> list[Claimed[TargetRow]]:
+    async def claim(self, tx: Tx, most: int) -> list[ClaimedRow[TargetRow]]:
         claims = await super().claim(tx, most)
         if claims:
-            await mark_publishing(tx, {(one.row.owner_id, one.row.post_id) for one in claims})
+            await mark_publishing(tx, {(claim.row.owner_id, claim.row.post_id) for claim in claims})
         return claims
 
 
-TARGETS = TargetQueue(targets, read_target)
+TARGET_QUEUE = TargetQueue(targets, read_target)
 
 
 async def insert(tx: Tx, post: PostRow, of_post: Sequence[TargetRow]) -> None:
@@ -59,42 +59,42 @@ async def insert(tx: Tx, post: PostRow, of_post: Sequence[TargetRow]) -> None:
 
 async def replace(tx: Tx, post: PostRow, of_post: Sequence[TargetRow]) -> None:
     """Write a post that was found for change, replacing its targets."""
-    await tx.execute(_at(post.owner_id, post.id).values(**beside_key(post, posts)))
+    await tx.execute(_at(post.owner_id, post.id).values(**get_non_key_values(post, posts)))
     await _delete_targets(tx, post.owner_id, post.id)
     await _insert_targets(tx, of_post)
 
 
 async def _insert_targets(tx: Tx, of_post: Sequence[TargetRow]) -> None:
     if of_post:
-        await tx.execute(sa.insert(targets), [msgspec.structs.asdict(one) for one in of_post])
+        await tx.execute(sa.insert(targets), [msgspec.structs.asdict(row) for row in of_post])
 
 
 async def find(tx: Tx, owner_id: str, post_id: str) -> PostRow | None:
-    return await tx.row(_BY_ID, read_post, {"owner": owner_id, "post": post_id})
+    return await tx.first_as(_BY_ID, read_post, {"owner": owner_id, "post": post_id})
 
 
 async def find_for_change(tx: Tx, owner_id: str, post_id: str) -> PostRow | None:
-    return await tx.row(_BY_ID_FOR_CHANGE, read_post, {"owner": owner_id, "post": post_id})
+    return await tx.first_as(_BY_ID_FOR_CHANGE, read_post, {"owner": owner_id, "post": post_id})
 
 
-async def targets_of(tx: Tx, owner_id: str, post_ids: Sequence[str]) -> dict[str, list[TargetRow]]:
+async def list_targets(tx: Tx, owner_id: str, post_ids: Sequence[str]) -> dict[str, list[TargetRow]]:
     statement = sa.select(targets).where(targets.c.owner_id == owner_id, targets.c.post_id.in_(post_ids))
-    found: dict[str, list[TargetRow]] = {post_id: [] for post_id in post_ids}
-    for row in await tx.rows(statement.order_by(targets.c.post_id, targets.c.position), read_target):
-        found[row.post_id].append(row)
-    return found
+    rows: dict[str, list[TargetRow]] = {post_id: [] for post_id in post_ids}
+    for row in await tx.all_as(statement.order_by(targets.c.post_id, targets.c.position), read_target):
+        rows[row.post_id].append(row)
+    return rows
 
 
-async def targets_for_change(tx: Tx, owner_id: str, post_id: str) -> list[TargetRow]:
+async def lock_targets(tx: Tx, owner_id: str, post_id: str) -> list[TargetRow]:
     statement = sa.select(targets).where(targets.c.owner_id == owner_id, targets.c.post_id == post_id)
-    return await tx.rows(statement.order_by(targets.c.id).with_for_update(), read_target)
+    return await tx.all_as(statement.order_by(targets.c.id).with_for_update(), read_target)
 
 
 async def choice(tx: Tx, owner_id: str, caller: Caller, query: PostsQuery) -> Choice:
     """Choose a page of posts by their size, including their targets."""
     statement = sa.select(posts).where(posts.c.owner_id == owner_id)
-    if caller.profiles is not None:
-        statement = statement.where(posts.c.profile_id.in_(sorted(caller.profiles)))
+    if caller.allowed_profile_ids is not None:
+        statement = statement.where(posts.c.profile_id.in_(sorted(caller.allowed_profile_ids)))
     if query.status is None:
         statement = statement.where(posts.c.status != PostStatus.CANCELLED)
     else:
@@ -110,20 +110,20 @@ async def choice(tx: Tx, owner_id: str, caller: Caller, query: PostsQuery) -> Ch
         statement = statement.where(posts.c.content.icontains(query.text, autoescape=True))
     if query.account_id is not None or query.platform is not None:
         statement = statement.where(_has_target(query))
-    return await choose(tx, statement, posts.c.id, size_of(tx), query, "post")
+    return await choose_page(tx, statement, posts.c.id, size_of(tx), query, "post")
 
 
 async def find_all(tx: Tx, owner_id: str, post_ids: Sequence[str]) -> list[PostRow]:
     statement = sa.select(posts).where(posts.c.owner_id == owner_id, posts.c.id.in_(post_ids))
-    return await tx.rows(statement.order_by(posts.c.id.desc()), read_post)
+    return await tx.all_as(statement.order_by(posts.c.id.desc()), read_post)
 
 
 def size_of(tx: Tx) -> sa.ColumnElement[int]:
     """Return how large a post is in a response, as far as callers and platforms decide it."""
-    own = bytes_of(tx, posts.c.content, posts.c.media, posts.c.first_comment, posts.c.metadata)
+    own = measure_columns(tx, posts.c.content, posts.c.media, posts.c.first_comment, posts.c.metadata)
     columns = (targets.c.content, targets.c.media, targets.c.options, targets.c.attempts, targets.c.warnings)
     of_targets = (
-        sa.select(sa.func.coalesce(sa.func.sum(bytes_of(tx, *columns, targets.c.error)), 0))
+        sa.select(sa.func.coalesce(sa.func.sum(measure_columns(tx, *columns, targets.c.error)), 0))
         .where(targets.c.owner_id == posts.c.owner_id, targets.c.post_id == posts.c.id)
         .scalar_subquery()
     )
@@ -143,16 +143,16 @@ def _at(owner_id: str, post_id: str) -> sa.Update:
     return sa.update(posts).where(posts.c.owner_id == owner_id, posts.c.id == post_id)
 
 
-async def leave_slot(tx: Tx, post: PostRow) -> None:
+async def release_slot(tx: Tx, post: PostRow) -> None:
     """Release the slot of a post. The post keeps its time."""
     await tx.execute(_at(post.owner_id, post.id).values(slot_id=None, updated_at=tx.now))
 
 
-async def move(tx: Tx, post: PostRow, slot_id: str, at: datetime) -> PostRow:
+async def move_to_slot(tx: Tx, post: PostRow, slot_id: str, at: datetime) -> PostRow:
     """Move a post to another slot and time, and return it."""
     moved = msgspec.structs.replace(post, slot_id=slot_id, scheduled_for=at, updated_at=tx.now)
     await tx.execute(_at(post.owner_id, post.id).values(slot_id=slot_id, scheduled_for=at, updated_at=tx.now))
-    await tx.execute(_those(post.owner_id, post.id, TargetStatus.PENDING).values(due_at=at))
+    await tx.execute(_update_targets(post.owner_id, post.id, TargetStatus.PENDING).values(due_at=at))
     return moved
 
 
@@ -162,21 +162,21 @@ async def begin_round(tx: Tx, post: PostRow, number: int, updated_at: datetime) 
     await tx.execute(again)
 
 
-async def planned(tx: Tx, owner_id: str, profile_id: str) -> list[PostRow]:
+async def lock_unpublished(tx: Tx, owner_id: str, profile_id: str) -> list[PostRow]:
     """List the drafts and scheduled posts of a profile, locked so that none starts publishing."""
     statement = sa.select(posts).where(
         posts.c.owner_id == owner_id,
         posts.c.profile_id == profile_id,
         posts.c.status.in_((PostStatus.DRAFT, PostStatus.SCHEDULED)),
     )
-    return await tx.rows(statement.order_by(posts.c.id).with_for_update(), read_post)
+    return await tx.all_as(statement.order_by(posts.c.id).with_for_update(), read_post)
 
 
 async def cancel(tx: Tx, post: PostRow) -> None:
     """Cancel a post of which nothing was published."""
-    pending = _those(post.owner_id, post.id, TargetStatus.PENDING)
+    pending = _update_targets(post.owner_id, post.id, TargetStatus.PENDING)
     await tx.execute(pending.values(status=TargetStatus.CANCELLED, due_at=None, updated_at=tx.now))
-    post = counted(tx, msgspec.structs.replace(post, status=PostStatus.CANCELLED), post.status)
+    post = update_post_count(tx, msgspec.structs.replace(post, status=PostStatus.CANCELLED), post.status)
     values = {"status": post.status, "slot_id": None, "updated_at": tx.now, "counted_at": post.counted_at}
     await tx.execute(_at(post.owner_id, post.id).values(**values))
 
@@ -190,7 +190,7 @@ async def _delete_targets(tx: Tx, owner_id: str, post_id: str) -> None:
     await tx.execute(sa.delete(targets).where(targets.c.owner_id == owner_id, targets.c.post_id == post_id))
 
 
-def _those(owner_id: str, post_id: str, status: TargetStatus) -> sa.Update:
+def _update_targets(owner_id: str, post_id: str, status: TargetStatus) -> sa.Update:
     """Change those targets of a post that have this status."""
     return sa.update(targets).where(
         targets.c.owner_id == owner_id, targets.c.post_id == post_id, targets.c.status == status
@@ -199,7 +199,7 @@ def _those(owner_id: str, post_id: str, status: TargetStatus) -> sa.Update:
 
 async def retry_failed(tx: Tx, owner_id: str, post_id: str) -> list[TargetRow]:
     """Have the failed targets of a post published from the beginning, now, and return them."""
-    again = _those(owner_id, post_id, TargetStatus.FAILED).values(
+    again = _update_targets(owner_id, post_id, TargetStatus.FAILED).values(
         status=TargetStatus.PENDING,
         due_at=tx.now,
         progress=None,
@@ -209,18 +209,18 @@ async def retry_failed(tx: Tx, owner_id: str, post_id: str) -> list[TargetRow]:
         **msgspec.structs.asdict(RetryState()),
         updated_at=tx.now,
     )
-    return await tx.rows(again.returning(targets), read_target)
+    return await tx.all_as(again.returning(targets), read_target)
 
 
-async def look_again(tx: Tx, owner_id: str, post_id: str) -> None:
+async def schedule_lookups_now(tx: Tx, owner_id: str, post_id: str) -> None:
     """Have the platforms asked now about the unconfirmed targets of a post."""
-    await tx.execute(_those(owner_id, post_id, TargetStatus.UNCONFIRMED).values(due_at=tx.now))
+    await tx.execute(_update_targets(owner_id, post_id, TargetStatus.UNCONFIRMED).values(due_at=tx.now))
 
 
 async def save_target(tx: Tx, target: TargetRow) -> None:
     """Write a target that was found for change."""
     statement = sa.update(targets).where(targets.c.owner_id == target.owner_id, targets.c.id == target.id)
-    await tx.execute(statement.values(**beside_key(target, targets)))
+    await tx.execute(statement.values(**get_non_key_values(target, targets)))
 
 
 async def make_due_now(tx: Tx, owner_id: str, account_id: str) -> bool:
@@ -230,45 +230,45 @@ async def make_due_now(tx: Tx, owner_id: str, account_id: str) -> bool:
         targets.c.account_id == account_id,
         targets.c.status.in_((TargetStatus.PUBLISHING, TargetStatus.UNCONFIRMED)),
         targets.c.due_at > tx.now,
-        TARGETS.is_free(tx.now),
+        TARGET_QUEUE.is_unclaimed(tx.now),
         targets.c.tries == 0,
     )
-    return bool(await tx.changed(statement.values(due_at=tx.now)))
+    return bool(await tx.execute_and_count(statement.values(due_at=tx.now)))
 
 
 async def mark_publishing(tx: Tx, keys: set[Key]) -> None:
-    of_posts = _among(keys, posts.c.owner_id, posts.c.id)
+    of_posts = _match_keys(keys, posts.c.owner_id, posts.c.id)
     statement = sa.update(posts).where(of_posts, posts.c.status == PostStatus.SCHEDULED)
     await tx.execute(statement.values(status=PostStatus.PUBLISHING, updated_at=tx.now))
 
 
-def _among(keys: Collection[Key], owner: sa.Column[str], column: sa.Column[str]) -> sa.ColumnElement[bool]:
+def _match_keys(keys: Collection[Key], owner: sa.Column[str], column: sa.Column[str]) -> sa.ColumnElement[bool]:
     """Find rows by owner and id. Two lists, because SQLite scans the whole table for a list of pairs; no id has two
     owners.
     """
     return sa.and_(owner.in_(sorted({key[0] for key in keys})), column.in_(sorted({key[1] for key in keys})))
 
 
-async def find_open(tx: Tx, keys: Sequence[Key]) -> list[PostRow]:
+async def lock_publishing(tx: Tx, keys: Sequence[Key]) -> list[PostRow]:
     """Lock those of these posts that are being published, always in the same order."""
     statement = (
         sa.select(posts)
-        .where(_among(keys, posts.c.owner_id, posts.c.id), posts.c.status == PostStatus.PUBLISHING)
+        .where(_match_keys(keys, posts.c.owner_id, posts.c.id), posts.c.status == PostStatus.PUBLISHING)
         .order_by(posts.c.owner_id, posts.c.id)
         .with_for_update()
     )
-    return await tx.rows(statement, read_post)
+    return await tx.all_as(statement, read_post)
 
 
-async def targets_of_all(tx: Tx, keys: Sequence[Key]) -> dict[Key, list[TargetRow]]:
-    statement = sa.select(targets).where(_among(keys, targets.c.owner_id, targets.c.post_id))
-    found: dict[Key, list[TargetRow]] = {key: [] for key in keys}
-    for row in await tx.rows(statement.order_by(targets.c.position), read_target):
-        found[row.owner_id, row.post_id].append(row)
-    return found
+async def list_targets_by_key(tx: Tx, keys: Sequence[Key]) -> dict[Key, list[TargetRow]]:
+    statement = sa.select(targets).where(_match_keys(keys, targets.c.owner_id, targets.c.post_id))
+    rows: dict[Key, list[TargetRow]] = {key: [] for key in keys}
+    for row in await tx.all_as(statement.order_by(targets.c.position), read_target):
+        rows[row.owner_id, row.post_id].append(row)
+    return rows
 
 
-async def settle_posts(tx: Tx, statuses: Mapping[Key, PostStatus]) -> None:
+async def set_final_status(tx: Tx, statuses: Mapping[Key, PostStatus]) -> None:
     times = {"settled_at": tx.now, "updated_at": tx.now}
     rows = [
         {"of_owner": owner_id, "of_post": post_id, "status": status, **times}
@@ -285,7 +285,7 @@ async def times_around(
     statement = sa.select(at.label("at")).where(
         targets.c.owner_id == owner_id,
         targets.c.account_id == account_id,
-        targets.c.status.in_((TargetStatus.PUBLISHED, *OPEN)),
+        targets.c.status.in_((TargetStatus.PUBLISHED, *OPEN_STATUSES)),
         at > moment - span,
         at < moment + span,
         targets.c.post_id != (exclude or ""),
@@ -301,9 +301,9 @@ async def known_objects(tx: Tx, owner_id: str, account_id: str, object_ids: Sequ
     return {row.platform_post_id for row in await tx.all(statement)}
 
 
-async def needed_media(tx: Tx, owner_id: str, media_ids: Sequence[str]) -> set[str]:
+async def find_media_in_use(tx: Tx, owner_id: str, media_ids: Sequence[str]) -> set[str]:
     """Return which of these files an unpublished post uses, in itself or on one of its accounts."""
-    waiting = sa.and_(posts.c.owner_id == owner_id, WAITING)
+    waiting = sa.and_(posts.c.owner_id == owner_id, UNPUBLISHED)
     of_waiting = sa.and_(targets.c.owner_id == owner_id, targets.c.post_id.in_(sa.select(posts.c.id).where(waiting)))
     needed: set[str] = set()
     for column, rule in ((posts.c.media, waiting), (targets.c.media, of_waiting)):

@@ -8,18 +8,18 @@ import msgspec
 import sqlalchemy as sa
 
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.core.db import Id, Utc, metadata
-from socialgate.core.rows import reader
-from socialgate.core.secrets import Sealing
+from socialgate.core.db import Id, UtcDateTime, metadata
+from socialgate.core.encryption import PurposeTemplate
+from socialgate.core.rows import build_row_reader
 
 Json = sa.JSON(none_as_null=True)
 
-PROGRESS = Sealing("progress {owner_id} {id}")
+PROGRESS = PurposeTemplate("progress {owner_id} {id}")
 
 # What is not published yet. Written out, because a partial index is not used with parameters.
-WAITING = sa.text("status IN ('draft', 'scheduled', 'publishing')")
+UNPUBLISHED = sa.text("status IN ('draft', 'scheduled', 'publishing')")
 _DUE = sa.text("due_at IS NOT NULL")
-_BOOKED = sa.text("slot_id IS NOT NULL AND status = 'scheduled'")
+_SLOT_TAKEN = sa.text("slot_id IS NOT NULL AND status = 'scheduled'")
 
 
 class PostStatus(StrEnum):
@@ -51,29 +51,29 @@ posts = sa.Table(
     sa.Column("content", sa.Text, nullable=False),
     sa.Column("media", Json, nullable=False),
     sa.Column("first_comment", sa.Text),
-    sa.Column("scheduled_for", Utc),
+    sa.Column("scheduled_for", UtcDateTime),
     sa.Column("timezone", sa.String(64), nullable=False),
     # The slot of the queue that it has, and the day: two posts never have the same.
     sa.Column("slot_id", Id),
     sa.Column("metadata", Json),
     # How often it has been published as a whole: each round ends with one event.
     sa.Column("round", sa.Integer, nullable=False, server_default="1"),
-    sa.Column("settled_at", Utc),
-    sa.Column("created_at", Utc, nullable=False),
-    sa.Column("updated_at", Utc, nullable=False),
+    sa.Column("settled_at", UtcDateTime),
+    sa.Column("created_at", UtcDateTime, nullable=False),
+    sa.Column("updated_at", UtcDateTime, nullable=False),
     # When it was counted as used; null for a draft, and once it is cancelled.
-    sa.Column("counted_at", Utc),
+    sa.Column("counted_at", UtcDateTime),
     sa.Index(
         "uq_posts_slot",
         "owner_id",
         "slot_id",
         "scheduled_for",
         unique=True,
-        postgresql_where=_BOOKED,
-        sqlite_where=_BOOKED,
+        postgresql_where=_SLOT_TAKEN,
+        sqlite_where=_SLOT_TAKEN,
     ),
     sa.Index("ix_posts_scheduled_for", "owner_id", "scheduled_for"),
-    sa.Index("ix_posts_waiting", "owner_id", postgresql_where=WAITING, sqlite_where=WAITING),
+    sa.Index("ix_posts_waiting", "owner_id", postgresql_where=UNPUBLISHED, sqlite_where=UNPUBLISHED),
 )
 
 # A post on one account. The row is the queue entry, the state machine and the ledger.
@@ -93,24 +93,24 @@ targets = sa.Table(
     sa.Column("media", Json),
     sa.Column("options", Json, nullable=False),
     # Its state, encrypted, and which stage was started without a known result.
-    sa.Column("progress", Json, info=PROGRESS.info),
+    sa.Column("progress", Json, info=PROGRESS.column_info),
     sa.Column("in_flight", sa.String(40)),
     # When a worker should take it; null if none should.
-    sa.Column("due_at", Utc),
+    sa.Column("due_at", UtcDateTime),
     sa.Column("claim_id", Id),
-    sa.Column("claim_until", Utc),
+    sa.Column("claim_until", UtcDateTime),
     sa.Column("tries", sa.Integer, nullable=False, server_default="0"),
     # What was tried, for people: nothing is decided by it.
     sa.Column("attempts", Json, nullable=False),
     sa.Column("platform_post_id", sa.String(300)),
     sa.Column("url", sa.String(2048)),
-    sa.Column("published_at", Utc),
+    sa.Column("published_at", UtcDateTime),
     sa.Column("warnings", Json, nullable=False),
     sa.Column("error", Json),
-    sa.Column("created_at", Utc, nullable=False),
-    sa.Column("updated_at", Utc, nullable=False),
+    sa.Column("created_at", UtcDateTime, nullable=False),
+    sa.Column("updated_at", UtcDateTime, nullable=False),
     # What the next run must know of those before it: see `RetryState`.
-    sa.Column("settles_at", Utc),
+    sa.Column("settles_at", UtcDateTime),
     sa.Column("unclear_lookups", sa.Integer, nullable=False, server_default="0"),
     sa.Column("rate_limits", sa.Integer, nullable=False, server_default="0"),
     # Whether a person, and not the platform, said that it is published.
@@ -134,7 +134,7 @@ slots = sa.Table(
     sa.Column("timezone", sa.String(64), nullable=False),
     # Empty: for posts to any account.
     sa.Column("account_ids", Json, nullable=False),
-    sa.Column("created_at", Utc, nullable=False),
+    sa.Column("created_at", UtcDateTime, nullable=False),
     sa.Index("ix_queue_slots_profile_id", "owner_id", "profile_id"),
 )
 
@@ -201,6 +201,6 @@ class SlotRow(msgspec.Struct, frozen=True):
     created_at: datetime
 
 
-read_post = reader(PostRow, posts)
-read_target = reader(TargetRow, targets)
-read_slot = reader(SlotRow, slots)
+read_post = build_row_reader(PostRow, posts)
+read_target = build_row_reader(TargetRow, targets)
+read_slot = build_row_reader(SlotRow, slots)

@@ -7,7 +7,7 @@ import msgspec
 import sqlalchemy as sa
 
 from socialgate.areas.posts import store
-from socialgate.areas.posts.contents import files_of
+from socialgate.areas.posts.contents import list_media_ids
 from socialgate.areas.posts.tables import PostRow, TargetRow, TargetStatus, posts, read_post, targets
 from socialgate.contracts.platforms import Kind
 from socialgate.core.db import Tx
@@ -40,13 +40,13 @@ class FileUses:
         uses: dict[str, list[FileUse]] = {media_id: [] for media_id in file_ids}
         if not file_ids:
             return uses
-        rows = await tx.rows(_containing(owner_id, file_ids, since), read_post)
-        of_posts = await store.targets_of(tx, owner_id, [row.id for row in rows]) if rows else {}
+        rows = await tx.all_as(_containing(owner_id, file_ids, since), read_post)
+        of_posts = await store.list_targets(tx, owner_id, [row.id for row in rows]) if rows else {}
         for row in rows:
             of_post = of_posts.get(row.id, [])
             for media_id in _files(row, of_post) & uses.keys():
                 uses[media_id].append(_use(row, of_post))
-        return {media_id: found[:MAX_USES_SHOWN] for media_id, found in uses.items()}
+        return {media_id: us[:MAX_USES_SHOWN] for media_id, us in uses.items()}
 
 
 def _containing(owner_id: str, file_ids: Sequence[str], since: datetime) -> sa.Select[tuple[object, ...]]:
@@ -70,7 +70,7 @@ def _names_any(column: sa.Column[object], file_ids: Sequence[str]) -> sa.ColumnE
 
 
 def _files(row: PostRow, of_post: Sequence[TargetRow]) -> set[str]:
-    return set(files_of([row, *of_post]))
+    return set(list_media_ids([row, *of_post]))
 
 
 def _use(row: PostRow, of_post: Sequence[TargetRow]) -> FileUse:

@@ -17,7 +17,7 @@ def show_post(row: PostRow, of_post: Sequence[TargetRow]) -> Post:
         content=row.content,
         media=[msgspec.convert(item, PostMedia) for item in row.media],
         first_comment=row.first_comment,
-        targets=[_show_target(one) for one in of_post],
+        targets=[_show_target(row) for row in of_post],
         scheduled_for=row.scheduled_for,
         timezone=row.timezone,
         queue_slot_id=row.slot_id,

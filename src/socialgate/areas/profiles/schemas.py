@@ -3,7 +3,7 @@ from typing import Annotated, Any
 from msgspec import UNSET, Meta, UnsetType
 
 from socialgate.core.fields import CreatedAt, UpdatedAt
-from socialgate.web.schema import Body, View, Visible
+from socialgate.web.schemas import Body, View, Visible
 
 Name = Annotated[Visible, Meta(max_length=100, description="Shown in the console and in lists. Need not be unique.")]
 Description = Annotated[str, Meta(max_length=500, description="A note for your own use.")]

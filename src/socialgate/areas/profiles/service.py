@@ -8,81 +8,81 @@ from msgspec import UNSET
 from socialgate.areas.profiles import store
 from socialgate.areas.profiles.schemas import NewProfile, Profile, ProfileChanges
 from socialgate.areas.profiles.store import ProfileRow
-from socialgate.contracts.profiles import LastProfile, ProfileDeleted, ProfileHoldsAccounts
+from socialgate.contracts.profiles import LastProfileError, ProfileDeleted, ProfileNotEmptyError
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
-from socialgate.core.errors import Invalid, NotFound
+from socialgate.core.errors import InvalidRequest, NotFound
 from socialgate.core.ids import new_id
-from socialgate.web.edits import Expected, next_version
-from socialgate.web.paging import ListQuery, page_of
-from socialgate.web.schema import Page
+from socialgate.web.etags import ExpectedVersion, get_next_updated_at
+from socialgate.web.pagination import ListQuery, build_page_from_rows
+from socialgate.web.schemas import Page
 from socialgate.web.similar import unknown_timezone
 
 
-class Profiles:
+class ProfileService:
     async def create(self, tx: Tx, caller: Caller, new: NewProfile) -> Profile:
         caller.require_all_profiles("create profiles")
         _require_timezone(new.timezone)
         return _show(await self._add(tx, caller.owner_id, new))
 
     async def list(self, tx: Tx, caller: Caller, query: ListQuery) -> Page[Profile]:
-        return page_of(await store.page(tx, caller.owner_id, caller, query), query, _show)
+        return build_page_from_rows(await store.page(tx, caller.owner_id, caller, query), query, _show)
 
     async def show(self, tx: Tx, caller: Caller, profile_id: str) -> Profile:
-        return _show(_required(caller, await store.find(tx, caller.owner_id, profile_id)))
+        return _show(_require_profile(caller, await store.find(tx, caller.owner_id, profile_id)))
 
     async def change(
-        self, tx: Tx, caller: Caller, profile_id: str, changes: ProfileChanges, expected: Expected
+        self, tx: Tx, caller: Caller, profile_id: str, changes: ProfileChanges, expected: ExpectedVersion
     ) -> Profile:
-        found = _required(caller, await store.find_for_change(tx, caller.owner_id, profile_id))
-        expected.check(found.updated_at)
+        row = _require_profile(caller, await store.find_for_change(tx, caller.owner_id, profile_id))
+        expected.require_updated_at(row.updated_at)
         values = {name: v for name, v in msgspec.structs.asdict(changes).items() if v is not UNSET}
         if "timezone" in values:
             _require_timezone(values["timezone"])
-        updated_at = next_version(tx.now, found.updated_at)
-        changed = msgspec.structs.replace(found, **values, updated_at=updated_at)
+        updated_at = get_next_updated_at(tx.now, row.updated_at)
+        changed = msgspec.structs.replace(row, **values, updated_at=updated_at)
         await store.save(tx, changed)
         return _show(changed)
 
-    async def add_first(self, tx: Tx, owner_id: str) -> str:
+    async def create_default(self, tx: Tx, owner_id: str) -> str:
         return (await self._add(tx, owner_id, NewProfile(name="Default", timezone="UTC"))).id
 
-    async def first(self, tx: Tx, owner_id: str) -> str:
+    async def get_oldest_id(self, tx: Tx, owner_id: str) -> str:
         oldest = sa.select(sa.func.min(store.profiles.c.id)).where(store.profiles.c.owner_id == owner_id)
         return str(await tx.scalar(oldest))
 
-    async def unknown(self, tx: Tx, owner_id: str, profile_ids: Sequence[str]) -> Sequence[str]:
-        known = await store.existing(tx, owner_id, profile_ids)
+    async def find_unknown_ids(self, tx: Tx, owner_id: str, profile_ids: Sequence[str]) -> Sequence[str]:
+        known = await store.list_existing_ids(tx, owner_id, profile_ids)
         return [profile_id for profile_id in profile_ids if profile_id not in known]
 
-    async def require(self, tx: Tx, caller: Caller, profile_id: str) -> None:
-        if profile_id not in await store.existing(tx, caller.owner_id, [profile_id]):
+    async def require_access(self, tx: Tx, caller: Caller, profile_id: str) -> None:
+        if profile_id not in await store.list_existing_ids(tx, caller.owner_id, [profile_id]):
             raise NotFound("There is no profile with this id. GET /profiles lists the existing ones.")
-        caller.require_profile(profile_id)
+        caller.require_profile_access(profile_id)
 
-    async def timezone(self, tx: Tx, owner_id: str, profile_id: str) -> str:
+    async def get_timezone(self, tx: Tx, owner_id: str, profile_id: str) -> str:
         zone = sa.select(store.profiles.c.timezone).where(
             store.profiles.c.owner_id == owner_id, store.profiles.c.id == profile_id
         )
         return str(await tx.scalar(zone) or "UTC")
 
-    async def count_accounts(self, tx: Tx, owner_id: str, profile_id: str, change: int) -> None:
-        if not await store.add_to_count(tx, owner_id, profile_id, change):
+    async def adjust_account_count(self, tx: Tx, owner_id: str, profile_id: str, delta: int) -> None:
+        if not await store.add_to_count(tx, owner_id, profile_id, delta):
             raise NotFound("The profile was deleted in the meantime. GET /profiles lists the existing ones.")
 
     async def delete(self, tx: Tx, caller: Caller, profile_id: str) -> None:
         # If two profiles are deleted at the same time, each must not believe that the other remains.
         await tx.lock(f"profiles {caller.owner_id}")
-        found = _required(caller, await store.find_for_change(tx, caller.owner_id, profile_id))
-        if found.account_count:
-            raise ProfileHoldsAccounts(
-                f"The profile has {found.account_count} accounts. Disconnect them or move them to another profile, or "
+        row = _require_profile(caller, await store.find_for_change(tx, caller.owner_id, profile_id))
+        if row.account_count:
+            raise ProfileNotEmptyError(
+                f"The profile has {row.account_count} accounts. Disconnect them or move them to another profile, or "
                 "send ?force=true to disconnect them all."
             )
         if await store.count(tx, caller.owner_id) == 1:
-            raise LastProfile("This is the only profile. Create another one first: accounts and events need one.")
+            raise LastProfileError("This is the only profile. Create another one first: accounts and events need one.")
         await store.delete(tx, caller.owner_id, profile_id)
-        await tx.tell(ProfileDeleted(profile_id=profile_id), caller.owner_id)
+        await tx.publish_fact(ProfileDeleted(profile_id=profile_id), caller.owner_id)
 
     async def _add(self, tx: Tx, owner_id: str, new: NewProfile) -> ProfileRow:
         profile = ProfileRow(
@@ -99,11 +99,11 @@ class Profiles:
         return profile
 
 
-def _required(caller: Caller, found: ProfileRow | None) -> ProfileRow:
-    if found is None:
+def _require_profile(caller: Caller, row: ProfileRow | None) -> ProfileRow:
+    if row is None:
         raise NotFound("There is no profile with this id. GET /profiles lists the existing ones.")
-    caller.require_profile(found.id)
-    return found
+    caller.require_profile_access(row.id)
+    return row
 
 
 def _require_timezone(name: str) -> None:
@@ -111,7 +111,7 @@ def _require_timezone(name: str) -> None:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         # A folder of the time zone database, or a path out of it, is not a time zone either.
-        raise Invalid.at("/timezone", "unknown_timezone", unknown_timezone(name)) from None
+        raise InvalidRequest.at("/timezone", "unknown_timezone", unknown_timezone(name)) from None
 
 
 def _show(row: ProfileRow) -> Profile:

@@ -6,9 +6,9 @@ import msgspec
 import sqlalchemy as sa
 
 from socialgate.core.caller import Caller
-from socialgate.core.db import Id, Tx, Utc, metadata
-from socialgate.core.rows import beside_key, reader
-from socialgate.web.paging import Listing, ListQuery
+from socialgate.core.db import Id, Tx, UtcDateTime, metadata
+from socialgate.core.rows import build_row_reader, get_non_key_values
+from socialgate.web.pagination import ListQuery, PreparedList
 
 profiles = sa.Table(
     "profiles",
@@ -20,8 +20,8 @@ profiles = sa.Table(
     sa.Column("timezone", sa.String(64), nullable=False),
     # Updated when an account is connected or disconnected, in the same transaction.
     sa.Column("account_count", sa.Integer, nullable=False, server_default="0"),
-    sa.Column("created_at", Utc, nullable=False),
-    sa.Column("updated_at", Utc, nullable=False),
+    sa.Column("created_at", UtcDateTime, nullable=False),
+    sa.Column("updated_at", UtcDateTime, nullable=False),
 )
 
 
@@ -36,11 +36,13 @@ class ProfileRow(msgspec.Struct, frozen=True):
     updated_at: datetime
 
 
-read_profile = reader(ProfileRow, profiles)
+read_profile = build_row_reader(ProfileRow, profiles)
 
-_of_owner = sa.select(profiles).where(profiles.c.owner_id == sa.bindparam("owner_id"))
-_all = Listing(_of_owner, profiles.c.id, "prf")
-_some = Listing(_of_owner.where(profiles.c.id.in_(sa.bindparam("ids", expanding=True))), profiles.c.id, "prf")
+_SELECT_BY_OWNER = sa.select(profiles).where(profiles.c.owner_id == sa.bindparam("owner_id"))
+_ALL_PROFILES = PreparedList(_SELECT_BY_OWNER, profiles.c.id, "prf")
+_SELECTED_PROFILES = PreparedList(
+    _SELECT_BY_OWNER.where(profiles.c.id.in_(sa.bindparam("ids", expanding=True))), profiles.c.id, "prf"
+)
 
 
 async def insert(tx: Tx, profile: ProfileRow) -> None:
@@ -48,14 +50,14 @@ async def insert(tx: Tx, profile: ProfileRow) -> None:
 
 
 async def find(tx: Tx, owner_id: str, profile_id: str) -> ProfileRow | None:
-    return await tx.row(_one(owner_id, profile_id), read_profile)
+    return await tx.first_as(_select_profile(owner_id, profile_id), read_profile)
 
 
 async def find_for_change(tx: Tx, owner_id: str, profile_id: str) -> ProfileRow | None:
-    return await tx.row(_one(owner_id, profile_id).with_for_update(), read_profile)
+    return await tx.first_as(_select_profile(owner_id, profile_id).with_for_update(), read_profile)
 
 
-def _one(owner_id: str, profile_id: str) -> sa.Select[Any]:
+def _select_profile(owner_id: str, profile_id: str) -> sa.Select[Any]:
     return sa.select(profiles).where(profiles.c.owner_id == owner_id, profiles.c.id == profile_id)
 
 
@@ -70,16 +72,18 @@ async def delete(tx: Tx, owner_id: str, profile_id: str) -> None:
 async def save(tx: Tx, profile: ProfileRow) -> None:
     """Write a profile that was found."""
     statement = sa.update(profiles).where(profiles.c.owner_id == profile.owner_id, profiles.c.id == profile.id)
-    await tx.execute(statement.values(**beside_key(profile, profiles)))
+    await tx.execute(statement.values(**get_non_key_values(profile, profiles)))
 
 
 async def page(tx: Tx, owner_id: str, caller: Caller, query: ListQuery) -> list[ProfileRow]:
-    if caller.profiles is None:
-        return await _all.rows(tx, query, read_profile, owner_id=owner_id)
-    return await _some.rows(tx, query, read_profile, owner_id=owner_id, ids=sorted(caller.profiles))
+    if caller.allowed_profile_ids is None:
+        return await _ALL_PROFILES.fetch_rows(tx, query, read_profile, owner_id=owner_id)
+    return await _SELECTED_PROFILES.fetch_rows(
+        tx, query, read_profile, owner_id=owner_id, ids=sorted(caller.allowed_profile_ids)
+    )
 
 
-async def existing(tx: Tx, owner_id: str, profile_ids: Sequence[str]) -> set[str]:
+async def list_existing_ids(tx: Tx, owner_id: str, profile_ids: Sequence[str]) -> set[str]:
     rows = await tx.all(sa.select(profiles.c.id).where(profiles.c.owner_id == owner_id, profiles.c.id.in_(profile_ids)))
     return {row.id for row in rows}
 
@@ -87,4 +91,4 @@ async def existing(tx: Tx, owner_id: str, profile_ids: Sequence[str]) -> set[str
 async def add_to_count(tx: Tx, owner_id: str, profile_id: str, change: int) -> bool:
     """Count accounts that were connected or disconnected. Returns False if the profile no longer exists."""
     statement = sa.update(profiles).where(profiles.c.owner_id == owner_id, profiles.c.id == profile_id)
-    return bool(await tx.changed(statement.values(account_count=profiles.c.account_count + change)))
+    return bool(await tx.execute_and_count(statement.values(account_count=profiles.c.account_count + change)))

@@ -4,12 +4,12 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from socialgate.core.fields import CreatedAt
-from socialgate.core.jobs.table import JobStatus
-from socialgate.web.paging import ListQuery
-from socialgate.web.schema import Deleted, Query, View
+from socialgate.core.jobs.job_store import JobStatus
+from socialgate.web.pagination import ListQuery
+from socialgate.web.schemas import Deleted, Query, View
 
 _ID = "task_01h455vb4pex5vsknk084sn02q"
-LONGEST_WAIT = 30
+MAX_WAIT_SECONDS = 30
 
 
 class TasksQuery(ListQuery, frozen=True, kw_only=True):
@@ -27,7 +27,8 @@ class TaskQuery(Query, frozen=True, kw_only=True):
     """How long to wait for the task."""
 
     wait: Annotated[
-        int, Meta(ge=0, le=LONGEST_WAIT, description="Respond when the task has finished, or after this many seconds.")
+        int,
+        Meta(ge=0, le=MAX_WAIT_SECONDS, description="Respond when the task has finished, or after this many seconds."),
     ] = 0
 
     @classmethod

@@ -7,41 +7,43 @@ from socialgate.areas.tasks.schemas import Task, TaskCancelled, TaskError, TaskP
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import NotFound
-from socialgate.core.jobs import table
-from socialgate.core.jobs.jobs import Jobs, JobTypes
-from socialgate.core.jobs.table import JobRow
-from socialgate.core.jobs.waiting import finished
-from socialgate.core.work import Work
-from socialgate.web.schema import Page
+from socialgate.core.jobs import job_store
+from socialgate.core.jobs.job_store import JobRow
+from socialgate.core.jobs.service import JobService, JobTypes
+from socialgate.core.jobs.wait import wait_until_finished
+from socialgate.core.unit_of_work import UnitOfWork
+from socialgate.web.schemas import Page
 
 
-class Tasks:
-    def __init__(self, jobs: Jobs, types: JobTypes) -> None:
+class TaskService:
+    def __init__(self, jobs: JobService, types: JobTypes) -> None:
         self._jobs = jobs
         self._types = types
 
     async def list(self, tx: Tx, caller: Caller, query: TasksQuery) -> Page[Task]:
-        types = self._types.public
-        prefixes = {one.prefix for one in types.values()} or {"task"}
+        types = self._types.public_types
+        prefixes = {job_type.prefix for job_type in types.values()} or {"task"}
         chosen, rows = await store.page(tx, caller.owner_id, caller, query, types, prefixes)
-        return chosen.page(rows, show)
+        return chosen.build_page(rows, show)
 
-    async def read(self, work: Work, task_id: str, wait: int) -> Task:
+    async def wait_for_task(self, work: UnitOfWork, task_id: str, wait: int) -> Task:
         """Return a task, when it has finished or the wait is over."""
-        return show(await finished(work.db, task_id, lambda: work.read(self.find, work.caller, task_id), wait))
+        return show(
+            await wait_until_finished(work.db, task_id, lambda: work.read(self.find, work.caller, task_id), wait)
+        )
 
     async def cancel(self, tx: Tx, caller: Caller, task_id: str) -> TaskCancelled:
         job = await self.find(tx, caller, task_id)
-        now = await table.find_for_change(tx, caller.owner_id, job.id)
+        now = await job_store.find_for_update(tx, caller.owner_id, job.id)
         assert now is not None, "only what has expired is removed, and it was there in this transaction"
         return TaskCancelled(id=task_id, status=await self._jobs.cancel(tx, now))
 
     async def find(self, tx: Tx, caller: Caller, task_id: str) -> JobRow:
-        job = await table.find(tx, caller.owner_id, task_id)
-        if job is None or job.type not in self._types.public:
+        job = await job_store.find(tx, caller.owner_id, task_id)
+        if job is None or job.type not in self._types.public_types:
             raise NotFound("There is no task with this id. GET /tasks lists the existing ones.")
         if job.profile_id is not None:
-            caller.require_profile(job.profile_id)
+            caller.require_profile_access(job.profile_id)
         else:
             caller.require_all_profiles("see tasks that concern every profile")
         return job

@@ -7,19 +7,21 @@ import sqlalchemy as sa
 from socialgate.areas.tasks.schemas import TasksQuery
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
-from socialgate.core.jobs.table import JobRow, jobs, read_job
-from socialgate.web.paging import Choice, bytes_of, choose, in_order
+from socialgate.core.jobs.job_store import JobRow, jobs, read_job
+from socialgate.web.pagination import Choice, choose_page, load_in_order, measure_columns
 
 
 async def page(
     tx: Tx, owner_id: str, caller: Caller, query: TasksQuery, types: Collection[str], prefixes: Collection[str]
 ) -> tuple[Choice, Sequence[JobRow]]:
     statement = sa.select(jobs).where(jobs.c.owner_id == owner_id, jobs.c.type.in_(sorted(types)))
-    if caller.profiles is not None:
-        statement = statement.where(jobs.c.profile_id.in_(sorted(caller.profiles)))
+    if caller.allowed_profile_ids is not None:
+        statement = statement.where(jobs.c.profile_id.in_(sorted(caller.allowed_profile_ids)))
     if query.status is not None:
         statement = statement.where(jobs.c.status == query.status)
     if query.type is not None:
         statement = statement.where(jobs.c.type == query.type)
-    chosen = await choose(tx, statement, jobs.c.id, bytes_of(tx, jobs.c.result, jobs.c.error), query, *prefixes)
-    return chosen, await in_order(tx, statement, jobs.c.id, chosen.ids, read_job)
+    chosen = await choose_page(
+        tx, statement, jobs.c.id, measure_columns(tx, jobs.c.result, jobs.c.error), query, *prefixes
+    )
+    return chosen, await load_in_order(tx, statement, jobs.c.id, chosen.ids, read_job)

@@ -2,13 +2,13 @@
 
 from datetime import date, datetime
 
-from socialgate.contracts.billing import PlanBook, Plans, Standing
+from socialgate.contracts.billing import PlanLookup, Plans, PlanState
 from socialgate.core.db import Tx
 from socialgate.core.errors import PlanLimitReached
-from socialgate.core.metering import Counted, Metric
+from socialgate.core.metering import Metric, UsageCounted
 from socialgate.core.metrics import Metrics
 
-_WORDS = {
+_METRIC_NAMES = {
     Metric.POSTS: "posts",
     Metric.MESSAGES_SENT: "sent messages",
     Metric.AI_GENERATIONS: "AI generations",
@@ -18,28 +18,28 @@ _WORDS = {
 
 
 class PlanLimits:
-    def __init__(self, plans: Plans, book: PlanBook, metrics: Metrics) -> None:
+    def __init__(self, plans: Plans, owner_plans: PlanLookup, metrics: Metrics) -> None:
         self._plans = plans
-        self._book = book
+        self._book = owner_plans
         self._metrics = metrics
         # Most deployments limit nothing, and then nothing is looked up.
         self._limited = frozenset(metric for limits in plans.limits.values() for metric in limits)
 
-    async def check(self, tx: Tx, fact: Counted, owner_id: str) -> None:
+    async def check(self, tx: Tx, fact: UsageCounted, owner_id: str) -> None:
         """Reject what exceeds the plan of the owner. The whole transaction is rolled back."""
         if fact.metric not in self._limited:
             return
-        standing = await self._book.standing(tx, owner_id)
+        standing = await self._book.get_plan_state(tx, owner_id)
         limit = self._plans.limit(standing.plan, fact.metric)
         if limit is None or fact.used <= limit:
             return
         self._metrics.plan_refusals.labels(fact.metric).inc()
         raise PlanLimitReached(self._detail(standing, fact, limit, tx.now))
 
-    def _detail(self, standing: Standing, fact: Counted, limit: int, now: datetime) -> str:
-        plan, before, words = standing.plan, fact.used - fact.amount, _WORDS[fact.metric]
+    def _detail(self, standing: PlanState, fact: UsageCounted, limit: int, now: datetime) -> str:
+        plan, before, words = standing.plan, fact.used - fact.amount, _METRIC_NAMES[fact.metric]
         another = "ask the operator for a larger plan"
-        if self._book.sells and not standing.is_assigned:
+        if self._book.can_buy_plans and not standing.is_assigned:
             another = "choose a larger plan with POST /billing/checkout"
         if fact.metric is Metric.CONNECTED_ACCOUNTS:
             over = fact.used - limit
@@ -47,9 +47,9 @@ class PlanLimits:
                 f"The plan {plan} allows {limit:,} {words}, and {before:,} are connected. Disconnect "
                 f"{'one' if over == 1 else f'{over:,}'} with DELETE /accounts/{{accountId}}, or {another}."
             )
-        asked = "" if fact.amount == 1 else f" This needs {fact.amount:,} more."
+        request = "" if fact.amount == 1 else f" This needs {fact.amount:,} more."
         return (
-            f"The plan {plan} allows {limit:,} {words} a month, and {before:,} are used.{asked} The count resets at "
+            f"The plan {plan} allows {limit:,} {words} a month, and {before:,} are used.{request} The count resets at "
             f"{next_month(now.date()).isoformat()}T00:00:00Z; until then, {another}."
         )
 

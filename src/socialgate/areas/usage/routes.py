@@ -1,13 +1,13 @@
 from socialgate.areas.usage.schemas import Usage, UsageQuery
-from socialgate.areas.usage.service import UsageBook
-from socialgate.core.work import Work
+from socialgate.areas.usage.service import UsageService
+from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.route import Tag, route
 
 TAG = Tag("Usage", "What was used in a month, and the limits of the plan.")
 
 
 @route("GET", "/usage", tag=TAG, query=UsageQuery)
-async def show_usage(params: UsageQuery, work: Work, usage: UsageBook) -> Usage:
+async def show_usage(params: UsageQuery, work: UnitOfWork, usage: UsageService) -> Usage:
     """Show what was used in a month, by metric and by day, with the limits of the plan.
 
     With a key that is limited to some profiles, you see what these profiles used; `apiCalls` are then the requests made

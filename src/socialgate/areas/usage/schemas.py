@@ -3,9 +3,9 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from socialgate.contracts.billing import Interval, Status
+from socialgate.contracts.billing import Interval, SubscriptionStatus
 from socialgate.core.metering import Metric
-from socialgate.web.schema import Query, View
+from socialgate.web.schemas import Query, View
 
 _NAMES = (
     "`posts` accepted for publishing, `deliveries` that hooks accepted, `messagesSent`, `messagesReceived`, "
@@ -86,7 +86,7 @@ class BillingState(View, frozen=True, kw_only=True):
     """The subscription that the plan is based on."""
 
     status: Annotated[
-        Status,
+        SubscriptionStatus,
         Meta(description="Stripe's status, such as `active`, `trialing`, `past_due`, `unpaid` or `canceled`."),
     ]
     interval: Annotated[Interval | None, Meta(description="How often it is billed.")]

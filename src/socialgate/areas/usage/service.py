@@ -6,13 +6,13 @@ from datetime import UTC, date, datetime, timedelta
 from socialgate.areas.usage import store
 from socialgate.areas.usage.limits import next_month
 from socialgate.areas.usage.schemas import BillingState, DayUse, MetricUse, Usage, UsageQuery
-from socialgate.contracts.billing import PlanBook, Plans, Standing
+from socialgate.contracts.billing import PlanLookup, Plans, PlanState
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
-from socialgate.core.errors import Invalid
+from socialgate.core.errors import InvalidRequest
 from socialgate.core.metering import Metric
-from socialgate.core.work import Work
-from socialgate.web.calls import ApiCalls
+from socialgate.core.unit_of_work import UnitOfWork
+from socialgate.web.api_call_counter import ApiCallCounter
 
 # Beyond them a month can have no usage, and near the ends of the calendar no month before or after it.
 _YEARS = range(2000, 2200)
@@ -28,27 +28,27 @@ _FIELDS = {
 }
 
 
-class UsageBook:
-    def __init__(self, plans: Plans, book: PlanBook, calls: ApiCalls) -> None:
+class UsageService:
+    def __init__(self, plans: Plans, book: PlanLookup, calls: ApiCallCounter) -> None:
         self._plans = plans
         self._book = book
         self._calls = calls
 
-    async def show(self, work: Work, query: UsageQuery) -> Usage:
+    async def show(self, work: UnitOfWork, query: UsageQuery) -> Usage:
         # So that the calls of this process are shown, this one included.
         await self._calls.flush()
         return await work.read(self._show, work.caller, query)
 
     async def _show(self, tx: Tx, caller: Caller, query: UsageQuery) -> Usage:
         today = tx.now.date()
-        first = _month_of(query.period) if query.period else today.replace(day=1)
+        first = _parse_month(query.period) if query.period else today.replace(day=1)
         last = min(next_month(first) - timedelta(days=1), today)
-        standing = await self._book.standing(tx, caller.owner_id)
+        standing = await self._book.get_plan_state(tx, caller.owner_id)
         days = await self._days(tx, caller, first, last) if first <= last else []
         return Usage(
             period=f"{first.year:04}-{first.month:02}",
             plan=standing.plan,
-            billing=None if caller.profiles is not None else _billing(standing),
+            billing=None if caller.allowed_profile_ids is not None else _billing(standing),
             resets_at=datetime.combine(next_month(first), datetime.min.time(), UTC),
             metrics=[self._metric(metric, days, standing.plan) for metric in Metric],
             daily=[_day(day, used) for day, used in days],
@@ -56,9 +56,9 @@ class UsageBook:
 
     async def _days(self, tx: Tx, caller: Caller, first: date, last: date) -> list[tuple[date, Mapping[Metric, int]]]:
         """Read each day. A key that is limited to some profiles sees what they used, and the calls made with it."""
-        profiles = caller.profiles
+        profiles = caller.allowed_profile_ids
         parts = None if profiles is None else {*profiles, caller.credential_id}
-        counted = await store.counted(tx, caller.owner_id, parts, first, last)
+        counted = await store.sum_daily_counts(tx, caller.owner_id, parts, first, last)
         levels = await store.levels(tx, caller.owner_id, profiles, first, last)
         return [(day, {**counted.get(day, {}), Metric.CONNECTED_ACCOUNTS: level}) for day, level in levels.items()]
 
@@ -68,23 +68,23 @@ class UsageBook:
         return MetricUse(name=metric, used=total, limit=self._plans.limit(plan, metric))
 
 
-def _month_of(period: str) -> date:
+def _parse_month(period: str) -> date:
     year, _, month = period.partition("-")
     if int(year) not in _YEARS:
         detail = f"The year must be from {_YEARS[0]} to {_YEARS[-1]}. Send a month such as 2026-11."
-        raise Invalid.at("?period", "invalid", detail)
+        raise InvalidRequest.at("?period", "invalid", detail)
     return date(int(year), int(month), 1)
 
 
-def _billing(standing: Standing) -> BillingState | None:
-    if standing.status is None:
+def _billing(plan_status: PlanState) -> BillingState | None:
+    if plan_status.status is None:
         return None
     return BillingState(
-        status=standing.status,
-        interval=standing.interval,
-        renews_at=standing.renews_at,
-        ends_at=standing.ends_at,
-        grace_until=standing.grace_until,
+        status=plan_status.status,
+        interval=plan_status.interval,
+        renews_at=plan_status.renews_at,
+        ends_at=plan_status.ends_at,
+        grace_until=plan_status.grace_until,
     )
 
 

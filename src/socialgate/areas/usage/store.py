@@ -6,42 +6,42 @@ from datetime import date, datetime, timedelta
 import sqlalchemy as sa
 
 from socialgate.core.db import Tx
-from socialgate.core.metering import OF_OWNER, Metric, levels_until, usage_days, usage_months
+from socialgate.core.metering import OWNER_PART_ID, Metric, get_last_levels, usage_days, usage_months
 
 # Two years and the current month.
-_KEPT = timedelta(days=2 * 366 + 31)
-_COUNTED = [metric for metric in Metric if metric is not Metric.CONNECTED_ACCOUNTS]
+_RETENTION = timedelta(days=2 * 366 + 31)
+_SUMMED_METRICS = [metric for metric in Metric if metric is not Metric.CONNECTED_ACCOUNTS]
 
 Days = Mapping[date, Mapping[Metric, int]]
 
 
-async def counted(tx: Tx, owner_id: str, parts: Collection[str] | None, first: date, last: date) -> Days:
+async def sum_daily_counts(tx: Tx, owner_id: str, parts: Collection[str] | None, first: date, last: date) -> Days:
     """Sum up what was counted on each day, by all parts of an owner or by some."""
     days = usage_days.c
-    conditions = [days.owner_id == owner_id, days.metric.in_(_COUNTED), days.day >= first, days.day <= last]
+    conditions = [days.owner_id == owner_id, days.metric.in_(_SUMMED_METRICS), days.day >= first, days.day <= last]
     if parts is not None:
         conditions.append(days.part_id.in_(sorted(parts)))
     total = sa.func.sum(days.used).label("used")
     rows = await tx.all(sa.select(days.day, days.metric, total).where(*conditions).group_by(days.day, days.metric))
-    found: dict[date, dict[Metric, int]] = {}
+    result: dict[date, dict[Metric, int]] = {}
     for row in rows:
         # What is returned later than it was used could only make it less than nothing for a moment.
-        found.setdefault(row.day, {})[Metric(row.metric)] = max(int(row.used), 0)
-    return found
+        result.setdefault(row.day, {})[Metric(row.metric)] = max(int(row.used), 0)
+    return result
 
 
 async def levels(tx: Tx, owner_id: str, profiles: Collection[str] | None, first: date, last: date) -> dict[date, int]:
     """Return the highest number of connected accounts on each day: of the whole owner, or the sum of some profiles."""
-    parts = [OF_OWNER] if profiles is None else sorted(profiles)
+    parts = [OWNER_PART_ID] if profiles is None else sorted(profiles)
     metric = Metric.CONNECTED_ACCOUNTS
-    now = await levels_until(tx, owner_id, metric, first - timedelta(days=1), parts)
+    now = await get_last_levels(tx, owner_id, metric, first - timedelta(days=1), parts)
     days = usage_days.c
     conditions = (days.owner_id == owner_id, days.metric == metric, days.day >= first, days.day <= last)
     rows = await tx.all(
         sa.select(days.day, days.part_id, days.used, days.level).where(*conditions, days.part_id.in_(parts))
     )
     changes = {(row.day, row.part_id): row for row in rows}
-    found = {}
+    result = {}
     for number in range((last - first).days + 1):
         day = first + timedelta(days=number)
         highest = dict(now)
@@ -49,15 +49,15 @@ async def levels(tx: Tx, owner_id: str, profiles: Collection[str] | None, first:
             change = changes.get((day, part))
             if change is not None:
                 highest[part], now[part] = int(change.used), int(change.level)
-        found[day] = sum(highest.values())
-    return found
+        result[day] = sum(highest.values())
+    return result
 
 
 async def purge_days(tx: Tx, now: datetime) -> int:
     """Levels stay: the last one holds until today, however old it is, and there are few."""
-    old = usage_days.c.day < (now - _KEPT).date()
-    return await tx.changed(sa.delete(usage_days).where(old, usage_days.c.level.is_(None)))
+    old = usage_days.c.day < (now - _RETENTION).date()
+    return await tx.execute_and_count(sa.delete(usage_days).where(old, usage_days.c.level.is_(None)))
 
 
 async def purge_months(tx: Tx, now: datetime) -> int:
-    return await tx.changed(sa.delete(usage_months).where(usage_months.c.month < (now - _KEPT).date()))
+    return await tx.execute_and_count(sa.delete(usage_months).where(usage_months.c.month < (now - _RETENTION).date()))

@@ -6,76 +6,76 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
-from socialgate.connectors.client import Bearer, Call, Client
-from socialgate.connectors.errors import Said, retry_after_of
-from socialgate.connectors.wire import read
-from socialgate.core.egress import Answer
+from socialgate.connectors.client import BearerDialect, Call, Client
+from socialgate.connectors.errors import VendorError, parse_retry_after
+from socialgate.connectors.transport import decode_response
+from socialgate.core.egress import HttpResponse
 
 # A limit for a list that never ends.
-_MOST_PAGES = 10
-_OF_A_USER = "userRateLimitExceeded"
+_MAX_PAGES = 10
+_USER_RATE_LIMIT_REASON = "userRateLimitExceeded"
 
 
-class _Reasoned(msgspec.Struct, frozen=True):
+class _ErrorDetail(msgspec.Struct, frozen=True):
     # Some details have other types, in which this is something else.
     reason: Any = None
 
 
-class _Body(msgspec.Struct, frozen=True, kw_only=True):
+class _ErrorObject(msgspec.Struct, frozen=True, kw_only=True):
     message: str | None = None
     status: str | None = None
-    errors: list[_Reasoned] = []
-    details: list[_Reasoned] = []
+    errors: list[_ErrorDetail] = []
+    details: list[_ErrorDetail] = []
 
 
-class _Failure(msgspec.Struct, frozen=True, kw_only=True):
+class _ErrorBody(msgspec.Struct, frozen=True, kw_only=True):
     """The token endpoints return `error` as a string."""
 
-    error: _Body | str | None = None
+    error: _ErrorObject | str | None = None
     error_description: str | None = None
 
     def codes(self) -> tuple[str, ...]:
         """Return the reasons from the most specific to the least."""
-        if isinstance(self.error, _Body):
-            found = [item.reason for item in (*self.error.details, *self.error.errors)] + [self.error.status]
+        if isinstance(self.error, _ErrorObject):
+            items = [item.reason for item in (*self.error.details, *self.error.errors)] + [self.error.status]
         else:
-            found = [self.error]
-        return tuple(reason for reason in found if isinstance(reason, str) and reason)
+            items = [self.error]
+        return tuple(reason for reason in items if isinstance(reason, str) and reason)
 
     def message(self) -> str | None:
-        return self.error.message if isinstance(self.error, _Body) else self.error_description
+        return self.error.message if isinstance(self.error, _ErrorObject) else self.error_description
 
 
-class GoogleDialect(Bearer):
-    def said(self, answer: Answer) -> Said | None:
+class GoogleDialect(BearerDialect):
+    def parse_error(self, answer: HttpResponse) -> VendorError | None:
         if HTTPStatus.OK <= answer.status < HTTPStatus.MULTIPLE_CHOICES:
             return None
-        body = read(answer, _Failure) or _Failure()
+        body = decode_response(answer, _ErrorBody) or _ErrorBody()
         codes = body.codes()
-        return Said(
+        return VendorError(
             status=answer.status,
             codes=codes,
             subcode=codes[1] if len(codes) > 1 else None,
             message=body.message(),
-            retry_after=retry_after_of(answer.headers),
-            limits="account" if _OF_A_USER in codes else None,
+            retry_after=parse_retry_after(answer.headers),
+            limit_scope="account" if _USER_RATE_LIMIT_REASON in codes else None,
             # Google's APIs do not redirect.
-            from_between=answer.status < HTTPStatus.BAD_REQUEST,
-            unnamed=not codes and body.message() is None,
+            from_intermediary=answer.status < HTTPStatus.BAD_REQUEST,
+            lacks_vendor_format=not codes and body.message() is None,
         )
 
 
-class Paged(Protocol):
+class PageResponse(Protocol):
     @property
     def next_page_token(self) -> str | None: ...
 
 
-P = TypeVar("P", bound=Paged)
+P = TypeVar("P", bound=PageResponse)
 
 
-async def pages(client: Client, call: Call, shape: type[P]) -> AsyncIterator[P]:
+async def iterate_pages(client: Client, call: Call, shape: type[P]) -> AsyncIterator[P]:
     """Follow a list to its end."""
-    for _ in range(_MOST_PAGES):
+    for _ in range(_MAX_PAGES):
         page = await client.call(call, shape)
         yield page
         if not page.next_page_token:

@@ -8,21 +8,21 @@ import re
 
 import msgspec
 
-from socialgate.connectors.client import Bearer, Call, with_header
-from socialgate.connectors.errors import Said
-from socialgate.connectors.wire import read
+from socialgate.connectors.client import BearerDialect, Call, with_header
+from socialgate.connectors.errors import VendorError
+from socialgate.connectors.transport import decode_response
 from socialgate.core.clock import Clock
-from socialgate.core.egress import Answer
-from socialgate.core.quotas import midnight_after
+from socialgate.core.egress import HttpResponse
+from socialgate.core.quotas import get_next_midnight
 
 _OK, _TOO_MANY = 200, 429
 # Statuses that mean an outage if a response lacks the result, or has an unknown error code.
-SUCCESSES = range(100, 400)
+NON_ERROR_STATUSES = range(100, 400)
 
 # The meaning of an unknown Business API code.
-INTERNAL, OTHER = "internal", "other"
-_INTERNAL = range(50_000, 60_000)
-_LIMITS = frozenset({40016, 40100, 40132, 40133, 61000})
+INTERNAL_ERROR_CODE, OTHER_ERROR_CODE = "internal", "other"
+_INTERNAL_ERROR_RANGE = range(50_000, 60_000)
+_RATE_LIMIT_CODES = frozenset({40016, 40100, 40132, 40133, 61000})
 # There are no headers that say how long to wait; the message sometimes names the window.
 _PER_DAY = re.compile(r"\bqpd\b|\bday\b|\bdaily\b", re.IGNORECASE)
 _WINDOWS = (
@@ -56,7 +56,7 @@ class _Body(_Data, frozen=True):
         return self.error or _Error()
 
 
-class _Head(msgspec.Struct, frozen=True):
+class _BusinessEnvelope(msgspec.Struct, frozen=True):
     """The envelope of every Business API response."""
 
     code: int | None = None
@@ -64,54 +64,54 @@ class _Head(msgspec.Struct, frozen=True):
     request_id: str | None = None
 
 
-class _Enveloped(Bearer):
+class _EnvelopeDialect(BearerDialect):
     """The result is in `data`."""
 
-    def result(self, answer: Answer) -> bytes:
+    def result(self, answer: HttpResponse) -> bytes:
         return bytes(msgspec.json.decode(answer.body, type=_Data).data)
 
 
-class ApiDialect(_Enveloped):
+class TikTokDialect(_EnvelopeDialect):
     """Content Posting and Display: a block can come with status 200, so the code counts as well."""
 
-    def said(self, answer: Answer) -> Said | None:
-        body = read(answer, _Body) or _Body()
+    def parse_error(self, answer: HttpResponse) -> VendorError | None:
+        body = decode_response(answer, _Body) or _Body()
         error = body.failure()
         if answer.status == _OK and error.code in {None, "ok"} and body.data:
             return None
-        return _said(answer, error)
+        return _build_vendor_error(answer, error)
 
 
-class OAuthDialect(Bearer):
+class TikTokOAuthDialect(BearerDialect):
     """The token endpoints: they identify the app by the form, and what they reject has not happened."""
 
-    def said(self, answer: Answer) -> Said | None:
-        error = (read(answer, _Body) or _Body()).failure()
+    def parse_error(self, answer: HttpResponse) -> VendorError | None:
+        error = (decode_response(answer, _Body) or _Body()).failure()
         if answer.status == _OK and error.code in {None, "", "ok"}:
             return None
-        return msgspec.structs.replace(_said(answer, error), harmless=True)
+        return msgspec.structs.replace(_build_vendor_error(answer, error), had_no_effect=True)
 
-    def result(self, answer: Answer) -> bytes:
+    def result(self, answer: HttpResponse) -> bytes:
         """A revocation has an empty response, and a response that is not JSON grants nothing."""
-        return answer.body if read(answer, _Body) else b"{}"
+        return answer.body if decode_response(answer, _Body) else b"{}"
 
 
-class UploadDialect(Bearer):
+class TikTokUploadDialect(BearerDialect):
     """The upload URLs: the status is the whole response, and some errors say where an upload is."""
 
-    def __init__(self, answers: frozenset[int]) -> None:
-        self._answers = answers
+    def __init__(self, accepted_statuses: frozenset[int]) -> None:
+        self._answers = accepted_statuses
 
-    def said(self, answer: Answer) -> Said | None:
+    def parse_error(self, answer: HttpResponse) -> VendorError | None:
         if answer.status in self._answers:
             return None
-        return Said(status=answer.status, harmless=answer.status == _TOO_MANY)
+        return VendorError(status=answer.status, had_no_effect=answer.status == _TOO_MANY)
 
-    def result(self, answer: Answer) -> bytes:
+    def result(self, answer: HttpResponse) -> bytes:
         return str(answer.status).encode()
 
 
-class BusinessDialect(_Enveloped):
+class TikTokBusinessDialect(_EnvelopeDialect):
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
 
@@ -119,33 +119,35 @@ class BusinessDialect(_Enveloped):
         """The calls about the grant itself have everything in the body."""
         return with_header(call, "Access-Token", call.token) if call.token else call
 
-    def said(self, answer: Answer) -> Said | None:
-        head = read(answer, _Head) or _Head()
+    def parse_error(self, answer: HttpResponse) -> VendorError | None:
+        head = decode_response(answer, _BusinessEnvelope) or _BusinessEnvelope()
         if answer.status == _OK and head.code == 0:
             return None
         code, message = head.code or 0, head.message or ""
-        limited = code in _LIMITS if code else answer.status == _TOO_MANY
-        return Said(
+        limited = code in _RATE_LIMIT_CODES if code else answer.status == _TOO_MANY
+        return VendorError(
             status=answer.status,
-            codes=(str(code), INTERNAL if code in _INTERNAL else OTHER) if code else (),
+            codes=(str(code), INTERNAL_ERROR_CODE if code in _INTERNAL_ERROR_RANGE else OTHER_ERROR_CODE)
+            if code
+            else (),
             message=message,
             trace=head.request_id or answer.headers.get("x-tt-logid"),
-            retry_after=self._window(message) if limited else None,
-            harmless=True,
+            retry_after=self._parse_retry_after(message) if limited else None,
+            had_no_effect=True,
         )
 
-    def _window(self, message: str) -> int | None:
+    def _parse_retry_after(self, message: str) -> int | None:
         if _PER_DAY.search(message):
             now = self._clock.now()
-            return int((midnight_after(now, "UTC") - now).total_seconds()) + 1
+            return int((get_next_midnight(now, "UTC") - now).total_seconds()) + 1
         return next((seconds for window, seconds in _WINDOWS if window.search(message)), None)
 
 
-def _said(answer: Answer, error: _Error) -> Said:
-    return Said(
+def _build_vendor_error(answer: HttpResponse, error: _Error) -> VendorError:
+    return VendorError(
         status=answer.status,
         codes=(error.code,) if error.code else (),
         message=error.message,
         trace=error.log_id or error.logid,
-        unnamed=error.code is None,
+        lacks_vendor_format=error.code is None,
     )

@@ -6,16 +6,16 @@ from http import HTTPStatus
 
 import msgspec
 
-from socialgate.connectors import tolerant
-from socialgate.connectors.client import Bearer, Call, with_header
-from socialgate.connectors.errors import Said, retry_after_of
-from socialgate.connectors.tolerant import Tolerant
-from socialgate.connectors.wire import read
-from socialgate.core.egress import Answer
+from socialgate.connectors import lenient_decoding
+from socialgate.connectors.client import BearerDialect, Call, with_header
+from socialgate.connectors.errors import VendorError, parse_retry_after
+from socialgate.connectors.lenient_decoding import LenientStruct
+from socialgate.connectors.transport import decode_response
+from socialgate.core.egress import HttpResponse
 
 _SUCCESS = range(200, 300)
 _REDIRECTION = range(300, 400)
-_PASSING = frozenset({*_REDIRECTION, HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY})
+_TEMPORARY_STATUSES = frozenset({*_REDIRECTION, HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY})
 # The fields of customers' forms, by WaSender's names and by ours.
 _FIELDS = {
     "name": "name",
@@ -33,7 +33,7 @@ _FIELDS = {
 }
 
 
-class Envelope(Tolerant, frozen=True):
+class Envelope(LenientStruct, frozen=True):
     """The envelope of a response. Some lack `success`."""
 
     success: bool = True
@@ -48,40 +48,40 @@ class Problem(msgspec.Struct, frozen=True):
     retry_after: float | None = None
 
 
-class WaSenderDialect(Bearer):
+class WaSenderDialect(BearerDialect):
     def authenticate(self, call: Call) -> Call:
         return with_header(super().authenticate(call), "Accept", "application/json")
 
-    def said(self, answer: Answer) -> Said | None:
+    def parse_error(self, answer: HttpResponse) -> VendorError | None:
         if answer.status in _SUCCESS:
-            envelope = read(answer, Envelope)
+            envelope = decode_response(answer, Envelope)
             if envelope is None or envelope.success:
                 return None
-        parsed = read(answer, Problem)
+        parsed = decode_response(answer, Problem)
         problem = parsed or Problem()
         is_invalid = parsed is not None and answer.status == HTTPStatus.UNPROCESSABLE_ENTITY
-        field, reason = _invalid(problem) if is_invalid else (None, None)
-        return Said(
+        field, reason = _parse_field_error(problem) if is_invalid else (None, None)
+        return VendorError(
             status=answer.status,
             message=problem.message,
-            retry_after=_wait(answer.headers, problem.retry_after),
-            note=reason,
+            retry_after=_parse_retry_after(answer.headers, problem.retry_after),
+            extra_detail=reason,
             field=field,
-            passing=answer.status in _PASSING,
+            is_temporary=answer.status in _TEMPORARY_STATUSES,
             # During maintenance the framework responds before anything is done.
-            harmless=answer.status in {HTTPStatus.SERVICE_UNAVAILABLE, *(_REDIRECTION if parsed else ())},
+            had_no_effect=answer.status in {HTTPStatus.SERVICE_UNAVAILABLE, *(_REDIRECTION if parsed else ())},
             # A response that is not WaSender's own JSON comes from something in between: it says nothing about the
             # session.
-            from_between=parsed is None,
+            from_intermediary=parsed is None,
         )
 
-    def result(self, answer: Answer) -> bytes:
+    def result(self, answer: HttpResponse) -> bytes:
         """The state of a session and the URL of a file have no envelope."""
-        data = bytes(tolerant.decode(answer.body, Envelope).data)
+        data = bytes(lenient_decoding.decode(answer.body, Envelope).data)
         return answer.body if data == b"null" else data
 
 
-def _invalid(problem: Problem) -> tuple[str | None, str]:
+def _parse_field_error(problem: Problem) -> tuple[str | None, str]:
     """Return the field to change and its message, which says more than the general message."""
     try:
         faults = msgspec.json.decode(problem.errors, type=dict[str, list[str]])
@@ -93,9 +93,9 @@ def _invalid(problem: Problem) -> tuple[str | None, str]:
     return _FIELDS.get(name), " ".join(faults[name])
 
 
-def _wait(headers: Mapping[str, str], asked: float | None) -> int | None:
-    if asked is not None and math.isfinite(asked):
-        return int(asked)
+def _parse_retry_after(headers: Mapping[str, str], number: float | None) -> int | None:
+    if number is not None and math.isfinite(number):
+        return int(number)
     # The second one was a Unix time in older documentation, and is a number of seconds today.
-    waits = (retry_after_of(headers, name) for name in ("retry-after", "x-ratelimit-reset"))
+    waits = (parse_retry_after(headers, name) for name in ("retry-after", "x-ratelimit-reset"))
     return next((seconds for seconds in waits if seconds is not None), None)

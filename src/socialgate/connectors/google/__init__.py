@@ -1,60 +1,60 @@
 """Google: YouTube channels, a person's primary calendar, and Business Profile locations."""
 
 from socialgate.connectors.google.accounts import CalendarAccounts, ChannelAccounts, LocationAccounts
+from socialgate.connectors.google.api import GoogleApi
 from socialgate.connectors.google.auth import GoogleAuth
 from socialgate.connectors.google.calendar import GoogleCalendar
 from socialgate.connectors.google.calendar_channels import CalendarChannels
 from socialgate.connectors.google.comments import YouTubeComments
-from socialgate.connectors.google.inbound import GoogleInbound
 from socialgate.connectors.google.insights import BusinessInsights, YouTubeInsights
-from socialgate.connectors.google.jwt import Keys
-from socialgate.connectors.google.local_posts import LocalPostPublishing
+from socialgate.connectors.google.jwt_verification import SigningKeyCache
+from socialgate.connectors.google.local_post_publishing import LocalPostPublishing
 from socialgate.connectors.google.manifest import MANIFEST
 from socialgate.connectors.google.posts import LocalPosts, YouTubePosts
 from socialgate.connectors.google.reviews import Reviews
-from socialgate.connectors.google.uploads import Uploads
-from socialgate.connectors.google.wire import GoogleApi
-from socialgate.connectors.google.youtube import YouTubePublishing
-from socialgate.connectors.wire import App, Wire
+from socialgate.connectors.google.uploads import VideoUploads
+from socialgate.connectors.google.webhooks import GoogleWebhookReceiver
+from socialgate.connectors.google.youtube_publishing import YouTubePublishing
+from socialgate.connectors.transport import App, VendorTransport
+from socialgate.contracts.account_connection import bind_account_inspector
 from socialgate.contracts.calendar import CALENDAR
-from socialgate.contracts.catalogue import Connector
 from socialgate.contracts.comments import COMMENTS
-from socialgate.contracts.connecting import accounts_by
+from socialgate.contracts.connector_registry import Connector
 from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
 
-__all__ = ["connector"]
+__all__ = ["build_connector"]
 
 
-def connector(app: App, wire: Wire) -> Connector:
+def build_connector(app: App, wire: VendorTransport) -> Connector:
     api = GoogleApi(wire)
     auth = GoogleAuth(app, wire, api)
     videos, comments, local_posts = YouTubePosts(api), YouTubeComments(api), LocalPosts(api)
     return Connector(
         manifest=MANIFEST,
-        inbound=GoogleInbound(app, wire.clock, Keys(api.signing_keys, wire.clock)),
-        parts={
+        webhook_receiver=GoogleWebhookReceiver(app, wire.clock, SigningKeyCache(api.fetch_signing_keys, wire.clock)),
+        adapters={
             Kind.YOUTUBE: (
-                *accounts_by(ChannelAccounts(api)),
-                POST.by(YouTubePublishing(Uploads(api), videos, comments, wire.clock)),
-                DELETE_POST.by(videos),
-                HISTORY.by(videos),
-                COMMENTS.by(comments),
-                INSIGHTS.by(YouTubeInsights(api, wire)),
+                *bind_account_inspector(ChannelAccounts(api)),
+                POST.bind(YouTubePublishing(VideoUploads(api), videos, comments, wire.clock)),
+                DELETE_POST.bind(videos),
+                HISTORY.bind(videos),
+                COMMENTS.bind(comments),
+                INSIGHTS.bind(YouTubeInsights(api, wire)),
             ),
             Kind.GOOGLE_BUSINESS: (
-                *accounts_by(LocationAccounts(api)),
-                POST.by(LocalPostPublishing(local_posts, wire.clock)),
-                DELETE_POST.by(local_posts),
-                HISTORY.by(local_posts),
-                COMMENTS.by(Reviews(api)),
-                INSIGHTS.by(BusinessInsights(api, wire)),
+                *bind_account_inspector(LocationAccounts(api)),
+                POST.bind(LocalPostPublishing(local_posts, wire.clock)),
+                DELETE_POST.bind(local_posts),
+                HISTORY.bind(local_posts),
+                COMMENTS.bind(Reviews(api)),
+                INSIGHTS.bind(BusinessInsights(api, wire)),
             ),
-            Kind.GOOGLE_CALENDAR: (*accounts_by(CalendarAccounts(api)), CALENDAR.by(GoogleCalendar(api))),
+            Kind.GOOGLE_CALENDAR: (*bind_account_inspector(CalendarAccounts(api)), CALENDAR.bind(GoogleCalendar(api))),
         },
-        redirect=auth,
-        refreshing=auth,
-        revoking=auth,
-        subscribing=CalendarChannels(api, wire.clock),
+        redirect_login=auth,
+        token_refresher=auth,
+        grant_revoker=auth,
+        webhook_subscriber=CalendarChannels(api, wire.clock),
     )

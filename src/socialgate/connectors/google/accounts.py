@@ -2,11 +2,11 @@
 
 from abc import ABC, abstractmethod
 
-from socialgate.connectors.forms import given
-from socialgate.connectors.google.shapes import Calendar, Location, Resource
-from socialgate.connectors.google.wire import GoogleApi
+from socialgate.connectors.google.api import GoogleApi
+from socialgate.connectors.google.responses import Calendar, Location, Resource
+from socialgate.connectors.post_options import drop_none
 from socialgate.contracts import failures
-from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue
+from socialgate.contracts.account_connection import AccountCredentials, AccountProfile, Check, Issue
 from socialgate.contracts.platforms import Platform
 
 _UNVERIFIED = Issue(
@@ -16,78 +16,80 @@ _UNVERIFIED = Issue(
 )
 
 
-class _Accounts(ABC):
+class _GoogleAccountInspector(ABC):
     def __init__(self, api: GoogleApi) -> None:
         self._api = api
 
-    async def about(self, held: AccountCredentials) -> About:
-        return await self._about(held.grant.access_token, held.platform_account_id)
+    async def fetch_profile(self, credentials: AccountCredentials) -> AccountProfile:
+        return await self._read_profile(credentials.grant.access_token, credentials.platform_account_id)
 
-    async def check(self, held: AccountCredentials) -> Check:
-        granted = await self._api.granted(held.grant.access_token) or held.grant.scopes
-        return Check(granted=granted, expires_at=held.grant.expires_at, issues=await self._issues(held))
+    async def check(self, credentials: AccountCredentials) -> Check:
+        granted = await self._api.get_granted_scopes(credentials.grant.access_token) or credentials.grant.scopes
+        return Check(
+            granted_scopes=granted, expires_at=credentials.grant.expires_at, issues=await self._find_issues(credentials)
+        )
 
     @abstractmethod
-    async def _about(self, token: str, account: str) -> About: ...
+    async def _read_profile(self, token: str, account: str) -> AccountProfile: ...
 
-    async def _issues(self, held: AccountCredentials) -> tuple[Issue, ...]:
+    async def _find_issues(self, credentials: AccountCredentials) -> tuple[Issue, ...]:
         try:
-            about = await self.about(held)
-        except failures.PlatformRateLimited as failure:
+            about = await self.fetch_profile(credentials)
+        except failures.PlatformRateLimitError as failure:
             # The token has proved itself before: a used-up quota resets in time.
             return (Issue("throttled", failure.detail, "Wait; you do not have to do anything."),)
-        except failures.Rejected as failure:
+        except failures.PlatformRejectedError as failure:
             return (Issue("account_blocked", failure.detail, "Check for a notice at Google.", warning=False),)
-        except (failures.PermissionMissing, failures.PlatformNotFound, failures.NotSupported) as failure:
+        except (failures.PermissionMissingError, failures.PlatformNotFoundError, failures.NotSupportedError) as failure:
             fix = "Connect it again as somebody who has a role on it, with every checkbox selected."
             return (Issue("account_not_visible", failure.detail, fix, warning=False),)
         return () if about.facts.get("verified", True) else (_UNVERIFIED,)
 
 
-class ChannelAccounts(_Accounts):
-    async def _about(self, token: str, account: str) -> About:
-        channel = await self._api.channel(token, "id,snippet,statistics,status", account)
+class ChannelAccounts(_GoogleAccountInspector):
+    async def _read_profile(self, token: str, account: str) -> AccountProfile:
+        channel = await self._api.get_channel(token, "id,snippet,statistics,status", account)
         if channel is None or channel.id != account:
             detail = "Google no longer shows this channel to the person who connected it. Reconnect it."
-            raise failures.PlatformNotFound(detail, platform=Platform.GOOGLE)
-        return about_channel(channel)
+            raise failures.PlatformNotFoundError(detail, platform=Platform.GOOGLE)
+        return build_channel_profile(channel)
 
 
-class CalendarAccounts(_Accounts):
-    async def _about(self, token: str, account: str) -> About:
-        return about_calendar(await self._api.primary_calendar(token, account))
+class CalendarAccounts(_GoogleAccountInspector):
+    async def _read_profile(self, token: str, account: str) -> AccountProfile:
+        return build_calendar_profile(await self._api.get_primary_calendar(token, account))
 
 
-class LocationAccounts(_Accounts):
-    async def _about(self, token: str, account: str) -> About:
-        return about_location(await self._api.location(token, account))
+class LocationAccounts(_GoogleAccountInspector):
+    async def _read_profile(self, token: str, account: str) -> AccountProfile:
+        return build_location_profile(await self._api.get_location(token, account))
 
 
-def about_channel(channel: Resource) -> About:
-    said, numbers = channel.snippet, channel.statistics
+def build_channel_profile(channel: Resource) -> AccountProfile:
+    snippet, numbers = channel.snippet, channel.statistics
     facts = {
         "views": numbers.view_count,
         "videos": numbers.video_count,
-        "country": said.country,
+        "country": snippet.country,
         "longUploads": channel.status.long_uploads_status,
     }
-    return About(
-        name=said.title or channel.id,
-        username=said.custom_url,
-        avatar_url=said.picture,
+    return AccountProfile(
+        name=snippet.title or channel.id,
+        username=snippet.custom_url,
+        avatar_url=snippet.picture,
         profile_url=f"https://www.youtube.com/channel/{channel.id}",
-        description=said.description,
+        description=snippet.description,
         followers=None if numbers.hidden_subscriber_count else numbers.subscriber_count,
-        facts=given(facts),
+        facts=drop_none(facts),
     )
 
 
-def about_calendar(calendar: Calendar) -> About:
-    facts = given({"timezone": calendar.time_zone, "accessRole": calendar.access_role})
-    return About(name=calendar.name, username=calendar.id, description=calendar.description, facts=facts)
+def build_calendar_profile(calendar: Calendar) -> AccountProfile:
+    facts = drop_none({"timezone": calendar.time_zone, "accessRole": calendar.access_role})
+    return AccountProfile(name=calendar.name, username=calendar.id, description=calendar.description, facts=facts)
 
 
-def about_location(location: Location) -> About:
+def build_location_profile(location: Location) -> AccountProfile:
     facts = {
         "placeId": location.metadata.place_id,
         "address": location.storefront_address.text(),
@@ -95,4 +97,6 @@ def about_location(location: Location) -> About:
         "website": location.website_uri,
         "verified": location.metadata.has_voice_of_merchant,
     }
-    return About(name=location.title or location.id, profile_url=location.metadata.maps_uri, facts=given(facts))
+    return AccountProfile(
+        name=location.title or location.id, profile_url=location.metadata.maps_uri, facts=drop_none(facts)
+    )

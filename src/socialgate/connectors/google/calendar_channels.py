@@ -5,19 +5,19 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from uuid import uuid4
 
-from socialgate.connectors.google.calendar import CALENDAR
-from socialgate.connectors.google.errors import Product
+from socialgate.connectors.google.api import GoogleApi
+from socialgate.connectors.google.calendar import CALENDAR_API_URL
+from socialgate.connectors.google.errors import GoogleProduct
 from socialgate.connectors.google.manifest import MANIFEST
-from socialgate.connectors.google.shapes import Channel
-from socialgate.connectors.google.wire import GoogleApi
-from socialgate.contracts.connecting import AccountCredentials, Callback, Registration
-from socialgate.contracts.failures import PlatformFailure, PlatformNotFound
+from socialgate.connectors.google.responses import Channel
+from socialgate.contracts.account_connection import AccountCredentials, Registration, WebhookEndpoint
+from socialgate.contracts.failures import PlatformFailure, PlatformNotFoundError
 from socialgate.contracts.platforms import Kind
 from socialgate.core.clock import Clock
 
-_WATCH = f"{CALENDAR}/calendars/primary/events/watch"
+_WATCH = f"{CALENDAR_API_URL}/calendars/primary/events/watch"
 # Used if Google does not say: such channels have been observed to last a week.
-_USUAL_LIFE = timedelta(days=7)
+_DEFAULT_CHANNEL_LIFETIME = timedelta(days=7)
 
 
 class CalendarChannels:
@@ -26,29 +26,33 @@ class CalendarChannels:
     """
 
     def __init__(self, api: GoogleApi, clock: Clock) -> None:
-        self._open = partial(api.for_account, Product.CALENDAR)
+        self._open = partial(api.for_account, GoogleProduct.CALENDAR)
         self._clock = clock
 
-    async def subscribe(self, held: AccountCredentials, callback: Callback) -> Registration | None:
-        if held.kind is not Kind.GOOGLE_CALENDAR or MANIFEST.of(held.kind).missing(held.grant.scopes):
+    async def subscribe(self, credentials: AccountCredentials, callback: WebhookEndpoint) -> Registration | None:
+        if credentials.kind is not Kind.GOOGLE_CALENDAR or MANIFEST.get_kind_manifest(
+            credentials.kind
+        ).get_missing_scopes(credentials.grant.scopes):
             return None
         body = {"id": uuid4().hex, "type": "web_hook", "address": callback.url, "token": callback.secret}
         hidden = (callback.url, callback.secret)
         # A channel whose response was lost only sends duplicate notifications.
-        made = await self._open(held).post(_WATCH, Channel, body, repeatable=True, hidden=hidden)
+        channel = await self._open(credentials).post(_WATCH, Channel, body, repeatable=True, secret_values=hidden)
         with suppress(PlatformFailure):
-            await self.unsubscribe(held)
-        ends = self._clock.now() + _USUAL_LIFE
-        if made.expiration is not None:
-            ends = datetime.fromtimestamp(made.expiration / 1000, UTC)
-        return Registration(expires_at=ends, details={"id": made.id, "resourceId": made.resource_id})
+            await self.unsubscribe(credentials)
+        ends = self._clock.now() + _DEFAULT_CHANNEL_LIFETIME
+        if channel.expiration is not None:
+            ends = datetime.fromtimestamp(channel.expiration / 1000, UTC)
+        return Registration(expires_at=ends, details={"id": channel.id, "resourceId": channel.resource_id})
 
-    async def unsubscribe(self, held: AccountCredentials) -> None:
+    async def unsubscribe(self, credentials: AccountCredentials) -> None:
         """Close the known channel. One that no longer exists, or ended with the permission, counts as closed."""
-        if not held.registration:
+        if not credentials.webhook_registration:
             return
         try:
-            await self._open(held).post(f"{CALENDAR}/channels/stop", object, held.registration, repeatable=True)
+            await self._open(credentials).post(
+                f"{CALENDAR_API_URL}/channels/stop", object, credentials.webhook_registration, repeatable=True
+            )
         except PlatformFailure as failure:
-            if not isinstance(failure, PlatformNotFound) and failure.category != "auth_expired":
+            if not isinstance(failure, PlatformNotFoundError) and failure.category != "auth_expired":
                 raise

@@ -8,16 +8,16 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
-from socialgate.connectors.google.errors import Product
-from socialgate.connectors.google.metrics import BUSINESS, YOUTUBE
-from socialgate.connectors.google.shapes import Items, Shape
-from socialgate.connectors.google.wire import YOUTUBE as YOUTUBE_API
-from socialgate.connectors.google.wire import GoogleApi
-from socialgate.connectors.insights import InsightsPart, daily, single
-from socialgate.connectors.wire import Wire
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.insights import Days, Reading, Readings
-from socialgate.contracts.metrics import Metric
+from socialgate.connectors.google.api import YOUTUBE_API_URL as YOUTUBE_API
+from socialgate.connectors.google.api import GoogleApi
+from socialgate.connectors.google.errors import GoogleProduct
+from socialgate.connectors.google.metrics import BUSINESS_METRICS, YOUTUBE_METRICS
+from socialgate.connectors.google.responses import GoogleStruct, Items
+from socialgate.connectors.insights import InsightsAdapterBase, build_daily_reading, build_single_reading
+from socialgate.connectors.transport import VendorTransport
+from socialgate.contracts.account_connection import AccountCredentials
+from socialgate.contracts.insights import DateRange, MetricReading, MetricReadings
+from socialgate.contracts.metrics import PlatformMetric
 
 T = TypeVar("T")
 
@@ -25,65 +25,81 @@ _REPORTS = "https://youtubeanalytics.googleapis.com/v2/reports"
 _PERFORMANCE = "https://businessprofileperformance.googleapis.com/v1"
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 # Before YouTube existed, to cover the whole life of a video.
-_EVER = date(2005, 1, 1)
+_FIRST_POSSIBLE_DAY = date(2005, 1, 1)
 
 
-class _Counted(Shape, frozen=True):
+class _StatisticsResource(GoogleStruct, frozen=True):
     id: str = ""
     statistics: Mapping[str, Any] = _NOTHING
 
 
-class _Header(Shape, frozen=True):
+class _Header(GoogleStruct, frozen=True):
     name: str = ""
 
 
-class _Report(Shape, frozen=True):
+class _Report(GoogleStruct, frozen=True):
     """A table. Without rows, `rows` is missing."""
 
     column_headers: tuple[_Header, ...] = ()
     rows: tuple[tuple[Any, ...], ...] = ()
 
-    def by(self, dimension: str, read: Callable[[str], T]) -> Iterator[tuple[T, Mapping[str, Any]]]:
+    def iterate_rows_by(self, dimension: str, read: Callable[[str], T]) -> Iterator[tuple[T, Mapping[str, Any]]]:
         names = [header.name for header in self.column_headers]
         for row in self.rows:
-            found = dict(zip(names, row, strict=False))
+            result = dict(zip(names, row, strict=False))
             with suppress(ValueError):
-                yield read(str(found.get(dimension))), found
+                yield read(str(result.get(dimension))), result
 
 
-class YouTubeInsights(InsightsPart):
-    table = YOUTUBE
+class YouTubeInsights(InsightsAdapterBase):
+    table = YOUTUBE_METRICS
     posts_per_call = 50
 
-    def __init__(self, api: GoogleApi, wire: Wire) -> None:
+    def __init__(self, api: GoogleApi, wire: VendorTransport) -> None:
         super().__init__(wire.clock)
-        self._data = partial(api.for_account, Product.YOUTUBE)
-        self._reports = partial(api.for_account, Product.ANALYTICS)
+        self._data = partial(api.for_account, GoogleProduct.YOUTUBE)
+        self._reports = partial(api.for_account, GoogleProduct.ANALYTICS)
 
-    async def ask(self, held: AccountCredentials, metrics: Sequence[Metric], days: Days) -> Readings:
-        if metrics[0].asked == "statistics":
+    async def fetch_account_metrics(
+        self, credentials: AccountCredentials, metrics: Sequence[PlatformMetric], days: DateRange
+    ) -> MetricReadings:
+        if metrics[0].request_group == "statistics":
             query = {"part": "statistics", "mine": "true"}
-            channels = (await self._data(held).get(f"{YOUTUBE_API}/channels", Items[_Counted], **query)).items
-            return _statistics(metrics, channels[0].statistics if channels else {})
-        rows = list((await self._report(held, metrics, days, "day")).by("day", date.fromisoformat))
-        return {one.name: daily(one, [(day, row.get(one.vendor)) for day, row in rows], days) for one in metrics}
+            channels = (
+                await self._data(credentials).get(f"{YOUTUBE_API}/channels", Items[_StatisticsResource], **query)
+            ).items
+            return _read_statistics(metrics, channels[0].statistics if channels else {})
+        rows = list((await self._report(credentials, metrics, days, "day")).iterate_rows_by("day", date.fromisoformat))
+        return {
+            metric.name: build_daily_reading(metric, [(day, row.get(metric.vendor)) for day, row in rows], days)
+            for metric in metrics
+        }
 
-    async def ask_posts(
-        self, held: AccountCredentials, posts: Sequence[str], metrics: Sequence[Metric]
-    ) -> Mapping[str, Readings]:
+    async def fetch_post_metrics(
+        self, credentials: AccountCredentials, posts: Sequence[str], metrics: Sequence[PlatformMetric]
+    ) -> Mapping[str, MetricReadings]:
         ids = ",".join(posts)
-        if metrics[0].asked == "statistics":
+        if metrics[0].request_group == "statistics":
             query = {"part": "statistics", "id": ids, "maxResults": self.posts_per_call}
-            videos = (await self._data(held).get(f"{YOUTUBE_API}/videos", Items[_Counted], **query)).items
-            return {video.id: _statistics(metrics, video.statistics) for video in videos}
+            videos = (
+                await self._data(credentials).get(f"{YOUTUBE_API}/videos", Items[_StatisticsResource], **query)
+            ).items
+            return {video.id: _read_statistics(metrics, video.statistics) for video in videos}
         # Reports by video are rejected without a sort order and a limit.
         ranked = {"filters": f"video=={ids}", "sort": f"-{metrics[0].vendor}", "maxResults": self.posts_per_call}
-        report = await self._report(held, metrics, Days(_EVER, self.asking.today()), "video", **ranked)
-        rows = dict(report.by("video", str))
-        return {post: _present(metrics, rows.get(post, {})) for post in posts}
+        report = await self._report(
+            credentials, metrics, DateRange(_FIRST_POSSIBLE_DAY, self.requester.today()), "video", **ranked
+        )
+        rows = dict(report.iterate_rows_by("video", str))
+        return {post: _build_readings(metrics, rows.get(post, {})) for post in posts}
 
     async def _report(
-        self, held: AccountCredentials, metrics: Sequence[Metric], days: Days, dimension: str, **rest: Any
+        self,
+        credentials: AccountCredentials,
+        metrics: Sequence[PlatformMetric],
+        days: DateRange,
+        dimension: str,
+        **rest: Any,
     ) -> _Report:
         query = {
             "ids": "channel==MINE",
@@ -93,10 +109,10 @@ class YouTubeInsights(InsightsPart):
             "dimensions": dimension,
             **rest,
         }
-        return await self._reports(held).get(_REPORTS, _Report, **query)
+        return await self._reports(credentials).get(_REPORTS, _Report, **query)
 
 
-class _DailyMetric(Shape, frozen=True):
+class _DailyMetric(GoogleStruct, frozen=True):
     daily_metric: str = ""
     time_series: Mapping[str, tuple[Mapping[str, Any], ...]] = _NOTHING
 
@@ -107,41 +123,49 @@ class _DailyMetric(Shape, frozen=True):
                 yield date(**dated["date"]), dated.get("value", 0)
 
 
-class _Performance(Shape, frozen=True):
+class _Performance(GoogleStruct, frozen=True):
     multi_daily_metric_time_series: tuple[Mapping[str, tuple[_DailyMetric, ...]], ...] = ()
 
 
-class BusinessInsights(InsightsPart):
-    table = BUSINESS
+class BusinessInsights(InsightsAdapterBase):
+    table = BUSINESS_METRICS
 
-    def __init__(self, api: GoogleApi, wire: Wire) -> None:
+    def __init__(self, api: GoogleApi, wire: VendorTransport) -> None:
         super().__init__(wire.clock)
-        self._open = partial(api.for_account, Product.PERFORMANCE)
+        self._open = partial(api.for_account, GoogleProduct.PERFORMANCE)
 
-    async def ask(self, held: AccountCredentials, metrics: Sequence[Metric], days: Days) -> Readings:
+    async def fetch_account_metrics(
+        self, credentials: AccountCredentials, metrics: Sequence[PlatformMetric], days: DateRange
+    ) -> MetricReadings:
         query = [("dailyMetrics", name) for metric in metrics for name in metric.vendor.split("+")]
         for end, day in (("startDate", days.first), ("endDate", days.last)):
             query += [(f"dailyRange.{end}.{part}", str(getattr(day, part))) for part in ("year", "month", "day")]
-        location = held.platform_account_id.rpartition("/")[2]
+        location = credentials.platform_account_id.rpartition("/")[2]
         url = f"{_PERFORMANCE}/locations/{location}:fetchMultiDailyMetricsTimeSeries?{urlencode(query)}"
-        answer = await self._open(held).get(url, _Performance)
+        answer = await self._open(credentials).get(url, _Performance)
         series = [many.get("dailyMetricTimeSeries", ()) for many in answer.multi_daily_metric_time_series]
-        values = {one.daily_metric: dict(one.values()) for many in series for one in many}
-        return {one.name: _added(one, values, days) for one in metrics}
+        values = {daily_metric.daily_metric: dict(daily_metric.values()) for many in series for daily_metric in many}
+        return {metric.name: _sum_parts(metric, values, days) for metric in metrics}
 
 
-def _added(metric: Metric, values: Mapping[str, Mapping[date, Any]], days: Days) -> Reading:
+def _sum_parts(metric: PlatformMetric, values: Mapping[str, Mapping[date, Any]], days: DateRange) -> MetricReading:
     """Add up the parts of a metric by day. A day with a missing part is not counted yet."""
     parts = {name: values.get(name, {}) for name in metric.vendor.split("+")}
     known = set.intersection(*map(set, parts.values()))
-    return daily(metric, [(day, {name: part[day] for name, part in parts.items()}) for day in known], days)
+    return build_daily_reading(
+        metric, [(day, {name: part[day] for name, part in parts.items()}) for day in known], days
+    )
 
 
-def _statistics(metrics: Sequence[Metric], statistics: Mapping[str, Any]) -> Readings:
+def _read_statistics(metrics: Sequence[PlatformMetric], statistics: Mapping[str, Any]) -> MetricReadings:
     """Hidden values are missing, except a hidden subscriber count, which is reported as zero."""
     hidden = {"subscriberCount"} if statistics.get("hiddenSubscriberCount") else set()
-    return _present(metrics, {name: value for name, value in statistics.items() if name not in hidden})
+    return _build_readings(metrics, {name: value for name, value in statistics.items() if name not in hidden})
 
 
-def _present(metrics: Sequence[Metric], values: Mapping[str, Any]) -> Readings:
-    return {metric.name: single(metric, values[metric.vendor]) for metric in metrics if metric.vendor in values}
+def _build_readings(metrics: Sequence[PlatformMetric], values: Mapping[str, Any]) -> MetricReadings:
+    return {
+        metric.name: build_single_reading(metric, values[metric.vendor])
+        for metric in metrics
+        if metric.vendor in values
+    }

@@ -1,32 +1,50 @@
 """Google's three products: what they are, accept and allow."""
 
 from socialgate.connectors.google import metrics
-from socialgate.connectors.schema import MOMENT, URL, choice, flag, number, options, record, text
+from socialgate.connectors.json_schema import (
+    DATE_TIME_RULES,
+    URL_RULES,
+    boolean_schema,
+    enum_schema,
+    integer_schema,
+    nested_object_schema,
+    object_schema,
+    string_schema,
+)
+from socialgate.contracts.account_connection import ABOUT, HEALTH, REFRESH, REVOKE
 from socialgate.contracts.calendar import CALENDAR
 from socialgate.contracts.comments import COMMENTS
-from socialgate.contracts.connecting import ABOUT, HEALTH, REFRESH, REVOKE
-from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.insights import INSIGHTS
-from socialgate.contracts.platforms import ChoiceDue, Kind, KindManifest, Limits, Manifest, MediaRule, Platform, Quota
+from socialgate.contracts.platforms import (
+    AccountChoice,
+    Kind,
+    KindManifest,
+    Limits,
+    Manifest,
+    MediaRule,
+    Platform,
+    Quota,
+)
 from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
+from socialgate.contracts.webhooks import INBOUND
 
 _DAY = 86_400
 _PACIFIC = "America/Los_Angeles"
 _MIB = 1024 * 1024
-_AUTH = "https://www.googleapis.com/auth/"
+_SCOPE_PREFIX = "https://www.googleapis.com/auth/"
 
-IDENTITY = ("openid", f"{_AUTH}userinfo.email", f"{_AUTH}userinfo.profile")
+IDENTITY_SCOPES = ("openid", f"{_SCOPE_PREFIX}userinfo.email", f"{_SCOPE_PREFIX}userinfo.profile")
 
-_YOUTUBE_READ = f"{_AUTH}youtube.readonly"
-_YOUTUBE_UPLOAD = f"{_AUTH}youtube.upload"
+_YOUTUBE_READ = f"{_SCOPE_PREFIX}youtube.readonly"
+_YOUTUBE_UPLOAD = f"{_SCOPE_PREFIX}youtube.upload"
 # The only scope that allows reading, writing and deleting comments; the upload scope does not allow deleting either.
-_YOUTUBE_MANAGE = f"{_AUTH}youtube.force-ssl"
-_YOUTUBE_NUMBERS = f"{_AUTH}yt-analytics.readonly"
-_EVENTS = f"{_AUTH}calendar.events"
-_CALENDARS = f"{_AUTH}calendar.calendarlist.readonly"
-_BUSINESS = f"{_AUTH}business.manage"
+_YOUTUBE_MANAGE = f"{_SCOPE_PREFIX}youtube.force-ssl"
+_YOUTUBE_ANALYTICS_SCOPE = f"{_SCOPE_PREFIX}yt-analytics.readonly"
+_EVENTS = f"{_SCOPE_PREFIX}calendar.events"
+_CALENDARS = f"{_SCOPE_PREFIX}calendar.calendarlist.readonly"
+_BUSINESS = f"{_SCOPE_PREFIX}business.manage"
 
-_ALL = (ABOUT, HEALTH, REFRESH, REVOKE, INBOUND)
+_BASE_CAPABILITIES = (ABOUT, HEALTH, REFRESH, REVOKE, INBOUND)
 
 # YouTube says `video/*`; these are the formats that it says it can process.
 _VIDEOS = (
@@ -40,26 +58,26 @@ _VIDEOS = (
     "video/mpeg",
     "video/3gpp",
 )
-_POSTING = (POST, DELETE_POST, HISTORY, COMMENTS, INSIGHTS)
+_POST_CAPABILITIES = (POST, DELETE_POST, HISTORY, COMMENTS, INSIGHTS)
 
 
-_DATE = record(
+_DATE = nested_object_schema(
     "",
     *("year", "month", "day"),
-    year=number("The year.", 1, 9999),
-    month=number("The month; January is 1.", 1, 12),
-    day=number("The day of the month.", 1, 31),
+    year=integer_schema("The year.", 1, 9999),
+    month=integer_schema("The month; January is 1.", 1, 12),
+    day=integer_schema("The day of the month.", 1, 31),
 )
-_TIME = record(
-    hours=number("The hour, from 0; 24 is the end of the day.", 0, 24),
-    minutes=number("The minute.", 0, 59),
-    seconds=number("The second.", 0, 59),
-    nanos=number("The part of a second, in nanoseconds.", 0, 999_999_999),
+_TIME = nested_object_schema(
+    hours=integer_schema("The hour, from 0; 24 is the end of the day.", 0, 24),
+    minutes=integer_schema("The minute.", 0, 59),
+    seconds=integer_schema("The second.", 0, 59),
+    nanos=integer_schema("The part of a second, in nanoseconds.", 0, 999_999_999),
 )
 
-_VIDEO_OPTIONS = options(
+_VIDEO_OPTIONS = object_schema(
     {
-        "title": text(
+        "title": string_schema(
             "The title of the video. The text of the post becomes its description.",
             minLength=1,
             maxLength=100,
@@ -70,18 +88,20 @@ _VIDEO_OPTIONS = options(
             "items": {"type": "string", "minLength": 1},
             "description": "Search keywords, at most 500 characters in total.",
         },
-        "categoryId": text("The number of a YouTube category; 22 is People & Blogs.", pattern="^[0-9]+$", default="22"),
-        "privacyStatus": choice("Who can see it.", "public", "unlisted", "private", default="public"),
-        "publishAt": text("When YouTube makes a private video public.", **MOMENT),
-        "madeForKids": flag("Whether it is made for kids."),
-        "containsSyntheticMedia": flag("Whether it contains realistic altered or synthetic content."),
-        "embeddable": flag("Whether other sites may embed it.", default=True),
-        "license": choice("The license.", "youtube", "creativeCommon", default="youtube"),
-        "publicStatsViewable": flag("Whether everyone can see its statistics.", default=True),
-        "notifySubscribers": flag("Whether subscribers are notified.", default=True),
-        "defaultLanguage": text("The language of the title and description, such as `en`."),
-        "defaultAudioLanguage": text("The spoken language, such as `en`."),
-        "recordingDate": text("When it was recorded.", **MOMENT),
+        "categoryId": string_schema(
+            "The number of a YouTube category; 22 is People & Blogs.", pattern="^[0-9]+$", default="22"
+        ),
+        "privacyStatus": enum_schema("Who can see it.", "public", "unlisted", "private", default="public"),
+        "publishAt": string_schema("When YouTube makes a private video public.", **DATE_TIME_RULES),
+        "madeForKids": boolean_schema("Whether it is made for kids."),
+        "containsSyntheticMedia": boolean_schema("Whether it contains realistic altered or synthetic content."),
+        "embeddable": boolean_schema("Whether other sites may embed it.", default=True),
+        "license": enum_schema("The license.", "youtube", "creativeCommon", default="youtube"),
+        "publicStatsViewable": boolean_schema("Whether everyone can see its statistics.", default=True),
+        "notifySubscribers": boolean_schema("Whether subscribers are notified.", default=True),
+        "defaultLanguage": string_schema("The language of the title and description, such as `en`."),
+        "defaultAudioLanguage": string_schema("The spoken language, such as `en`."),
+        "recordingDate": string_schema("When it was recorded.", **DATE_TIME_RULES),
     },
     required=["title"],
     dependentSchemas={
@@ -89,20 +109,20 @@ _VIDEO_OPTIONS = options(
     },
 )
 
-_LOCAL_POST_OPTIONS = options(
+_LOCAL_POST_OPTIONS = object_schema(
     {
-        "form": choice(
+        "form": enum_schema(
             "The kind of post. Events and offers need `event`.",
             *("standard", "event", "offer"),
             default="standard",
         ),
-        "languageCode": text("The language of the text, such as `en`."),
-        "callToAction": options(
+        "languageCode": string_schema("The language of the text, such as `en`."),
+        "callToAction": object_schema(
             {
-                "actionType": choice(
+                "actionType": enum_schema(
                     ("The label of the button."), "BOOK", "ORDER", "SHOP", "LEARN_MORE", "SIGN_UP", "CALL"
                 ),
-                "url": text("The link of the button.", **URL),
+                "url": string_schema("The link of the button.", **URL_RULES),
             },
             description="The button below the post. An offer has its own, and a call has no url.",
             required=["actionType"],
@@ -111,10 +131,10 @@ _LOCAL_POST_OPTIONS = options(
                 "then": {"required": ["url"]},
             },
         ),
-        "event": options(
+        "event": object_schema(
             {
-                "title": text("The name of the event or offer.", minLength=1),
-                "schedule": options(
+                "title": string_schema("The name of the event or offer.", minLength=1),
+                "schedule": object_schema(
                     {
                         "startDate": _DATE | {"description": "The first day."},
                         "startTime": _TIME | {"description": "When it starts on that day."},
@@ -128,11 +148,11 @@ _LOCAL_POST_OPTIONS = options(
             description="The event and its period, in the location's local time; for an offer, how long it is valid.",
             required=["title", "schedule"],
         ),
-        "offer": options(
+        "offer": object_schema(
             {
-                "couponCode": text("The coupon code to use in the shop."),
-                "redeemOnlineUrl": text("The URL where it can be redeemed online.", **URL),
-                "termsConditions": text("The terms and conditions."),
+                "couponCode": string_schema("The coupon code to use in the shop."),
+                "redeemOnlineUrl": string_schema("The URL where it can be redeemed online.", **URL_RULES),
+                "termsConditions": string_schema("The terms and conditions."),
             },
             description="Offers only: how to redeem it.",
         ),
@@ -145,15 +165,15 @@ _LOCAL_POST_OPTIONS = options(
 
 _YOUTUBE = KindManifest(
     kind=Kind.YOUTUBE,
-    metrics=metrics.YOUTUBE,
+    metrics=metrics.YOUTUBE_METRICS,
     name="YouTube channel",
-    capabilities=(*_ALL, *_POSTING),
+    capabilities=(*_BASE_CAPABILITIES, *_POST_CAPABILITIES),
     permissions={
         "post": (_YOUTUBE_UPLOAD,),
         "comment": (_YOUTUBE_MANAGE,),
         "deletePost": (_YOUTUBE_MANAGE,),
         "history": (_YOUTUBE_READ,),
-        "readInsights": (_YOUTUBE_READ, _YOUTUBE_NUMBERS),
+        "readInsights": (_YOUTUBE_READ, _YOUTUBE_ANALYTICS_SCOPE),
     },
     # The text is the description. Both quotas belong to the whole app, and reset at midnight Pacific time.
     limits=Limits(
@@ -175,9 +195,9 @@ _YOUTUBE = KindManifest(
 
 _GOOGLE_BUSINESS = KindManifest(
     kind=Kind.GOOGLE_BUSINESS,
-    metrics=metrics.BUSINESS,
+    metrics=metrics.BUSINESS_METRICS,
     name="Google Business Profile location",
-    capabilities=(*_ALL, *_POSTING),
+    capabilities=(*_BASE_CAPABILITIES, *_POST_CAPABILITIES),
     permissions=dict.fromkeys(("post", "comment", "deletePost", "history", "readInsights"), (_BUSINESS,)),
     limits=Limits(text_max=1500),
     media={
@@ -192,7 +212,7 @@ _GOOGLE_BUSINESS = KindManifest(
 _GOOGLE_CALENDAR = KindManifest(
     kind=Kind.GOOGLE_CALENDAR,
     name="Google Calendar",
-    capabilities=(*_ALL, CALENDAR),
+    capabilities=(*_BASE_CAPABILITIES, CALENDAR),
     permissions={"calendar": (_EVENTS, _CALENDARS)},
 )
 
@@ -200,7 +220,7 @@ MANIFEST = Manifest(
     platform=Platform.GOOGLE,
     name="Google",
     kinds=(_YOUTUBE, _GOOGLE_BUSINESS, _GOOGLE_CALENDAR),
-    choice=ChoiceDue.ON_OUR_PAGE,
+    choice=AccountChoice.ON_OUR_PAGE,
     settings=("app_id", "app_secret", "verify_token"),
     how_to_set_up=(
         "In a project at console.cloud.google.com, create an OAuth client of the type web application with this "

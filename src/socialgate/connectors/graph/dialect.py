@@ -10,28 +10,28 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import msgspec
 
-from socialgate.connectors.client import APP, Call, Client
-from socialgate.connectors.errors import Said, retry_after_of
-from socialgate.connectors.graph.signing import proof
-from socialgate.connectors.json_paths import list_at
-from socialgate.connectors.wire import read
-from socialgate.contracts.connecting import Secretive
-from socialgate.contracts.failures import PlatformFailure, TemporarilyUnavailable
-from socialgate.core.egress import Answer
+from socialgate.connectors.client import APP_BUDGET, Call, Client
+from socialgate.connectors.errors import VendorError, parse_retry_after
+from socialgate.connectors.graph.signing import build_appsecret_proof
+from socialgate.connectors.json_paths import get_list
+from socialgate.connectors.transport import decode_response
+from socialgate.contracts.account_connection import RedactedStruct
+from socialgate.contracts.failures import PlatformFailure, PlatformUnavailableError
+from socialgate.core.egress import HttpResponse
 
 T = TypeVar("T")
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 # Our own codes, for errors without one: an error of a token endpoint, and a 404 without a message.
-FLAT = "flat"
-NO_ADDRESS = "no address"
+FLAT_ERROR_CODE = "flat"
+UNKNOWN_PATH_CODE = "no address"
 
-_FIRST_LONG_SUBCODE = 10_000
+_MIN_UNIQUE_SUBCODE = 10_000
 _DAY = 24 * 60 * 60
-_LAST_YEAR = 9000
+_MAX_YEAR = 9000
 _ROWS = 100
 # A cursor that never ends would keep a request forever; nobody has 20,000 Pages.
-_MOST_PAGES = 200
+_MAX_PAGES = 200
 _PAGING = frozenset({"after", "until", "since", "__paging_token"})
 
 
@@ -63,7 +63,7 @@ class GraphError(msgspec.Struct, kw_only=True):
         data = self.error_data
         with suppress(msgspec.DecodeError):
             data = msgspec.json.decode(data) if isinstance(data, str) else data
-        paths = list_at(data, "blame_field_specs")
+        paths = get_list(data, "blame_field_specs")
         return next((str(path[0]) for path in paths if isinstance(path, list) and path), None)
 
 
@@ -91,7 +91,7 @@ class Node(msgspec.Struct):
     name: str | None = None
 
 
-class Inspected(msgspec.Struct, kw_only=True):
+class TokenInspection(msgspec.Struct, kw_only=True):
     """What Meta knows about a token. Times are seconds, 0 for never."""
 
     is_valid: bool
@@ -101,8 +101,8 @@ class Inspected(msgspec.Struct, kw_only=True):
     error: GraphError | None = None
 
 
-class Debug(msgspec.Struct):
-    data: Inspected
+class DebugTokenResponse(msgspec.Struct):
+    data: TokenInspection
 
 
 class _Cursors(msgspec.Struct):
@@ -119,12 +119,12 @@ class _Paging(msgspec.Struct):
         return self.cursors.after if self.next and self.cursors is not None else None
 
 
-class Rows(msgspec.Struct, Generic[T]):
+class GraphPage(msgspec.Struct, Generic[T]):
     data: list[T] = []
     paging: _Paging | None = None
 
 
-class _Done(msgspec.Struct):
+class _SuccessResponse(msgspec.Struct):
     success: bool = True
 
 
@@ -139,55 +139,57 @@ class GraphDialect:
     def authenticate(self, call: Call) -> Call:
         if not call.token:
             return call
-        proven = _with(call, appsecret_proof=proof(self._secret, call.token)) if self._secret else call
+        proven = (
+            _add_params(call, appsecret_proof=build_appsecret_proof(self._secret, call.token)) if self._secret else call
+        )
         headers = {"Authorization": f"Bearer {call.token}", **call.headers}
         return msgspec.structs.replace(proven, headers=headers)
 
-    def said(self, answer: Answer) -> Said | None:
-        body = read(answer, _Body) or _Body()
+    def parse_error(self, answer: HttpResponse) -> VendorError | None:
+        body = decode_response(answer, _Body) or _Body()
         bad = answer.status >= HTTPStatus.BAD_REQUEST
         if body.error is not None:
-            said = said_of(body.error, answer.status, answer.headers)
-            return msgspec.structs.replace(said, field=self._fields.get(body.error.blamed or ""))
+            vendor_error = build_vendor_error(body.error, answer.status, answer.headers)
+            return msgspec.structs.replace(vendor_error, field=self._fields.get(body.error.blamed or ""))
         # A container that failed has its own `error_message`, in a successful response.
         if body.error_type is not None or (body.error_message is not None and bad):
-            return _flat(body, answer)
-        return _without_words(answer) if bad else None
+            return _parse_flat_error(body, answer)
+        return _build_intermediary_error(answer) if bad else None
 
-    def result(self, answer: Answer) -> bytes:
+    def result(self, answer: HttpResponse) -> bytes:
         return answer.body
 
 
-class ParameterDialect(GraphDialect):
+class TokenParameterDialect(GraphDialect):
     """Sends the token as a parameter."""
 
     def authenticate(self, call: Call) -> Call:
-        return _with(call, access_token=call.token) if call.token else call
+        return _add_params(call, access_token=call.token) if call.token else call
 
 
 class GraphClient(Client):
     async def do(self, call: Call) -> None:
         """Make a call whose response only says whether it was done."""
-        if not (await self.call(call, _Done)).success:
-            raise TemporarilyUnavailable(
+        if not (await self.call(call, _SuccessResponse)).success:
+            raise PlatformUnavailableError(
                 f"{self._table.vendor} did not do it and gave no reason. Try again.", platform=self._table.platform
             )
 
-    async def all(self, call: Call, shape: type[Rows[T]]) -> Sequence[T]:
+    async def all(self, call: Call, shape: type[GraphPage[T]]) -> Sequence[T]:
         """Follow the cursor to the end: a page may be short, or empty, and still not be the last."""
-        found: list[T] = []
+        items: list[T] = []
         after: str | None = None
-        for _ in range(_MOST_PAGES):
+        for _ in range(_MAX_PAGES):
             query = {**call.query, "limit": _ROWS, "after": after}
             rows = await self.call(msgspec.structs.replace(call, query=query), shape)
-            found += rows.data
+            items += rows.data
             before, after = after, rows.paging.after if rows.paging is not None else None
             if after is None or after == before:
                 break
-        return found
+        return items
 
 
-class Caller(Secretive, frozen=True):
+class Caller(RedactedStruct, frozen=True):
     """Acts for one account, or for a person: paths are below `base`, and `budget` says whose calls wait.
 
     What is posted is a form, or JSON with `as_json`. That is for customers' own apps: there is no budget of our app.
@@ -196,26 +198,30 @@ class Caller(Secretive, frozen=True):
     client: GraphClient
     base: str
     token: str
-    budget: str = APP
+    budget: str = APP_BUDGET
     hidden: tuple[str, ...] = ()
     as_json: bool = False
 
     async def get(self, path: str, shape: type[T], **params: Any) -> T:
         return await self.client.call(self._request("GET", path, params), shape)
 
-    async def post(self, path: str, shape: type[T], params: Mapping[str, Any], *, repeatable: bool, **how: Any) -> T:
-        """Post something. `spends` names the quota that it uses one unit of; `how` is anything else a call supports."""
-        return await self.client.call(self._request("POST", path, params, repeatable=repeatable, **how), shape)
+    async def post(
+        self, path: str, shape: type[T], params: Mapping[str, Any], *, repeatable: bool, **options: Any
+    ) -> T:
+        """Post something. `spends` names the quota that it uses one unit of; `options` is anything else a call
+        supports.
+        """
+        return await self.client.call(self._request("POST", path, params, repeatable=repeatable, **options), shape)
 
-    async def call(self, method: str, path: str, shape: type[T], params: Mapping[str, Any], **how: Any) -> T:
+    async def call(self, method: str, path: str, shape: type[T], params: Mapping[str, Any], **options: Any) -> T:
         """Make a call of any method."""
-        return await self.client.call(self._request(method, path, params, **how), shape)
+        return await self.client.call(self._request(method, path, params, **options), shape)
 
-    async def do(self, method: str, path: str, params: Mapping[str, Any] = _NOTHING, **how: Any) -> None:
+    async def do(self, method: str, path: str, params: Mapping[str, Any] = _NOTHING, **options: Any) -> None:
         """Make a call whose response only says whether it was done."""
-        await self.client.do(self._request(method, path, params, **how))
+        await self.client.do(self._request(method, path, params, **options))
 
-    async def all(self, path: str, shape: type[Rows[T]], fields: str) -> Sequence[T]:
+    async def all(self, path: str, shape: type[GraphPage[T]], fields: str) -> Sequence[T]:
         return await self.client.all(self._request("GET", path, {"fields": fields}), shape)
 
     async def permitted(
@@ -223,7 +229,7 @@ class Caller(Secretive, frozen=True):
     ) -> tuple[tuple[str, ...], datetime | None]:
         """Ask what the token permits, and until when. If a token cannot be inspected, these values are used."""
         try:
-            inspected = (await self.get("debug_token", Debug, input_token=self.token)).data
+            inspected = (await self.get("debug_token", DebugTokenResponse, input_token=self.token)).data
         except PlatformFailure:
             return tuple(scopes), ends
         return tuple(sorted(inspected.scopes or scopes)), moment(inspected.expires_at) or ends
@@ -236,26 +242,28 @@ class Caller(Secretive, frozen=True):
         *,
         repeatable: bool = True,
         hidden: tuple[str, ...] = (),
-        **how: Any,
+        **options: Any,
     ) -> Call:
-        url, how = path if path.startswith("https://") else f"{self.base}/{path}", {**how, "token": self.token}
+        url, options = path if path.startswith("https://") else f"{self.base}/{path}", {**options, "token": self.token}
         hidden = (*self.hidden, *hidden)
-        call = request(method, url, params, repeatable=repeatable, budget=self.budget, hidden=hidden, **how)
+        call = build_request(
+            method, url, params, repeatable=repeatable, budget=self.budget, secret_values=hidden, **options
+        )
         if not self.as_json:
             return call
         return msgspec.structs.replace(call, budgets=(self.budget,), form=None, json=params if call.form else None)
 
 
-def request(
+def build_request(
     method: str,
     url: str,
     params: Mapping[str, Any],
     *,
     repeatable: bool,
-    budget: str = APP,
+    budget: str = APP_BUDGET,
     spends: str | None = None,
     in_body: bool = False,
-    **how: Any,
+    **options: Any,
 ) -> Call:
     """Build a call with parameters: those of a POST go into its body, objects and lists as JSON.
 
@@ -264,9 +272,9 @@ def request(
     """
     body = {name: _encoded(value) for name, value in params.items()} if method == "POST" or in_body else None
     spent, query = ((spends, 1),) if spends else (), params if body is None else {}
-    budgets = (budget, APP)
+    budgets = (budget, APP_BUDGET)
     return Call(
-        method=method, url=url, repeatable=repeatable, budgets=budgets, query=query, form=body, spends=spent, **how
+        method=method, url=url, repeatable=repeatable, budgets=budgets, query=query, form=body, spends=spent, **options
     )
 
 
@@ -274,7 +282,7 @@ def _encoded(value: Any) -> Any:
     return msgspec.json.encode(value).decode() if isinstance(value, dict | list) else value
 
 
-def said_of(error: GraphError, status: int, headers: Mapping[str, str]) -> Said:
+def build_vendor_error(error: GraphError, status: int, headers: Mapping[str, str]) -> VendorError:
     """Read an error. Its code and subcode are looked up together first, as `190/463`; then the subcode, if it is long:
     these are unique, whatever their code, and some sources have them as the code.
     """
@@ -282,16 +290,16 @@ def said_of(error: GraphError, status: int, headers: Mapping[str, str]) -> Said:
     number = error.error_subcode or error.subcode or 0
     subcode = str(number) if number else None
     pair = f"{code}/{subcode}" if subcode else None
-    alone = subcode if number >= _FIRST_LONG_SUBCODE else None
-    return Said(
+    alone = subcode if number >= _MIN_UNIQUE_SUBCODE else None
+    return VendorError(
         status=status,
         codes=tuple(filter(None, (pair, alone, code))),
         code=code,
         subcode=subcode,
         message=error.words,
         trace=error.fbtrace_id,
-        retry_after=wait_of(headers),
-        passing=bool(error.is_transient),
+        retry_after=parse_wait_seconds(headers),
+        is_temporary=bool(error.is_transient),
     )
 
 
@@ -301,7 +309,7 @@ def moment(seconds: float | None) -> datetime | None:
         read_time = datetime.fromtimestamp(seconds or 0, UTC)
     except (OverflowError, ValueError, OSError):
         return None
-    return read_time if seconds and read_time.year < _LAST_YEAR else None
+    return read_time if seconds and read_time.year < _MAX_YEAR else None
 
 
 def when(text: str | None) -> datetime | None:
@@ -312,7 +320,7 @@ def when(text: str | None) -> datetime | None:
         return None
 
 
-def cursor_of(rows: Rows[Any]) -> str | None:
+def extract_cursor(rows: GraphPage[Any]) -> str | None:
     """Extract the position to continue from out of the next page's URL, which also contains the token.
 
     Feeds are sometimes paged by time, everything else by cursor.
@@ -325,18 +333,18 @@ def cursor_of(rows: Rows[Any]) -> str | None:
     return urlencode(query) or None
 
 
-def from_cursor(cursor: str | None) -> dict[str, str]:
+def cursor_to_params(cursor: str | None) -> dict[str, str]:
     """Return the parameters that continue from there."""
     return {name: value for name, value in parse_qsl(cursor or "") if name in _PAGING}
 
 
-def wait_of(headers: Mapping[str, str]) -> int | None:
+def parse_wait_seconds(headers: Mapping[str, str]) -> int | None:
     """Read how many seconds Meta asks to wait. It does not send Retry-After, but a proxy in front of it may."""
-    business = _header(headers, "x-business-use-case-usage", dict[str, list[_Usage]]) or {}
+    business = _decode_json_header(headers, "x-business-use-case-usage", dict[str, list[_Usage]]) or {}
     minutes = [usage.estimated_time_to_regain_access for usages in business.values() for usage in usages]
-    account = _header(headers, "x-ad-account-usage", _AccountUsage)
+    account = _decode_json_header(headers, "x-ad-account-usage", _AccountUsage)
     seconds = (
-        retry_after_of(headers) or 0,
+        parse_retry_after(headers) or 0,
         max(minutes, default=0) * 60,
         account.reset_time_duration if account is not None else 0,
     )
@@ -351,32 +359,32 @@ class _AccountUsage(msgspec.Struct):
     reset_time_duration: float = 0
 
 
-def _flat(body: _Body, answer: Answer) -> Said:
+def _parse_flat_error(body: _Body, answer: HttpResponse) -> VendorError:
     """In the flat form the code is the HTTP status: nothing in it is ever final for a connected account."""
-    return Said(
+    return VendorError(
         status=answer.status,
-        codes=(f"{FLAT}/{answer.status}", FLAT),
+        codes=(f"{FLAT_ERROR_CODE}/{answer.status}", FLAT_ERROR_CODE),
         code=None if body.code is None else str(body.code),
         message=body.error_message,
-        retry_after=wait_of(answer.headers),
-        passing=answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR,
+        retry_after=parse_wait_seconds(answer.headers),
+        is_temporary=answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR,
     )
 
 
-def _without_words(answer: Answer) -> Said:
+def _build_intermediary_error(answer: HttpResponse) -> VendorError:
     """The response does not come from the API, but from something in front of it, which cannot know what happened."""
     if answer.status == HTTPStatus.NOT_FOUND:
-        return Said(status=answer.status, codes=(NO_ADDRESS,), code=None, unnamed=True)
-    return Said(status=answer.status, retry_after=wait_of(answer.headers), from_between=True)
+        return VendorError(status=answer.status, codes=(UNKNOWN_PATH_CODE,), code=None, lacks_vendor_format=True)
+    return VendorError(status=answer.status, retry_after=parse_wait_seconds(answer.headers), from_intermediary=True)
 
 
-def _with(call: Call, **params: str) -> Call:
+def _add_params(call: Call, **params: str) -> Call:
     if call.form is not None:
         return msgspec.structs.replace(call, form={**call.form, **params})
     return msgspec.structs.replace(call, query={**call.query, **params})
 
 
-def _header(headers: Mapping[str, str], name: str, shape: Any) -> Any:
+def _decode_json_header(headers: Mapping[str, str], name: str, shape: Any) -> Any:
     try:
         return msgspec.json.decode(headers.get(name) or "null", type=shape, strict=False)
     except (msgspec.MsgspecError, ValueError, RecursionError):

@@ -8,55 +8,62 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from socialgate.connectors.errors import ErrorTable, Rule
-from socialgate.connectors.graph.dialect import NO_ADDRESS
+from socialgate.connectors.errors import ErrorRule, ErrorTable
+from socialgate.connectors.graph.dialect import UNKNOWN_PATH_CODE
 from socialgate.contracts import failures
 from socialgate.contracts.platforms import Platform
 
 HOUR = 60 * 60
 # Tokens, secrets and proofs are all longer than any word or id in a message.
-_TOKENS = re.compile(r"[A-Za-z0-9_|\-]{32,}")
+_SECRET_PATTERN = re.compile(r"[A-Za-z0-9_|\-]{32,}")
 
 Code = int | str
 
 
-def rules(word: type[failures.PlatformFailure], why: str, *codes: Code, **about: Any) -> dict[str, Rule]:
+def rules(word: type[failures.PlatformFailure], detail: str, *codes: Code, **about: Any) -> dict[str, ErrorRule]:
     """Define what some codes mean, in a row of a table."""
-    return dict.fromkeys(map(str, codes), Rule(word, why, **about))
+    return dict.fromkeys(map(str, codes), ErrorRule(word, detail, **about))
 
 
-def content(why: str, field: str, *codes: Code, **about: Any) -> dict[str, Rule]:
-    return rules(failures.Rejected, why, *codes, category="user_content", field=f"/{field}", **about)
+def content_rules(detail: str, field: str, *codes: Code, **about: Any) -> dict[str, ErrorRule]:
+    return rules(failures.PlatformRejectedError, detail, *codes, category="user_content", field=f"/{field}", **about)
 
 
-dead = partial(rules, failures.NeedsReconnection)
-forbidden = partial(rules, failures.PermissionMissing)
-missing = partial(rules, failures.PlatformNotFound)
-blocked = partial(rules, failures.Rejected, category="account_issue")
-passing = partial(rules, failures.TemporarilyUnavailable, wait=30)
-full = partial(rules, failures.PlatformRateLimited, wait=HOUR)
+reconnection_rules = partial(rules, failures.NeedsReconnectionError)
+permission_rules = partial(rules, failures.PermissionMissingError)
+not_found_rules = partial(rules, failures.PlatformNotFoundError)
+account_issue_rules = partial(rules, failures.PlatformRejectedError, category="account_issue")
+temporary_rules = partial(rules, failures.PlatformUnavailableError, wait=30)
+rate_limit_rules = partial(rules, failures.PlatformRateLimitError, wait=HOUR)
 
 
-def table(
-    platform: Platform, vendor: str, account: str, invalid: str, own: Mapping[str, Rule], harmless: frozenset[str]
+def build_error_table(
+    platform: Platform,
+    vendor: str,
+    account: str,
+    invalid: str,
+    product_rules: Mapping[str, ErrorRule],
+    harmless: frozenset[str],
 ) -> ErrorTable:
     """Create a table from the shared rules and a product's own. `account` is what limits are counted for."""
-    limits = full(f"{vendor} has received too many calls for this {account}.", 17, 32, 613, pauses="account")
-    refused = Rule(failures.Rejected, invalid, quotes=True)
+    limits = rate_limit_rules(
+        f"{vendor} has received too many calls for this {account}.", 17, 32, 613, pause_scope="account"
+    )
+    refused = ErrorRule(failures.PlatformRejectedError, invalid, appends_vendor_message=True)
     shared = {
         **limits,
-        **full(f"{vendor} has received too many calls from this app.", 4, pauses="app"),
-        **passing(f"{vendor} has a problem right now. Try again.", 1, 2),
+        **rate_limit_rules(f"{vendor} has received too many calls from this app.", 4, pause_scope="app"),
+        **temporary_rules(f"{vendor} has a problem right now. Try again.", 1, 2),
         "100": refused,
-        **missing(f"{vendor} does not know this path.", NO_ADDRESS),
+        **not_found_rules(f"{vendor} does not know this path.", UNKNOWN_PATH_CODE),
     }
     return ErrorTable(
         platform=platform,
         vendor=vendor,
-        rules={**shared, **own},
-        statuses={404: refused},
-        harmless=harmless,
-        limited=limits["17"],
-        refused=refused,
-        tokens=_TOKENS,
+        rules={**shared, **product_rules},
+        status_rules={404: refused},
+        no_effect_codes=harmless,
+        rate_limited=limits["17"],
+        default_rule=refused,
+        secret_pattern=_SECRET_PATTERN,
     )

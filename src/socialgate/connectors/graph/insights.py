@@ -7,10 +7,10 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from socialgate.connectors.graph.dialect import Caller, Rows, when
-from socialgate.connectors.insights import daily, single
-from socialgate.contracts.insights import Days, Reading, Readings
-from socialgate.contracts.metrics import PACIFIC, Metric
+from socialgate.connectors.graph.dialect import Caller, GraphPage, when
+from socialgate.connectors.insights import build_daily_reading, build_single_reading
+from socialgate.contracts.insights import DateRange, MetricReading, MetricReadings
+from socialgate.contracts.metrics import PACIFIC, PlatformMetric
 
 _ZONE = ZoneInfo(PACIFIC)
 
@@ -39,10 +39,10 @@ class _Total(msgspec.Struct, kw_only=True):
     value: Any = None
     breakdowns: list[_Breakdown] = []
 
-    def of(self, dimension: str) -> Any:
+    def get_dimension(self, dimension: str) -> Any:
         """Return one part of a total that has a breakdown; None if it has no such part."""
         results = [result for breakdown in self.breakdowns for result in breakdown.results]
-        return next((one.value for one in results if dimension in one.dimension_values), None)
+        return next((result.value for result in results if dimension in result.dimension_values), None)
 
 
 class _Insight(msgspec.Struct, kw_only=True):
@@ -53,34 +53,48 @@ class _Insight(msgspec.Struct, kw_only=True):
     link_total_values: list[_Value] = []
 
 
-async def counted(
-    api: Caller, path: str, metrics: Sequence[Metric], days: Days | None = None, *, part: str = "", **query: str
-) -> Readings:
+async def request_insights(
+    api: Caller,
+    path: str,
+    metrics: Sequence[PlatformMetric],
+    days: DateRange | None = None,
+    *,
+    breakdown_value: str = "",
+    **query: str,
+) -> MetricReadings:
     """Make one call for insights and return them by our names. Metrics missing from the response are left out.
 
-    `part` selects one part of totals that have a breakdown.
+    `breakdown_value` selects one part of totals that have a breakdown.
     """
     if not metrics:
         return {}
     span = {} if days is None else {"since": _midnight(days.first), "until": _midnight(days.last + timedelta(days=1))}
     names = ",".join(metric.vendor for metric in metrics)
-    rows = (await api.get(path, Rows[_Insight], metric=names, **span, **query)).data
+    rows = (await api.get(path, GraphPage[_Insight], metric=names, **span, **query)).data
     by_name = {row.name: row for row in rows}
-    return {one.name: _reading(one, by_name[one.vendor], days, part) for one in metrics if one.vendor in by_name}
+    return {
+        metric.name: _build_reading(metric, by_name[metric.vendor], days, breakdown_value)
+        for metric in metrics
+        if metric.vendor in by_name
+    }
 
 
-def _reading(metric: Metric, row: _Insight, days: Days | None, part: str) -> Reading:
+def _build_reading(
+    metric: PlatformMetric, row: _Insight, days: DateRange | None, breakdown_value: str
+) -> MetricReading:
     if row.total_value is not None:
-        return single(metric, row.total_value.of(part) if part else row.total_value.value)
+        return build_single_reading(
+            metric, row.total_value.get_dimension(breakdown_value) if breakdown_value else row.total_value.value
+        )
     if row.link_total_values:
-        return single(metric, sum(int(link.value or 0) for link in row.link_total_values))
-    dated = list(_dated(row.values))
+        return build_single_reading(metric, sum(int(link.value or 0) for link in row.link_total_values))
+    dated = list(_iterate_dated_values(row.values))
     if days is not None and dated:
-        return daily(metric, dated, days)
-    return single(metric, row.values[0].value) if row.values else Reading()
+        return build_daily_reading(metric, dated, days)
+    return build_single_reading(metric, row.values[0].value) if row.values else MetricReading()
 
 
-def _dated(values: Sequence[_Value]) -> Iterator[tuple[date, Any]]:
+def _iterate_dated_values(values: Sequence[_Value]) -> Iterator[tuple[date, Any]]:
     for value in values:
         if (day := value.day) is not None:
             yield day, value.value

@@ -5,41 +5,46 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 
 from socialgate.connectors.graph.dialect import Token, moment
-from socialgate.connectors.oauth import Login
-from socialgate.contracts.connecting import Ask, Grant, Refused
-from socialgate.contracts.failures import OutcomeUnknown, PlatformFailure, PlatformRateLimited, TemporarilyUnavailable
+from socialgate.connectors.oauth import OAuthLogin
+from socialgate.contracts.account_connection import AuthorizationRefusedError, AuthorizationRequest, Grant
+from socialgate.contracts.failures import (
+    OutcomeUnknownError,
+    PlatformFailure,
+    PlatformRateLimitError,
+    PlatformUnavailableError,
+)
 from socialgate.contracts.platforms import Kind
 
-_PASSING = (PlatformRateLimited, TemporarilyUnavailable, OutcomeUnknown)
+_TEMPORARY_ERRORS = (PlatformRateLimitError, PlatformUnavailableError, OutcomeUnknownError)
 
 
-class GraphLogin(Login):
-    declined = frozenset({"access_denied", "user_denied"})
-    refused = "access_denied"
+class GraphLogin(OAuthLogin):
+    declined_errors = frozenset({"access_denied", "user_denied"})
+    failure_code = "access_denied"
 
-    async def exchange(self, query: Mapping[str, str], ask: Ask) -> Grant:
-        code = self.code_of(query)
+    async def exchange(self, query: Mapping[str, str], ask: AuthorizationRequest) -> Grant:
+        code = self.parse_authorization_code(query)
         try:
-            token = await self._token_for(code, ask.redirect_uri)
-            grant = await self._grant(token, self._wire.clock.now())
-        except _PASSING:
+            token = await self._exchange_code(code, ask.redirect_uri)
+            grant = await self._build_grant(token, self._wire.clock.now())
+        except _TEMPORARY_ERRORS:
             raise
         except PlatformFailure as failure:
-            raise Refused("token_exchange_failed", failure.detail) from None
-        self.require(grant.scopes, ask.kinds)
+            raise AuthorizationRefusedError("token_exchange_failed", failure.detail) from None
+        self.require_usable_grant(grant.scopes, ask.kinds)
         return grant
 
     @abstractmethod
-    def require(self, granted: Collection[str], kinds: Collection[Kind]) -> None:
+    def require_usable_grant(self, granted: Collection[str], kinds: Collection[Kind]) -> None:
         """Reject a grant that is of no use."""
 
     @abstractmethod
-    async def _token_for(self, code: str, redirect_uri: str) -> Token:
+    async def _exchange_code(self, code: str, redirect_uri: str) -> Token:
         """Exchange the code, which is valid once, and get a long-lived token."""
 
     @abstractmethod
-    async def _grant(self, token: Token, now: datetime) -> Grant: ...
+    async def _build_grant(self, token: Token, now: datetime) -> Grant: ...
 
 
-def end_of(token: Token, now: datetime) -> datetime | None:
+def compute_expiry(token: Token, now: datetime) -> datetime | None:
     return moment(int(now.timestamp()) + token.expires_in) if token.expires_in else None

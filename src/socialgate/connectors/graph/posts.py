@@ -6,17 +6,17 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.graph.dialect import Caller, Rows, when
-from socialgate.connectors.json_paths import member
-from socialgate.contracts.connecting import LimitUse
-from socialgate.contracts.failures import PermissionMissing, PlatformNotFound, Rejected
+from socialgate.connectors.graph.dialect import Caller, GraphPage, when
+from socialgate.connectors.json_paths import get_path
+from socialgate.contracts.account_connection import LimitUse
+from socialgate.contracts.failures import PermissionMissingError, PlatformNotFoundError, PlatformRejectedError
 from socialgate.contracts.publishing import HistoryEntry
 
 # How Meta says that it does not show something, for whatever reason, and that it does not answer such a question.
-HIDDEN = (PermissionMissing, PlatformNotFound)
-SILENT = (*HIDDEN, Rejected)
+NOT_VISIBLE_ERRORS = (PermissionMissingError, PlatformNotFoundError)
+NO_ANSWER_ERRORS = (*NOT_VISIBLE_ERRORS, PlatformRejectedError)
 # What is counted, and the prefix of its fields.
-_USES = {"posts": "", "replies": "reply_", "deletes": "delete_"}
+_QUOTA_FIELD_PREFIXES = {"posts": "", "replies": "reply_", "deletes": "delete_"}
 _TYPES = {
     "TEXT_POST": "text",
     "IMAGE": "image",
@@ -46,7 +46,7 @@ class Post(msgspec.Struct, kw_only=True):
     timestamp: str | None = None
     like_count: int | None = None
     comments_count: int | None = None
-    children: "Rows[Post] | None" = None
+    children: "GraphPage[Post] | None" = None
 
     @property
     def at(self) -> datetime | None:
@@ -73,7 +73,7 @@ class Profile(msgspec.Struct, kw_only=True):
     def title(self) -> str:
         return self.name or self.username or str(self.id)
 
-    def looks(self, site: str) -> dict[str, Any]:
+    def to_profile_fields(self, site: str) -> dict[str, Any]:
         return {
             "name": self.title,
             "username": self.username,
@@ -82,40 +82,40 @@ class Profile(msgspec.Struct, kw_only=True):
         }
 
 
-async def limits(api: Caller, path: str, fields: str) -> Sequence[LimitUse]:
+async def read_publishing_limits(api: Caller, path: str, fields: str) -> Sequence[LimitUse]:
     """Read how many of its daily posts an account has used, and may use; nothing if it does not say."""
     try:
-        rows = (await api.get(path, Rows[Any], fields=fields)).data
-    except SILENT:
+        rows = (await api.get(path, GraphPage[Any], fields=fields)).data
+    except NO_ANSWER_ERRORS:
         rows = []
     uses = [
-        LimitUse(name=name, used=member(row, f"{of}quota_usage"), limit=member(row, f"{of}config", "quota_total"))
+        LimitUse(name=name, used=get_path(row, f"{us}quota_usage"), limit=get_path(row, f"{us}config", "quota_total"))
         for row in rows[:1]
-        for name, of in _USES.items()
+        for name, us in _QUOTA_FIELD_PREFIXES.items()
     ]
     return [use for use in uses if use.used is not None or use.limit is not None]
 
 
-def type_of(media_type: str | None, otherwise: str = "image") -> str:
-    return _TYPES.get(media_type or "", otherwise)
+def map_media_type(media_type: str | None, default_type: str = "image") -> str:
+    return _TYPES.get(media_type or "", default_type)
 
 
-def history_item(post: Post, otherwise: str = "image") -> HistoryEntry:
-    """Show a post. One of an unknown type is called `otherwise`."""
+def history_item(post: Post, default_type: str = "image") -> HistoryEntry:
+    """Show a post. One of an unknown type is called `default_type`."""
     shown = [(child.media_type, child.media_url) for child in post.children.data] if post.children is not None else []
     if not any(url for _, url in shown):
         shown = [(post.media_type, post.media_url), ("IMAGE", post.gif_url)]
     return HistoryEntry(
         id=str(post.id),
-        type="reel" if post.media_product_type == "REELS" else type_of(post.media_type, otherwise),
+        type="reel" if post.media_product_type == "REELS" else map_media_type(post.media_type, default_type),
         text=post.text or post.caption or "",
         url=post.permalink,
         created_at=post.at,
-        media=tuple({"type": type_of(kind), "url": url} for kind, url in shown if url),
-        counts=known({"likes": post.like_count, "comments": post.comments_count}),
+        media=tuple({"type": map_media_type(kind), "url": url} for kind, url in shown if url),
+        counts=drop_hidden_counts({"likes": post.like_count, "comments": post.comments_count}),
     )
 
 
-def known(counts: Mapping[str, Any]) -> Mapping[str, int]:
+def drop_hidden_counts(counts: Mapping[str, Any]) -> Mapping[str, int]:
     """Meta omits what an account hides: that is not zero."""
     return {name: count for name, count in counts.items() if isinstance(count, int)}

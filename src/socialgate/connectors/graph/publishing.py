@@ -8,31 +8,39 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors import stages
+from socialgate.connectors import publishing_stages
 from socialgate.connectors.graph.dialect import Caller, Node, when
 from socialgate.connectors.graph.posts import Post
-from socialgate.connectors.message_checks import SKEW, same_text
-from socialgate.connectors.stages import Stage, Stages, leads_to, state_of
+from socialgate.connectors.message_validation import MAX_CLOCK_SKEW, same_text
+from socialgate.connectors.publishing_stages import Stage, StageRunner, continue_with, decode_state
 from socialgate.contracts import failures
 from socialgate.contracts import publishing as contract
-from socialgate.contracts.comments import Comment, Comments, NewComment
-from socialgate.contracts.connecting import AccountCredentials, LimitUse
+from socialgate.contracts.account_connection import AccountCredentials, LimitUse
+from socialgate.contracts.comments import Comment, CommentAdapter, NewComment
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.platforms import Platform
-from socialgate.contracts.publishing import Content, Continue, Done, LookupResult, MediaReader, Progress, Step
+from socialgate.contracts.publishing import (
+    Content,
+    LookupResult,
+    MediaReader,
+    NextStage,
+    PublishedPost,
+    PublishingProgress,
+    StageResult,
+)
 from socialgate.core.clock import Clock
 
 # Media is fetched, and posts are published, while the response is awaited.
-SLOW_SECONDS = 120.0
-_MOST_POLLS = 20
-_MOST_TRIES = 5
-_MOST_SIGHTS = 3
-_MOST_FINDS = 6
-_MOST_RESTARTS = 2
-_LONGEST_WAIT = 120
+PUBLISH_TIMEOUT_SECONDS = 120.0
+_MAX_POLLS = 20
+_MAX_ATTEMPTS = 5
+_MAX_CONFIRM_ATTEMPTS = 3
+_MAX_FIND_ATTEMPTS = 6
+_MAX_RESTARTS = 2
+_MAX_WAIT_SECONDS = 120
 _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 # A container that never becomes a post.
-SPOILED = frozenset({"ERROR", "EXPIRED"})
+FAILED_CONTAINER_STATES = frozenset({"ERROR", "EXPIRED"})
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -76,7 +84,7 @@ class Container(msgspec.Struct, kw_only=True):
         return self.status_code or self.status
 
 
-class Seen(msgspec.Struct, kw_only=True):
+class PostPermalink(msgspec.Struct, kw_only=True):
     """How a post looks from outside. Pages and the others name the same things differently."""
 
     permalink_url: str | None = None
@@ -95,7 +103,7 @@ class Seen(msgspec.Struct, kw_only=True):
         return when(self.created_time or self.timestamp)
 
 
-class Job(stages.Job[State], frozen=True, kw_only=True):
+class GraphStageContext(publishing_stages.StageContext[State], frozen=True, kw_only=True):
     """One stage of one post."""
 
     api: Caller
@@ -111,26 +119,30 @@ class Job(stages.Job[State], frozen=True, kw_only=True):
         """The post is new: anything below it with this text was written for it."""
         return NewComment(text=self.content.first_comment or "", object_id=self.state.id, asked_at=_LONG_AGO)
 
-    async def make(self, path: str, params: Mapping[str, Any], *, repeatable: bool, spends: str | None = None) -> str:
+    async def create_object(
+        self, path: str, params: Mapping[str, Any], *, repeatable: bool, spends: str | None = None
+    ) -> str:
         """Create something, and return its id."""
         path = path.format(self.account)
-        made = await self.api.post(path, Node, params, repeatable=repeatable, deadline=SLOW_SECONDS, spends=spends)
-        return str(made.id)
+        node = await self.api.post(
+            path, Node, params, repeatable=repeatable, deadline=PUBLISH_TIMEOUT_SECONDS, spends=spends
+        )
+        return str(node.id)
 
-    def go(self, stage: str, *, wait: float = 0.0, **changes: Any) -> Continue:
-        state = self.now(**changes).state
+    def continue_with(self, stage: str, *, wait: float = 0.0, **changes: Any) -> NextStage:
+        state = self.with_state(**changes).state
         public = bool(state.id)
-        return leads_to(stage, state, wait, handed_over=public or state.lost, lost=state.lost and not public)
+        return continue_with(stage, state, wait, handed_over=public or state.lost, lost=state.lost and not public)
 
-    def again(self, stage: str, failure: PlatformFailure, sentence: str) -> Step:
+    def retry_or_finish(self, stage: str, failure: PlatformFailure, sentence: str) -> StageResult:
         """The post is public: what fails afterwards is retried a few times, then reported."""
         wait = failure.retry_after or 0
-        if failure.retryable and wait <= _LONGEST_WAIT and self.state.tries < _MOST_TRIES:
-            return self.go(stage, wait=wait, tries=self.state.tries + 1)
-        return self.done(f"{sentence} {failure.detail}")
+        if failure.retryable and wait <= _MAX_WAIT_SECONDS and self.state.tries < _MAX_ATTEMPTS:
+            return self.continue_with(stage, wait=wait, tries=self.state.tries + 1)
+        return self.finish_post(f"{sentence} {failure.detail}")
 
-    def done(self, *warnings: str) -> Done:
-        return Done(
+    def finish_post(self, *warnings: str) -> PublishedPost:
+        return PublishedPost(
             platform_post_id=self.state.id,
             url=self.state.url,
             published_at=self.state.at,
@@ -138,263 +150,287 @@ class Job(stages.Job[State], frozen=True, kw_only=True):
         )
 
 
-class Machine(Stages[Job], ABC):
-    """A kind has its own stages, and a form for each content. `seen_fields` say where a post can be seen."""
+class GraphPublisher(StageRunner[GraphStageContext], ABC):
+    """A kind has its own stages, and a form for each content. `permalink_fields` say where a post can be seen."""
 
     vendor: str
-    seen_fields: str
+    permalink_fields: str
 
-    def __init__(self, speak: Callable[[AccountCredentials], Caller], clock: Clock, comments: Comments) -> None:
-        super().__init__(self._job, self._build_stages())
-        self._speak = speak
+    def __init__(
+        self, open_session: Callable[[AccountCredentials], Caller], clock: Clock, comments: CommentAdapter
+    ) -> None:
+        super().__init__(self._build_context, self._build_stages())
+        self._speak = open_session
         self._clock = clock
         self._comments = comments
 
     @abstractmethod
-    def _build_stages(self) -> Mapping[str, Stage[Job]]: ...
+    def _build_stages(self) -> Mapping[str, Stage[GraphStageContext]]: ...
 
     @staticmethod
-    def form_of(content: Content) -> Any:
+    def build_form(content: Content) -> Any:
         del content
 
     @abstractmethod
     def left_out(self, content: Content) -> Sequence[str]: ...
 
-    def _job(
-        self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader | None = None
-    ) -> Job:
-        state = state_of(progress, State)
-        return Job(
-            held=held,
+    def _build_context(
+        self,
+        credentials: AccountCredentials,
+        content: Content,
+        progress: PublishingProgress,
+        media: MediaReader | None = None,
+    ) -> GraphStageContext:
+        state = decode_state(progress, State)
+        return GraphStageContext(
+            credentials=credentials,
             content=content,
-            state=msgspec.structs.replace(state, lost=True) if progress.lost else state,
+            state=msgspec.structs.replace(state, lost=True) if progress.has_lost_call else state,
             media=media,
-            lost=progress.lost,
-            api=self._speak(held),
-            form=self.form_of(content),
+            lost=progress.has_lost_call,
+            api=self._speak(credentials),
+            form=self.build_form(content),
             left_out=self.left_out(content),
         )
 
-    async def on_confirm(self, job: Job) -> Step:
+    async def on_confirm(self, job: GraphStageContext) -> StageResult:
         """Read where the post can be seen. What was just created is not always visible immediately."""
         try:
-            seen = await self._seen(job)
+            seen = await self._read_permalink(job)
         except PlatformFailure:
-            if job.state.tries < _MOST_SIGHTS:
-                return job.go("confirm", wait=5, tries=job.state.tries + 1)
-            seen = Seen()
-        return self._next(job.now(url=seen.url or job.state.url, at=seen.at or job.state.at))
+            if job.state.tries < _MAX_CONFIRM_ATTEMPTS:
+                return job.continue_with("confirm", wait=5, tries=job.state.tries + 1)
+            seen = PostPermalink()
+        return self._after_confirm(job.with_state(url=seen.url or job.state.url, at=seen.at or job.state.at))
 
-    async def _seen(self, job: Job) -> Seen:
-        return await job.api.get(job.state.id, Seen, fields=self.seen_fields)
+    async def _read_permalink(self, job: GraphStageContext) -> PostPermalink:
+        return await job.api.get(job.state.id, PostPermalink, fields=self.permalink_fields)
 
-    def _next(self, job: Job) -> Step:
-        return job.go("comment") if job.content.first_comment and not job.form.is_story else job.done()
+    def _after_confirm(self, job: GraphStageContext) -> StageResult:
+        return (
+            job.continue_with("comment") if job.content.first_comment and not job.form.is_story else job.finish_post()
+        )
 
-    async def on_comment(self, job: Job) -> Step:
+    async def on_comment(self, job: GraphStageContext) -> StageResult:
         try:
-            await self._comments.create(job.held, job.first_comment)
-        except failures.OutcomeUnknown:
+            await self._comments.create(job.credentials, job.first_comment)
+        except failures.OutcomeUnknownError:
             raise
         except PlatformFailure as failure:
-            return job.again("confirm", failure, "The first comment was not posted.")
-        return job.done()
+            return job.retry_or_finish("confirm", failure, "The first comment was not posted.")
+        return job.finish_post()
 
-    async def _look_for_comment(self, job: Job) -> Done:
+    async def _look_up_comment(self, job: GraphStageContext) -> PublishedPost:
         """A person is not asked about a comment: the post is live, and a second comment would be worse than none."""
         with suppress(PlatformFailure):
-            if isinstance(await self._comments.look(job.held, job.first_comment), Comment):
-                return job.done()
-        return job.done("It is unknown whether the first comment was posted. Check the post.")
+            if isinstance(await self._comments.look(job.credentials, job.first_comment), Comment):
+                return job.finish_post()
+        return job.finish_post("It is unknown whether the first comment was posted. Check the post.")
 
 
-class Containers(Machine):
+class ContainerPublisher(GraphPublisher):
     """Posts with containers that nobody sees, which the vendor fills, and then one call that publishes.
 
     A container stands for one post: it is ready to be published (FINISHED), or was (PUBLISHED), or never will be
     (ERROR, EXPIRED), and says so. After a lost response the container is asked, and one that is still ready can be
     published again.
 
-    `adding` and `publishing` are the paths of these calls, `filling` is the quota that a container uses one unit of,
-    and `hidden` is what the vendor says about a container that it does not show.
+    `create_container_path` and `publish_path` are the paths of these calls, `container_quota` is the quota that a
+    container uses one unit of, and `not_visible_errors` is what the vendor says about a container that it does not
+    show.
     """
 
     platform: Platform
-    adding: str
-    publishing: str
-    filling: str | None = None
+    create_container_path: str
+    publish_path: str
+    container_quota: str | None = None
     fields: str
-    hidden: tuple[type[PlatformFailure], ...]
-    limits: Callable[[Caller], Awaitable[Sequence[LimitUse]]]
-    child: Callable[[Content, int], Mapping[str, Any]]
-    why_spoiled: Callable[[Container], PlatformFailure]
+    not_visible_errors: tuple[type[PlatformFailure], ...]
+    read_limits: Callable[[Caller], Awaitable[Sequence[LimitUse]]]
+    build_child_params: Callable[[Content, int], Mapping[str, Any]]
+    explain_failed_container: Callable[[Container], PlatformFailure]
 
-    def _build_stages(self) -> Mapping[str, Stage[Job]]:
+    def _build_stages(self) -> Mapping[str, Stage[GraphStageContext]]:
         return {
             "prepare": Stage(self.on_prepare),
             "child": Stage(self.on_child),
             "children": Stage(self.on_children),
             "container": Stage(self.on_container),
             "check": Stage(self.on_check),
-            "publish": Stage(self.on_publish, self._look),
+            "publish": Stage(self.on_publish, self._look_up_post),
             "find": Stage(self.on_find),
             "confirm": Stage(self.on_confirm),
         }
 
-    def begin(self, content: Content) -> Progress:  # noqa: ARG002 - all begin alike
-        return Progress(stage="prepare")
+    def create_progress(self, content: Content) -> PublishingProgress:  # noqa: ARG002 - all begin alike
+        return PublishingProgress(stage="prepare")
 
     @abstractmethod
-    def uses(self, job: Job) -> Mapping[str, int]:
+    def get_quota_costs(self, job: GraphStageContext) -> Mapping[str, int]:
         """Return how many posts and replies it takes."""
 
     @abstractmethod
-    def params(self, job: Job) -> Mapping[str, Any]: ...
+    def build_job_params(self, job: GraphStageContext) -> Mapping[str, Any]: ...
 
     @abstractmethod
-    async def find(self, job: Job) -> str | None:
+    async def find_published_post(self, job: GraphStageContext) -> str | None:
         """Find the id of what is certainly published: it differs from the container's."""
 
-    def spends(self, job: Job) -> str | None:  # noqa: ARG002 - Instagram has none, whatever is published
+    def get_publish_quota(self, job: GraphStageContext) -> str | None:  # noqa: ARG002 - Instagram has none, whatever is published
         """Name the quota of the manifest that publishing uses one unit of."""
         return None
 
-    def published(self, job: Job, post: str) -> Step:
-        return job.go("confirm", id=post, last=post, tries=0, lost=False)
+    def continue_to_confirm(self, job: GraphStageContext, post: str) -> StageResult:
+        return job.continue_with("confirm", id=post, last=post, tries=0, lost=False)
 
-    def nameless(self, job: Job) -> Step:
+    def finish_without_id(self, job: GraphStageContext) -> StageResult:
         sentence = f"{self.vendor} says that it is published, but not with which id: its URL is not known."
-        return job.now(id=job.state.container).done(sentence)
+        return job.with_state(id=job.state.container).finish_post(sentence)
 
-    async def _look(self, job: Job) -> LookupResult:
-        seen = await self._look_at(job, job.state.container)
+    async def _look_up_post(self, job: GraphStageContext) -> LookupResult:
+        seen = await self._read_container(job, job.state.container)
         if not seen.state:
-            return contract.CannotTell(f"{self.vendor} does not show the result. Check there.")
+            return contract.Inconclusive(f"{self.vendor} does not show the result. Check there.")
         if seen.state == "PUBLISHED":
-            return job.go("find", polls=0, lost=True)
-        return contract.NotThere() if seen.state == "FINISHED" else job.go("check", lost=True)
+            return job.continue_with("find", polls=0, lost=True)
+        return contract.SafeToRetry() if seen.state == "FINISHED" else job.continue_with("check", lost=True)
 
-    async def on_prepare(self, job: Job) -> Step:
+    async def on_prepare(self, job: GraphStageContext) -> StageResult:
         """First check whether the account may post all of it: only the vendor knows how many per day."""
-        wanted = self.uses(job)
-        for use in await self.limits(job.api):
-            number = wanted.get(use.name, 0)
+        values = self.get_quota_costs(job)
+        for use in await self.read_limits(job.api):
+            number = values.get(use.name, 0)
             if number and use.limit is not None and (use.used or 0) + number > use.limit:
-                raise failures.PlatformRateLimited(
+                raise failures.PlatformRateLimitError(
                     f"This account has used {use.used} of its {use.limit} {use.name} for the last 24 hours. Publishing "
                     "continues when the quota allows it.",
                     platform=self.platform,
                     category="quota_exhausted",
                     retry_after=60 * 60,
                 )
-        return job.go("child" if len(job.content.media) > 1 else "container")
+        return job.continue_with("child" if len(job.content.media) > 1 else "container")
 
-    async def on_child(self, job: Job) -> Step:
-        parts = (*job.state.parts, await self._add(job, self.child(job.content, len(job.state.parts))))
-        return job.go("child" if len(parts) < len(job.content.media) else "children", parts=parts)
+    async def on_child(self, job: GraphStageContext) -> StageResult:
+        parts = (
+            *job.state.parts,
+            await self._create_container(job, self.build_child_params(job.content, len(job.state.parts))),
+        )
+        return job.continue_with("child" if len(parts) < len(job.content.media) else "children", parts=parts)
 
-    async def on_children(self, job: Job) -> Step:
+    async def on_children(self, job: GraphStageContext) -> StageResult:
         for child in job.state.parts:
-            seen = await self._look_at(job, child)
+            seen = await self._read_container(job, child)
             if seen.state != "FINISHED":
-                return self._unready(job, "children", seen)
-        return job.go("container")
+                return self._handle_unfinished(job, "children", seen)
+        return job.continue_with("container")
 
-    async def on_container(self, job: Job) -> Step:
+    async def on_container(self, job: GraphStageContext) -> StageResult:
         if len(job.content.media) > 1 and not (job.state.parts or job.state.part):
             # Without its children a carousel would become a post with one image.
-            return job.go("child")
-        return job.go("check", container=await self._add(job, self.params(job)), polls=0)
+            return job.continue_with("child")
+        return job.continue_with(
+            "check", container=await self._create_container(job, self.build_job_params(job)), polls=0
+        )
 
-    async def on_check(self, job: Job) -> Step:
-        seen = await self._look_at(job, job.state.container)
+    async def on_check(self, job: GraphStageContext) -> StageResult:
+        seen = await self._read_container(job, job.state.container)
         if seen.state == "FINISHED":
-            return job.go("publish", polls=0, began=job.state.began or self._clock.now())
-        return self._unready(job, "check", seen)
+            return job.continue_with("publish", polls=0, began=job.state.began or self._clock.now())
+        return self._handle_unfinished(job, "check", seen)
 
-    async def on_publish(self, job: Job) -> Step:
+    async def on_publish(self, job: GraphStageContext) -> StageResult:
         params = {"creation_id": job.state.container}
         try:
-            post = await job.make(self.publishing, params, repeatable=False, spends=self.spends(job))
-        except (failures.TemporarilyUnavailable, failures.PlatformNotFound, failures.Rejected) as failure:
-            return await self._refused(job, failure)
-        return self.published(job, post)
+            post = await job.create_object(
+                self.publish_path, params, repeatable=False, spends=self.get_publish_quota(job)
+            )
+        except (
+            failures.PlatformUnavailableError,
+            failures.PlatformNotFoundError,
+            failures.PlatformRejectedError,
+        ) as failure:
+            return await self._handle_publish_error(job, failure)
+        return self.continue_to_confirm(job, post)
 
-    async def _refused(self, job: Job, failure: PlatformFailure) -> Step:
+    async def _handle_publish_error(self, job: GraphStageContext, failure: PlatformFailure) -> StageResult:
         """Ask the container before trusting the error: a call whose response was lost may have published it.
 
         A container that has just been finished is often not visible: then the same one is published a little later.
         """
         if failure.platform_error is None:
             raise failure
-        seen = await self._look_at(job, job.state.container)
-        if seen.state in {"PUBLISHED", *SPOILED}:
-            return self._unready(job, "check", seen)
-        if not failure.retryable or job.state.tries >= _MOST_TRIES:
+        seen = await self._read_container(job, job.state.container)
+        if seen.state in {"PUBLISHED", *FAILED_CONTAINER_STATES}:
+            return self._handle_unfinished(job, "check", seen)
+        if not failure.retryable or job.state.tries >= _MAX_ATTEMPTS:
             raise failure
-        return job.go("check", wait=failure.retry_after or pace(job.state.tries), tries=job.state.tries + 1)
+        return job.continue_with(
+            "check", wait=failure.retry_after or poll_delay_seconds(job.state.tries), tries=job.state.tries + 1
+        )
 
-    async def on_find(self, job: Job) -> Step:
-        found = None
+    async def on_find(self, job: GraphStageContext) -> StageResult:
+        result = None
         with suppress(PlatformFailure):
-            found = await self.find(job)
-        if found is not None:
-            return self.published(job, found)
-        if job.state.polls < _MOST_FINDS:
-            return job.go("find", wait=pace(job.state.polls), polls=job.state.polls + 1)
-        return self.nameless(job)
+            result = await self.find_published_post(job)
+        if result is not None:
+            return self.continue_to_confirm(job, result)
+        if job.state.polls < _MAX_FIND_ATTEMPTS:
+            return job.continue_with("find", wait=poll_delay_seconds(job.state.polls), polls=job.state.polls + 1)
+        return self.finish_without_id(job)
 
-    async def _add(self, job: Job, params: Mapping[str, Any]) -> str:
+    async def _create_container(self, job: GraphStageContext, params: Mapping[str, Any]) -> str:
         """Nobody sees a container before it is published: one too many does no harm."""
-        return await job.make(self.adding, params, repeatable=True, spends=self.filling)
+        return await job.create_object(self.create_container_path, params, repeatable=True, spends=self.container_quota)
 
-    async def _look_at(self, job: Job, container: str) -> Container:
+    async def _read_container(self, job: GraphStageContext, container: str) -> Container:
         """Read a container. What was just created is not always visible immediately."""
         try:
             return await job.api.get(container, Container, fields=self.fields)
-        except self.hidden:
+        except self.not_visible_errors:
             return Container()
 
-    def _unready(self, job: Job, stage: str, seen: Container) -> Continue:
+    def _handle_unfinished(self, job: GraphStageContext, stage: str, seen: Container) -> NextStage:
         if seen.state == "PUBLISHED":
-            return job.go("find", polls=0, lost=True)
-        if seen.state in SPOILED:
+            return job.continue_with("find", polls=0, lost=True)
+        if seen.state in FAILED_CONTAINER_STATES:
             # No call can publish it any more, whatever happened to the lost one.
-            return job.go("check", lost=False) if job.state.lost else self._restart(job, seen)
-        if job.state.polls >= _MOST_POLLS:
-            raise self._never(f"{self.vendor} did not finish processing the media within 15 minutes.")
-        return job.go(stage, wait=pace(job.state.polls), polls=job.state.polls + 1)
+            return job.continue_with("check", lost=False) if job.state.lost else self._restart(job, seen)
+        if job.state.polls >= _MAX_POLLS:
+            raise self._build_permanent_error(f"{self.vendor} did not finish processing the media within 15 minutes.")
+        return job.continue_with(stage, wait=poll_delay_seconds(job.state.polls), polls=job.state.polls + 1)
 
-    def _restart(self, job: Job, seen: Container) -> Continue:
+    def _restart(self, job: GraphStageContext, seen: Container) -> NextStage:
         """Start again with new containers, if the old ones certainly published nothing and never will."""
-        failure = self.why_spoiled(seen)
+        failure = self.explain_failed_container(seen)
         passing = seen.state == "EXPIRED" or (failure.retryable and job.state.began is None)
-        if not passing or job.state.restarts >= _MOST_RESTARTS:
-            raise self._never(failure.detail) if failure.retryable else failure
+        if not passing or job.state.restarts >= _MAX_RESTARTS:
+            raise self._build_permanent_error(failure.detail) if failure.retryable else failure
         first, restarts = "container" if job.state.part else "prepare", job.state.restarts + 1
-        return job.go(first, wait=30, restarts=restarts, parts=(), container="", began=None, polls=0, tries=0)
+        return job.continue_with(
+            first, wait=30, restarts=restarts, parts=(), container="", began=None, polls=0, tries=0
+        )
 
-    def _never(self, why: str) -> failures.Rejected:
+    def _build_permanent_error(self, why: str) -> failures.PlatformRejectedError:
         why = f"{why} Publish it again, with another file if the error persists."
-        return failures.Rejected(why, platform=self.platform, category="platform_error")
+        return failures.PlatformRejectedError(why, platform=self.platform, category="platform_error")
 
 
-def nearest(posts: Sequence[Post], job: Job, text: str | None) -> str | None:
+def find_closest_post_id(posts: Sequence[Post], job: GraphStageContext, text: str | None) -> str | None:
     """Find the post with this text, if it has one, that was published closest to the attempt."""
     began = job.state.began
-    found = [
+    result = [
         (abs(post.at - began), str(post.id))
         for post in posts
         if began is not None
         and post.at is not None
-        and post.at >= began - SKEW
+        and post.at >= began - MAX_CLOCK_SKEW
         and str(post.id) not in {job.state.id, job.state.last}
         and (text is None or same_text(post.text or post.caption, text))
     ]
-    return min(found)[1] if found else None
+    return min(result)[1] if result else None
 
 
-def pace(polls: int) -> float:
+def poll_delay_seconds(polls: int) -> float:
     """Return how long to wait before asking again: briefly at first, then once a minute as Meta advises."""
     first = (2.0, 5.0, 10.0, 20.0, 30.0)
     return first[polls] if polls < len(first) else 60.0

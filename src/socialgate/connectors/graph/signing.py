@@ -8,10 +8,10 @@ from urllib.parse import unquote_to_bytes
 
 import msgspec
 
-from socialgate.connectors.receiving import decoded, is_signature
+from socialgate.connectors.webhook_helpers import decode_json_or_none, verify_signature
 
-_FORM = b"signed_request="
-_SEAL = "sha256="
+_SIGNED_REQUEST_PREFIX = b"signed_request="
+_SIGNATURE_PREFIX = "sha256="
 
 
 class Removal(msgspec.Struct):
@@ -22,51 +22,53 @@ class Removal(msgspec.Struct):
     algorithm: str = ""
 
 
-def proof(secret: str, token: str) -> str:
+def build_appsecret_proof(secret: str, token: str) -> str:
     """Prove that a token is used by its own app: a stolen one is of no use without the secret."""
     return hmac.new(secret.encode(), token.encode(), hashlib.sha256).hexdigest()
 
 
-def is_signed(body: bytes, header: str, keys: Iterable[str]) -> bool:
-    return header.startswith(_SEAL) and any(is_signature(header.removeprefix(_SEAL), key, body) for key in keys)
+def verify_meta_signature(body: bytes, header: str, keys: Iterable[str]) -> bool:
+    return header.startswith(_SIGNATURE_PREFIX) and any(
+        verify_signature(header.removeprefix(_SIGNATURE_PREFIX), key, body) for key in keys
+    )
 
 
-def is_form(body: bytes) -> bool:
+def is_signed_request(body: bytes) -> bool:
     """Distinguish signed requests from webhooks by the first bytes alone.
 
     Verifying and parsing must agree on what a body is: one that is JSON to the one and a form to the other could
     smuggle in forged facts with a signature that does not cover them.
     """
-    return body.startswith(_FORM)
+    return body.startswith(_SIGNED_REQUEST_PREFIX)
 
 
-def open_form(body: bytes, keys: Iterable[str]) -> Removal | None:
+def verify_signed_request(body: bytes, keys: Iterable[str]) -> Removal | None:
     """Read a signed request that one of these keys signed, None if none did."""
-    seal, _, payload = _parts(body)
+    seal, _, payload = _split_signed_request(body)
     try:
-        given = _decode(seal)
+        data = _decode_base64url(seal)
     except ValueError:
         return None
     signed = any(
-        hmac.compare_digest(given, hmac.new(key.encode(), payload, hashlib.sha256).digest()) for key in keys if key
+        hmac.compare_digest(data, hmac.new(key.encode(), payload, hashlib.sha256).digest()) for key in keys if key
     )
-    return read_form(body) if signed else None
+    return parse_signed_request(body) if signed else None
 
 
-def read_form(body: bytes) -> Removal | None:
+def parse_signed_request(body: bytes) -> Removal | None:
     """Read a signed request that was verified when it arrived."""
     try:
-        removal = decoded(_decode(_parts(body)[2]), Removal)
+        removal = decode_json_or_none(_decode_base64url(_split_signed_request(body)[2]), Removal)
     except ValueError:
         return None
     return removal if removal is not None and removal.user_id and removal.algorithm.upper() == "HMAC-SHA256" else None
 
 
-def _parts(body: bytes) -> tuple[bytes, bytes, bytes]:
-    return unquote_to_bytes(body.removeprefix(_FORM).partition(b"&")[0]).partition(b".")
+def _split_signed_request(body: bytes) -> tuple[bytes, bytes, bytes]:
+    return unquote_to_bytes(body.removeprefix(_SIGNED_REQUEST_PREFIX).partition(b"&")[0]).partition(b".")
 
 
-def _decode(part: bytes) -> bytes:
+def _decode_base64url(part: bytes) -> bytes:
     """Raises ValueError if it is not base64."""
     bare = part.rstrip(b"=")
     return base64.urlsafe_b64decode(bare + b"=" * (-len(bare) % 4))

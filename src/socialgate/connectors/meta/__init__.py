@@ -1,72 +1,72 @@
 """Meta: Facebook Pages, their Instagram professional accounts, and ad accounts, with one Facebook login."""
 
-from socialgate.connectors.meta.accounts import AdAccounts, FacebookPages, InstagramAccounts
-from socialgate.connectors.meta.ads import advertising_by
+from socialgate.connectors.meta.accounts import AdAccounts, FacebookPageAccounts, InstagramAccounts
+from socialgate.connectors.meta.ads import build_ad_parts
+from socialgate.connectors.meta.api import MetaApi
 from socialgate.connectors.meta.auth import MetaLogin
 from socialgate.connectors.meta.comments import InstagramComments, PageComments
-from socialgate.connectors.meta.commerce import AdCommerce
-from socialgate.connectors.meta.commerce_products import AdProducts
-from socialgate.connectors.meta.inbound import MetaInbound
+from socialgate.connectors.meta.commerce import AdAccountCommerce
+from socialgate.connectors.meta.commerce_products import CatalogProducts
 from socialgate.connectors.meta.insights import InstagramInsights, PageInsights
 from socialgate.connectors.meta.instagram_publishing import InstagramPublishing
-from socialgate.connectors.meta.lead_forms import PageForms
+from socialgate.connectors.meta.lead_forms import PageLeadForms
 from socialgate.connectors.meta.leads import PageLeads
 from socialgate.connectors.meta.manifest import MANIFEST
 from socialgate.connectors.meta.messages import InstagramMessages, MessengerMessages
 from socialgate.connectors.meta.page_publishing import PagePublishing
 from socialgate.connectors.meta.posts import InstagramPosts, PagePosts
-from socialgate.connectors.meta.subscribing import MetaSubscribing
-from socialgate.connectors.meta.wire import Graph
-from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.catalogue import Connector
+from socialgate.connectors.meta.webhook_subscriptions import MetaWebhookSubscriber
+from socialgate.connectors.meta.webhooks import MetaInbound
+from socialgate.connectors.transport import App, VendorTransport
+from socialgate.contracts.account_connection import bind_account_inspector
 from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.commerce import COMMERCE, PRODUCTS
-from socialgate.contracts.connecting import accounts_by
+from socialgate.contracts.connector_registry import Connector
 from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.leads import LEAD_FORMS, LEADS
 from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
 
-__all__ = ["connector"]
+__all__ = ["build_connector"]
 
 
-def connector(app: App, wire: Wire) -> Connector:
-    graph = Graph(app, wire)
+def build_connector(app: App, wire: VendorTransport) -> Connector:
+    graph = MetaApi(app, wire)
     login = MetaLogin(graph)
     pages, media = PagePosts(graph), InstagramPosts(graph)
     return Connector(
         manifest=MANIFEST,
-        parts={
+        adapters={
             Kind.FACEBOOK_PAGE: (
-                *accounts_by(FacebookPages(graph)),
-                POST.by(PagePublishing(graph)),
-                DELETE_POST.by(pages),
-                HISTORY.by(pages),
-                COMMENTS.by(PageComments(graph)),
-                MESSAGES.by(MessengerMessages(graph)),
-                INSIGHTS.by(PageInsights(graph)),
-                LEADS.by(PageLeads(graph)),
-                LEAD_FORMS.by(PageForms(graph)),
+                *bind_account_inspector(FacebookPageAccounts(graph)),
+                POST.bind(PagePublishing(graph)),
+                DELETE_POST.bind(pages),
+                HISTORY.bind(pages),
+                COMMENTS.bind(PageComments(graph)),
+                MESSAGES.bind(MessengerMessages(graph)),
+                INSIGHTS.bind(PageInsights(graph)),
+                LEADS.bind(PageLeads(graph)),
+                LEAD_FORMS.bind(PageLeadForms(graph)),
             ),
             Kind.INSTAGRAM: (
-                *accounts_by(InstagramAccounts(graph)),
-                POST.by(InstagramPublishing(graph.of, wire.clock, InstagramComments(graph))),
-                DELETE_POST.by(media),
-                HISTORY.by(media),
-                COMMENTS.by(InstagramComments(graph)),
-                MESSAGES.by(InstagramMessages(graph)),
-                INSIGHTS.by(InstagramInsights(graph)),
+                *bind_account_inspector(InstagramAccounts(graph)),
+                POST.bind(InstagramPublishing(graph.for_account, wire.clock, InstagramComments(graph))),
+                DELETE_POST.bind(media),
+                HISTORY.bind(media),
+                COMMENTS.bind(InstagramComments(graph)),
+                MESSAGES.bind(InstagramMessages(graph)),
+                INSIGHTS.bind(InstagramInsights(graph)),
             ),
             Kind.META_ADS: (
-                *accounts_by(AdAccounts(graph)),
-                COMMERCE.by(AdCommerce(graph)),
-                PRODUCTS.by(AdProducts(graph)),
-                *advertising_by(graph),
+                *bind_account_inspector(AdAccounts(graph)),
+                COMMERCE.bind(AdAccountCommerce(graph)),
+                PRODUCTS.bind(CatalogProducts(graph)),
+                *build_ad_parts(graph),
             ),
         },
-        inbound=MetaInbound(app),
-        redirect=login,
-        revoking=login,
-        subscribing=MetaSubscribing(graph),
+        webhook_receiver=MetaInbound(app),
+        redirect_login=login,
+        grant_revoker=login,
+        webhook_subscriber=MetaWebhookSubscriber(graph),
     )

@@ -5,13 +5,13 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.products import only
-from socialgate.contracts.commerce import Field, FilterRule, Operator, Price, ProductFilter
-from socialgate.contracts.money import BadMoney, counted, from_counted
+from socialgate.connectors.products import build_complete_filter
+from socialgate.contracts.commerce import FilterField, FilterOperator, FilterRule, Price, ProductFilter
+from socialgate.contracts.money import InvalidAmountError, from_vendor_subunits, to_vendor_subunits
 
 # An amount is the price multiplied by 100, in all currencies: 490 yen is 49000.
-_PARTS = 100
-_FIELDS: Mapping[Field, str] = {
+_MINOR_UNITS_PER_UNIT = 100
+_FIELDS: Mapping[FilterField, str] = {
     "title": "name",
     "brand": "brand",
     "availability": "availability",
@@ -21,7 +21,7 @@ _FIELDS: Mapping[Field, str] = {
     "price": "price_amount",
     "salePrice": "sale_price_amount",
 }
-_OPERATORS: Mapping[Operator, str] = {
+_OPERATORS: Mapping[FilterOperator, str] = {
     "is": "eq",
     "isNot": "neq",
     "contains": "i_contains",
@@ -41,66 +41,66 @@ AVAILABILITIES = {
     "availableForOrder": "available for order",
     "discontinued": "discontinued",
 }
-_AMOUNTS = ("is", "lessThan", "atMost", "greaterThan", "atLeast")
-_CHOICES = ("is", "isNot", "isAny", "isNotAny")
-_TEXTS = (*_CHOICES, "contains", "notContains")
+_AMOUNT_OPERATORS = ("is", "lessThan", "atMost", "greaterThan", "atLeast")
+_CHOICE_OPERATORS = ("is", "isNot", "isAny", "isNotAny")
+_TEXT_OPERATORS = (*_CHOICE_OPERATORS, "contains", "notContains")
 # Only the category supports `startsWith`.
-CAN: Mapping[str, Sequence[str]] = {
-    "title": _TEXTS,
-    "brand": _TEXTS,
-    "group": _TEXTS,
-    "category": (*_TEXTS, "startsWith"),
-    "availability": _CHOICES,
-    "condition": _CHOICES,
-    "price": _AMOUNTS,
-    "salePrice": _AMOUNTS,
+SUPPORTED_OPERATORS_BY_FIELD: Mapping[str, Sequence[str]] = {
+    "title": _TEXT_OPERATORS,
+    "brand": _TEXT_OPERATORS,
+    "group": _TEXT_OPERATORS,
+    "category": (*_TEXT_OPERATORS, "startsWith"),
+    "availability": _CHOICE_OPERATORS,
+    "condition": _CHOICE_OPERATORS,
+    "price": _AMOUNT_OPERATORS,
+    "salePrice": _AMOUNT_OPERATORS,
 }
 
 
-def to_meta(wanted: ProductFilter) -> dict[str, Any]:
-    rules = [_rule(rule) for rule in wanted.rules]
-    return rules[0] if len(rules) == 1 else {"and" if wanted.join == "all" else "or": rules}
+def encode_filter(product_filter: ProductFilter) -> dict[str, Any]:
+    rules = [_encode_rule(rule) for rule in product_filter.rules]
+    return rules[0] if len(rules) == 1 else {"and" if product_filter.join == "all" else "or": rules}
 
 
-def decoded(given: Any) -> Any:
+def decode_filter(vendor_filter: Any) -> Any:
     """Return a filter as an object: Meta writes it as JSON in a string."""
     try:
-        return msgspec.json.decode(given) if isinstance(given, str) else given
+        return msgspec.json.decode(vendor_filter) if isinstance(vendor_filter, str) else vendor_filter
     except msgspec.DecodeError:
-        return given
+        return vendor_filter
 
 
-def from_meta(given: Any) -> ProductFilter | None:
+def parse_filter(vendor_filter: Any) -> ProductFilter | None:
     """Read a filter; None if ours cannot express it."""
-    read = decoded(given)
+    read = decode_filter(vendor_filter)
     if not isinstance(read, dict) or len(read) != 1:
         return None
     ((name, inner),) = read.items()
     is_list = name in {"and", "or"} and isinstance(inner, list)
-    if is_list and (amount := _amount(read)) is not None:
-        return only([amount], "all")
+    if is_list and (amount := _parse_price_rule(read)) is not None:
+        return build_complete_filter([amount], "all")
     return (
-        only([_read(one) for one in inner], "all" if name == "and" else "any")
+        build_complete_filter([_parse_rule(item) for item in inner], "all" if name == "and" else "any")
         if is_list
-        else only([_read(read)], "all")
+        else build_complete_filter([_parse_rule(read)], "all")
     )
 
 
-def _rule(rule: FilterRule) -> dict[str, Any]:
+def _encode_rule(rule: FilterRule) -> dict[str, Any]:
     name, operator = _FIELDS[rule.field], _OPERATORS[rule.operator]
     if rule.price is not None:
-        amount = {name: {operator: counted(rule.price, _PARTS)}}
+        amount = {name: {operator: to_vendor_subunits(rule.price, _MINOR_UNITS_PER_UNIT)}}
         return {"and": [{"currency": {"eq": rule.price.currency}}, amount]}
-    values = [AVAILABILITIES.get(one, one) if rule.field == "availability" else one for one in rule.values]
+    values = [AVAILABILITIES.get(value, value) if rule.field == "availability" else value for value in rule.values]
     return {name: {operator: values if rule.operator in {"isAny", "isNotAny"} else values[0]}}
 
 
-def _read(given: Any) -> FilterRule | None:
-    if not isinstance(given, dict) or len(given) != 1:
+def _parse_rule(vendor_filter: Any) -> FilterRule | None:
+    if not isinstance(vendor_filter, dict) or len(vendor_filter) != 1:
         return None
-    if (amount := _amount(given)) is not None:
+    if (amount := _parse_price_rule(vendor_filter)) is not None:
         return amount
-    ((name, test),) = given.items()
+    ((name, test),) = vendor_filter.items()
     field = next((ours for ours, theirs in _FIELDS.items() if theirs == name), None)
     if field is None or field in {"price", "salePrice"} or not isinstance(test, dict) or len(test) != 1:
         return None
@@ -108,16 +108,16 @@ def _read(given: Any) -> FilterRule | None:
     operator = next((ours for ours, theirs in _OPERATORS.items() if theirs == word), None)
     if operator is None:
         return None
-    values = [str(one) for one in (value if isinstance(value, list) else [value])]
+    values = [str(item) for item in (value if isinstance(value, list) else [value])]
     if field == "availability":
         ours = {theirs: word for word, theirs in AVAILABILITIES.items()}
-        values = [ours.get(one, one) for one in values]
+        values = [ours.get(value, value) for value in values]
     return FilterRule(field=field, operator=operator, values=tuple(values))
 
 
-def _amount(given: Any) -> FilterRule | None:
+def _parse_price_rule(vendor_filter: Any) -> FilterRule | None:
     """Read a pair of currency and amount, which is a single rule of ours."""
-    pair = given.get("and")
+    pair = vendor_filter.get("and")
     if not isinstance(pair, list) or len(pair) != 2:  # noqa: PLR2004 - a pair
         return None
     try:
@@ -126,7 +126,7 @@ def _amount(given: Any) -> FilterRule | None:
         ((word, value),) = test.items()
         field = {"price_amount": "price", "sale_price_amount": "salePrice"}[name]
         operator = next(ours for ours, theirs in _OPERATORS.items() if theirs == word)
-        price = Price.of(from_counted(int(value), _PARTS, currency))
-    except (KeyError, TypeError, ValueError, AttributeError, StopIteration, BadMoney):
+        price = Price.of(from_vendor_subunits(int(value), _MINOR_UNITS_PER_UNIT, currency))
+    except (KeyError, TypeError, ValueError, AttributeError, StopIteration, InvalidAmountError):
         return None
     return msgspec.convert({"field": field, "operator": operator, "price": price}, FilterRule)

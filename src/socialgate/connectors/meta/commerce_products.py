@@ -6,27 +6,27 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.forms import given
-from socialgate.connectors.graph.dialect import Rows, cursor_of, from_cursor
-from socialgate.connectors.json_paths import list_at, member, rows_at, text_at
-from socialgate.connectors.meta.commerce_filters import AVAILABILITIES, CAN, to_meta
-from socialgate.connectors.meta.wire import Graph, checked, known
-from socialgate.connectors.products import faults_of, filter_faults
+from socialgate.connectors.graph.dialect import GraphPage, cursor_to_params, extract_cursor
+from socialgate.connectors.json_paths import get_list, get_objects, get_path, get_text_or_number
+from socialgate.connectors.meta.api import MetaApi, raise_not_found_if_missing, require_object_id
+from socialgate.connectors.meta.commerce_filters import AVAILABILITIES, SUPPORTED_OPERATORS_BY_FIELD, encode_filter
+from socialgate.connectors.post_options import drop_none
+from socialgate.connectors.products import validate_filter, validate_product
+from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.commerce import (
-    Checked,
     ChunkLimits,
+    ChunkResult,
+    ChunkSubmission,
     Method,
     Price,
     Product,
     ProductItem,
     ProductPage,
     ProductQuery,
-    RowFault,
-    Submitted,
+    RejectedChange,
 )
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import PlatformNotFound
-from socialgate.contracts.money import feed, shown
+from socialgate.contracts.failures import PlatformNotFoundError
+from socialgate.contracts.money import format_feed_price, parse_display_price
 from socialgate.contracts.platforms import Platform
 from socialgate.core.errors import Fault
 
@@ -35,7 +35,7 @@ _FIELDS = (
     "additional_image_urls,retailer_product_group_id,category,review_status,errors"
 )
 # The names of fields in a batch, which are those of feeds.
-_FEED: Mapping[str, str] = {
+_FEED_FIELDS: Mapping[str, str] = {
     "title": "title",
     "description": "description",
     "condition": "condition",
@@ -44,176 +44,190 @@ _FEED: Mapping[str, str] = {
     "group": "item_group_id",
     "category": "google_product_category",
 }
-_LONGEST = {"retailer_id": 100, "title": 200, "description": 9999, "brand": 100}
-_DONE, _BROKEN = "finished", frozenset({"error", "fatal", "failed"})
+_MAX_LENGTHS = {"retailer_id": 100, "title": 200, "description": 9999, "brand": 100}
+_FINISHED_STATUS, _FAILED_STATUSES = "finished", frozenset({"error", "fatal", "failed"})
 _NAMELESS = "Meta rejected this product without a reason. Commerce Manager shows more."
-_MOST = 100
+_MAX_PAGE_SIZE = 100
 
 
-class _Handles(msgspec.Struct):
+class _BatchResponse(msgspec.Struct):
     handles: list[str] = []
     validation_status: list[Any] = []
 
 
-class AdProducts:
+class CatalogProducts:
     # Meta accepts 5,000 and recommends 3,000; 28 MB would be allowed.
-    limits = ChunkLimits(rows=dict.fromkeys(Method, 3000), most_bytes=4_000_000)
+    limits = ChunkLimits(max_changes_by_method=dict.fromkeys(Method, 3000), max_bytes=4_000_000)
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: MetaApi) -> None:
         self._graph = graph
 
     def faults(self, product: Product, method: Method) -> Sequence[Fault]:
-        return [*faults_of("Meta", product, method, _LONGEST)]
+        return [*validate_product("Meta", product, method, _MAX_LENGTHS)]
 
     def query_faults(self, query: ProductQuery) -> Sequence[Fault]:
-        return [*filter_faults("Meta", query.filter, CAN)]
+        return [*validate_filter("Meta", query.filter, SUPPORTED_OPERATORS_BY_FIELD)]
 
-    async def list(self, held: AccountCredentials, catalog_id: str, query: ProductQuery) -> ProductPage:
-        api, path, wanted = self._graph.of(held), f"{checked(catalog_id)}/products", _filter(query)
-        async with known(api):
+    async def list(self, credentials: AccountCredentials, catalog_id: str, query: ProductQuery) -> ProductPage:
+        api, path, requested = (
+            self._graph.for_account(credentials),
+            f"{require_object_id(catalog_id)}/products",
+            _build_filter(query),
+        )
+        async with raise_not_found_if_missing(api):
             if query.set_id is not None:
-                found = await api.get(checked(query.set_id), dict[str, Any], fields="product_catalog")
-                if text_at(found, "product_catalog", "id") != catalog_id:
-                    raise PlatformNotFound("The catalog has no such product set.", platform=Platform.META)
+                result = await api.get(require_object_id(query.set_id), dict[str, Any], fields="product_catalog")
+                if get_text_or_number(result, "product_catalog", "id") != catalog_id:
+                    raise PlatformNotFoundError("The catalog has no such product set.", platform=Platform.META)
                 path = f"{query.set_id}/products"
             # Prices are formatted for this locale.
-            params = {"fields": _FIELDS, "locale": "en_US", "limit": min(query.limit, _MOST)}
-            text = None if wanted is None else msgspec.json.encode(wanted).decode()
-            rows = await api.get(path, Rows[Any], **params, filter=text, **from_cursor(query.cursor))
-        return ProductPage(items=[_item(row) for row in rows.data], cursor=cursor_of(rows))
+            params = {"fields": _FIELDS, "locale": "en_US", "limit": min(query.limit, _MAX_PAGE_SIZE)}
+            text = None if requested is None else msgspec.json.encode(requested).decode()
+            rows = await api.get(path, GraphPage[Any], **params, filter=text, **cursor_to_params(query.cursor))
+        return ProductPage(items=[_parse_product(row) for row in rows.data], cursor=extract_cursor(rows))
 
     async def find(
-        self, held: AccountCredentials, catalog_id: str, retailer_ids: Sequence[str]
+        self, credentials: AccountCredentials, catalog_id: str, retailer_ids: Sequence[str]
     ) -> Sequence[ProductItem]:
-        query = ProductQuery(retailer_ids=tuple(retailer_ids), limit=_MOST)
-        return [*(await self.list(held, catalog_id, query)).items]
+        query = ProductQuery(retailer_ids=tuple(retailer_ids), limit=_MAX_PAGE_SIZE)
+        return [*(await self.list(credentials, catalog_id, query)).items]
 
-    async def known_as(self, held: AccountCredentials, catalog_id: str, product_id: str) -> str:
-        api = self._graph.of(held)
-        async with known(api):
-            row = await api.get(checked(product_id), dict[str, Any], fields="retailer_id,product_catalog")
-        if text_at(row, "product_catalog", "id") != catalog_id:
-            raise PlatformNotFound("The catalog has no such product.", platform=Platform.META)
-        return text_at(row, "retailer_id")
+    async def get_retailer_id(self, credentials: AccountCredentials, catalog_id: str, product_id: str) -> str:
+        api = self._graph.for_account(credentials)
+        async with raise_not_found_if_missing(api):
+            row = await api.get(require_object_id(product_id), dict[str, Any], fields="retailer_id,product_catalog")
+        if get_text_or_number(row, "product_catalog", "id") != catalog_id:
+            raise PlatformNotFoundError("The catalog has no such product.", platform=Platform.META)
+        return get_text_or_number(row, "retailer_id")
 
-    async def submit(
+    async def submit_batch(
         self,
-        held: AccountCredentials,
+        credentials: AccountCredentials,
         catalog_id: str,
         method: Method,
         changes: Sequence[Product],
         *,
         repeatable: bool = True,
-    ) -> Submitted:
+    ) -> ChunkSubmission:
         """Send a batch. An update with `allow_upsert` creates missing products, and can safely be repeated."""
         word = "DELETE" if method is Method.DELETE else "UPDATE"
         params = {
             "item_type": "PRODUCT_ITEM",
             "allow_upsert": str(method is Method.UPSERT).lower(),
-            "requests": [{"method": word, "data": _data(one, method)} for one in changes],
+            "requests": [{"method": word, "data": _encode_product(change, method)} for change in changes],
         }
-        api, path = self._graph.of(held), f"{checked(catalog_id)}/items_batch"
-        async with known(api):
-            taken = await api.post(path, _Handles, params, repeatable=repeatable)
+        api, path = self._graph.for_account(credentials), f"{require_object_id(catalog_id)}/items_batch"
+        async with raise_not_found_if_missing(api):
+            taken = await api.post(path, _BatchResponse, params, repeatable=repeatable)
         refused = [
-            RowFault(retailer_id=text_at(row, "retailer_id"), detail=_words(rows_at(row, "errors")))
+            RejectedChange(
+                retailer_id=get_text_or_number(row, "retailer_id"), detail=_join_messages(get_objects(row, "errors"))
+            )
             for row in taken.validation_status
-            if rows_at(row, "errors")
+            if get_objects(row, "errors")
         ]
-        return Submitted(handle=",".join(taken.handles) or None, refused=tuple(refused))
+        return ChunkSubmission(handle=",".join(taken.handles) or None, rejected_changes=tuple(refused))
 
-    async def check(self, held: AccountCredentials, catalog_id: str, handle: str) -> Checked:
-        api, path = self._graph.of(held), f"{checked(catalog_id)}/check_batch_request_status"
-        async with known(api):
-            found = [
+    async def get_chunk_result(self, credentials: AccountCredentials, catalog_id: str, handle: str) -> ChunkResult:
+        api, path = self._graph.for_account(credentials), f"{require_object_id(catalog_id)}/check_batch_request_status"
+        async with raise_not_found_if_missing(api):
+            items = [
                 row
-                for one in handle.split(",")
-                for row in (await api.get(path, Rows[Any], handle=one, load_ids_of_invalid_requests="true")).data
+                for value in handle.split(",")
+                for row in (await api.get(path, GraphPage[Any], handle=value, load_ids_of_invalid_requests="true")).data
             ]
-        broken = next((row for row in found if text_at(row, "status") in _BROKEN), None)
+        broken = next((row for row in items if get_text_or_number(row, "status") in _FAILED_STATUSES), None)
         if broken is not None:
-            return Checked(done=True, failed=_words(rows_at(broken, "errors")))
-        if not found or any(text_at(row, "status") != _DONE for row in found):
-            return Checked(done=False)
-        reasons = {text_at(one, "id"): text_at(one, "message") for row in found for one in rows_at(row, "errors")}
-        for row in found:
-            for invalid in list_at(row, "ids_of_invalid_requests"):
+            return ChunkResult(done=True, failure_reason=_join_messages(get_objects(broken, "errors")))
+        if not items or any(get_text_or_number(row, "status") != _FINISHED_STATUS for row in items):
+            return ChunkResult(done=False)
+        reasons = {
+            get_text_or_number(item, "id"): get_text_or_number(item, "message")
+            for row in items
+            for item in get_objects(row, "errors")
+        }
+        for row in items:
+            for invalid in get_list(row, "ids_of_invalid_requests"):
                 reasons.setdefault(str(invalid), _NAMELESS)
-        counts = [count for row in found if isinstance(count := member(row, "errors_total_count"), int)]
-        listed = sum(len(rows_at(row, "errors")) for row in found)
-        refused = [RowFault(retailer_id=name, detail=reason or _NAMELESS) for name, reason in reasons.items() if name]
-        return Checked(done=True, refused=tuple(refused), unnamed=sum(counts) > max(listed, len(refused)))
+        counts = [count for row in items if isinstance(count := get_path(row, "errors_total_count"), int)]
+        listed = sum(len(get_objects(row, "errors")) for row in items)
+        refused = [
+            RejectedChange(retailer_id=name, detail=reason or _NAMELESS) for name, reason in reasons.items() if name
+        ]
+        return ChunkResult(
+            done=True, rejected_changes=tuple(refused), has_unnamed_rejections=sum(counts) > max(listed, len(refused))
+        )
 
-    async def delete(self, held: AccountCredentials, catalog_id: str, retailer_id: str) -> str | None:
-        api = self._graph.of(held)
+    async def delete(self, credentials: AccountCredentials, catalog_id: str, retailer_id: str) -> str | None:
+        api = self._graph.for_account(credentials)
         name = urlsafe_b64encode(retailer_id.encode()).decode().rstrip("=")
-        async with known(api):
-            await api.do("DELETE", f"catalog:{checked(catalog_id)}:{name}")
+        async with raise_not_found_if_missing(api):
+            await api.do("DELETE", f"catalog:{require_object_id(catalog_id)}:{name}")
         return None
 
 
-def _filter(query: ProductQuery) -> Any:
+def _build_filter(query: ProductQuery) -> Any:
     if query.retailer_ids:
         return {"retailer_id": {"is_any": [*query.retailer_ids]}}
-    return None if query.filter is None else to_meta(query.filter)
+    return None if query.filter is None else encode_filter(query.filter)
 
 
-def _data(product: Product, method: Method) -> dict[str, Any]:
+def _encode_product(product: Product, method: Method) -> dict[str, Any]:
     """Write a product with the names of feeds. If there is a list of images, Meta ignores the single one."""
     if method is Method.DELETE:
         return {"id": product.retailer_id}
     pictures, first = [*product.additional_image_urls], product.image_url
     images: dict[str, Any] = {"image_link": first}
     if pictures:
-        together = {"image": [{"url": one} for one in (first, *pictures)]}
+        together = {"image": [{"url": value} for value in (first, *pictures)]}
         images = together if first is not None else {"additional_image_link": pictures}
-    return given(
+    return drop_none(
         {
             "id": product.retailer_id,
-            **{name: getattr(product, ours) for ours, name in _FEED.items()},
+            **{name: getattr(product, ours) for ours, name in _FEED_FIELDS.items()},
             "availability": AVAILABILITIES.get(product.availability or ""),
-            "price": None if product.price is None else feed(product.price),
-            "sale_price": None if product.sale_price is None else feed(product.sale_price),
+            "price": None if product.price is None else format_feed_price(product.price),
+            "sale_price": None if product.sale_price is None else format_feed_price(product.sale_price),
             **images,
         }
     )
 
 
-def _item(row: Any) -> ProductItem:
+def _parse_product(row: Any) -> ProductItem:
     ours = {theirs: word for word, theirs in AVAILABILITIES.items()}
-    said = text_at(row, "availability")
+    message = get_text_or_number(row, "availability")
     product = Product(
-        retailer_id=text_at(row, "retailer_id"),
-        title=text_at(row, "name") or None,
-        description=text_at(row, "description") or None,
-        price=_money(row, "price"),
-        sale_price=_money(row, "sale_price"),
-        availability=ours.get(said, said) or None,
-        condition=text_at(row, "condition") or None,
-        brand=text_at(row, "brand") or None,
-        url=text_at(row, "url") or None,
-        image_url=text_at(row, "image_url") or None,
-        additional_image_urls=tuple(str(one) for one in list_at(row, "additional_image_urls")),
-        group=text_at(row, "retailer_product_group_id") or None,
-        category=text_at(row, "category") or None,
+        retailer_id=get_text_or_number(row, "retailer_id"),
+        title=get_text_or_number(row, "name") or None,
+        description=get_text_or_number(row, "description") or None,
+        price=_parse_money(row, "price"),
+        sale_price=_parse_money(row, "sale_price"),
+        availability=ours.get(message, message) or None,
+        condition=get_text_or_number(row, "condition") or None,
+        brand=get_text_or_number(row, "brand") or None,
+        url=get_text_or_number(row, "url") or None,
+        image_url=get_text_or_number(row, "image_url") or None,
+        additional_image_urls=tuple(str(item) for item in get_list(row, "additional_image_urls")),
+        group=get_text_or_number(row, "retailer_product_group_id") or None,
+        category=get_text_or_number(row, "category") or None,
     )
     return ProductItem(
-        id=text_at(row, "id"),
+        id=get_text_or_number(row, "id"),
         product=product,
-        status=text_at(row, "review_status") or None,
-        issues=tuple(_issues(row)),
+        status=get_text_or_number(row, "review_status") or None,
+        issues=tuple(_parse_issues(row)),
     )
 
 
-def _issues(row: Any) -> Iterator[str]:
-    for one in rows_at(row, "errors"):
-        yield ": ".join(filter(None, (text_at(one, "title"), text_at(one, "description"))))
+def _parse_issues(row: Any) -> Iterator[str]:
+    for item in get_objects(row, "errors"):
+        yield ": ".join(filter(None, (get_text_or_number(item, "title"), get_text_or_number(item, "description"))))
 
 
-def _money(row: Any, name: str) -> Price | None:
-    money = shown(text_at(row, name), text_at(row, "currency"))
+def _parse_money(row: Any, name: str) -> Price | None:
+    money = parse_display_price(get_text_or_number(row, name), get_text_or_number(row, "currency"))
     return None if money is None else Price.of(money)
 
 
-def _words(errors: Sequence[Any]) -> str:
-    return " ".join(filter(None, (text_at(one, "message") for one in errors))) or _NAMELESS
+def _join_messages(errors: Sequence[Any]) -> str:
+    return " ".join(filter(None, (get_text_or_number(error, "message") for error in errors))) or _NAMELESS

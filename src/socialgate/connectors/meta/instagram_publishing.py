@@ -4,64 +4,84 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from socialgate.connectors.errors import Said
-from socialgate.connectors.graph.dialect import Rows
-from socialgate.connectors.graph.posts import HIDDEN, Post
-from socialgate.connectors.graph.publishing import Container, Containers, Job, nearest
-from socialgate.connectors.meta.errors import TABLE
-from socialgate.connectors.meta.forms import Form, instagram_faults, instagram_form, left_out
-from socialgate.connectors.meta.wire import publishing_limit
-from socialgate.connectors.stages import Stage
+from socialgate.connectors.errors import VendorError
+from socialgate.connectors.graph.dialect import GraphPage
+from socialgate.connectors.graph.posts import NOT_VISIBLE_ERRORS, Post
+from socialgate.connectors.graph.publishing import (
+    Container,
+    ContainerPublisher,
+    GraphStageContext,
+    find_closest_post_id,
+)
+from socialgate.connectors.meta.api import fetch_publishing_limits
+from socialgate.connectors.meta.errors import ERROR_TABLE
+from socialgate.connectors.meta.post_formats import (
+    PostFormat,
+    get_instagram_post_format,
+    instagram_faults,
+    list_omission_warnings,
+)
+from socialgate.connectors.publishing_stages import Stage
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import Content, MediaFile
 
 _OK = 200
-_RECENT = 25
-_REASON = re.compile(r"\b2207\d{3}\b")
+_MAX_RECENT_POSTS = 25
+_REASON_CODE = re.compile(r"\b2207\d{3}\b")
 _COVER = "Instagram only supports a preview image for a reel: it was left out."
 
 
-def why_spoiled(seen: Container) -> PlatformFailure:
+def build_container_failure(container: Container) -> PlatformFailure:
     """Translate Instagram's report about a container, a text that contains the number of the reason."""
-    number = _REASON.search(seen.status)
-    said = Said(status=_OK, codes=(number.group() if number else "-1",), message=seen.status)
-    return TABLE.verdict(said, repeatable=True).failure
+    number = _REASON_CODE.search(container.status)
+    vendor_error = VendorError(status=_OK, codes=(number.group() if number else "-1",), message=container.status)
+    return ERROR_TABLE.translate(vendor_error, repeatable=True).failure
 
 
-def ours(posts: Sequence[Post], job: Job) -> str | None:
+def match_published_post(posts: Sequence[Post], job: GraphStageContext) -> str | None:
     """Stories have no caption."""
-    return nearest(posts, job, None if job.form.is_story else job.content.text)
+    return find_closest_post_id(posts, job, None if job.form.is_story else job.content.text)
 
 
-def child_params(content: Content, index: int) -> Mapping[str, Any]:
+def build_child_params(content: Content, index: int) -> Mapping[str, Any]:
     file = content.media[index]
     video = {"media_type": "VIDEO"} if file.type == "video" else {}
-    return {"is_carousel_item": "true", **video, **_source(file), "user_tags": _tags(content, index)}
+    return {
+        "is_carousel_item": "true",
+        **video,
+        **_build_media_params(file),
+        "user_tags": _build_user_tags(content, index),
+    }
 
 
-def container_params(content: Content, form: Form, children: Sequence[str]) -> Mapping[str, Any]:
+def build_container_params(content: Content, form: PostFormat, children: Sequence[str]) -> Mapping[str, Any]:
     options = content.options
     if form.is_story:
-        return {"media_type": "STORIES", **_source(content.media[0]), "alt_text": None, "user_tags": _tags(content, 0)}
+        return {
+            "media_type": "STORIES",
+            **_build_media_params(content.media[0]),
+            "alt_text": None,
+            "user_tags": _build_user_tags(content, 0),
+        }
     fields = {
         "caption": content.text or None,
         "location_id": options.get("locationId"),
         "collaborators": options.get("collaborators") or None,
-        "is_ai_generated": _flag(options.get("isAiGenerated")),
+        "is_ai_generated": _encode_flag(options.get("isAiGenerated")),
     }
-    if form is Form.CAROUSEL:
+    if form is PostFormat.CAROUSEL:
         return {**fields, "media_type": "CAROUSEL", "children": ",".join(children)}
-    fields |= {**_source(content.media[0]), "user_tags": _tags(content, 0)}
-    return {**fields, **_reel(content)} if form is Form.REEL else fields
+    fields |= {**_build_media_params(content.media[0]), "user_tags": _build_user_tags(content, 0)}
+    return {**fields, **_build_reel_params(content)} if form is PostFormat.REEL else fields
 
 
-def _reel(content: Content) -> Mapping[str, Any]:
+def _build_reel_params(content: Content) -> Mapping[str, Any]:
     options, cover = content.options, content.media[0].thumbnail
     trial = options.get("trialReel")
     return {
         "media_type": "REELS",
-        "share_to_feed": _flag(options.get("shareToFeed")),
+        "share_to_feed": _encode_flag(options.get("shareToFeed")),
         "cover_url": cover.url if cover is not None else None,
         "thumb_offset": options.get("thumbOffset") if cover is None else None,
         "audio_name": options.get("audioName"),
@@ -69,11 +89,11 @@ def _reel(content: Content) -> Mapping[str, Any]:
     }
 
 
-def _source(file: MediaFile) -> dict[str, Any]:
+def _build_media_params(file: MediaFile) -> dict[str, Any]:
     return {"video_url": file.url} if file.type == "video" else {"image_url": file.url, "alt_text": file.alt}
 
 
-def _tags(content: Content, index: int) -> list[Any] | None:
+def _build_user_tags(content: Content, index: int) -> list[Any] | None:
     tags = [
         {name: value for name, value in tag.items() if name != "mediaIndex"}
         for tag in content.options.get("userTags", ())
@@ -82,41 +102,43 @@ def _tags(content: Content, index: int) -> list[Any] | None:
     return tags or None
 
 
-def _flag(value: bool | None) -> str | None:
+def _encode_flag(value: bool | None) -> str | None:
     return None if value is None else str(value).lower()
 
 
-class InstagramPublishing(Containers):
+class InstagramPublishing(ContainerPublisher):
     platform = Platform.META
     vendor = "Instagram"
-    adding = "{}/media"
-    filling = "containers"
-    publishing = "{}/media_publish"
+    create_container_path = "{}/media"
+    container_quota = "containers"
+    publish_path = "{}/media_publish"
     fields = "status_code,status"
-    hidden = HIDDEN
-    seen_fields = "permalink,timestamp"
+    not_visible_errors = NOT_VISIBLE_ERRORS
+    permalink_fields = "permalink,timestamp"
 
     faults = staticmethod(instagram_faults)
-    form_of = staticmethod(instagram_form)
-    limits = staticmethod(publishing_limit)
-    child = staticmethod(child_params)
-    why_spoiled = staticmethod(why_spoiled)
+    build_form = staticmethod(get_instagram_post_format)
+    read_limits = staticmethod(fetch_publishing_limits)
+    build_child_params = staticmethod(build_child_params)
+    explain_failed_container = staticmethod(build_container_failure)
 
-    def _build_stages(self) -> Mapping[str, Stage[Job]]:
-        return {**super()._build_stages(), "comment": Stage(self.on_comment, self._look_for_comment)}
+    def _build_stages(self) -> Mapping[str, Stage[GraphStageContext]]:
+        return {**super()._build_stages(), "comment": Stage(self.on_comment, self._look_up_comment)}
 
     def left_out(self, content: Content) -> Sequence[str]:
-        form = instagram_form(content)
-        return left_out(self.vendor, form, content, None if form is Form.REEL else _COVER)
+        form = get_instagram_post_format(content)
+        return list_omission_warnings(self.vendor, form, content, None if form is PostFormat.REEL else _COVER)
 
-    def uses(self, job: Job) -> Mapping[str, int]:
+    def get_quota_costs(self, job: GraphStageContext) -> Mapping[str, int]:
         del job
         return {"posts": 1}
 
-    def params(self, job: Job) -> Mapping[str, Any]:
-        return container_params(job.content, job.form, job.state.parts)
+    def build_job_params(self, job: GraphStageContext) -> Mapping[str, Any]:
+        return build_container_params(job.content, job.form, job.state.parts)
 
-    async def find(self, job: Job) -> str | None:
+    async def find_published_post(self, job: GraphStageContext) -> str | None:
         path = f"{job.account}/{'stories' if job.form.is_story else 'media'}"
-        rows = await job.api.get(path, Rows[Post], fields="id,caption,permalink,timestamp", limit=_RECENT)
-        return ours(rows.data, job)
+        rows = await job.api.get(
+            path, GraphPage[Post], fields="id,caption,permalink,timestamp", limit=_MAX_RECENT_POSTS
+        )
+        return match_published_post(rows.data, job)

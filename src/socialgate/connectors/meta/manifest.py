@@ -2,28 +2,45 @@
 
 from typing import Any
 
-from socialgate.connectors.advertising import supported
+from socialgate.connectors.advertising import build_supported_values
+from socialgate.connectors.json_schema import (
+    array_schema,
+    boolean_schema,
+    enum_schema,
+    integer_schema,
+    nested_object_schema,
+    nonempty_string_schema,
+    numeric_id_schema,
+    string_schema,
+    url_schema,
+)
 from socialgate.connectors.message_options import INSTAGRAM, MESSENGER
 from socialgate.connectors.meta import metrics
 from socialgate.connectors.meta.ads.audiences import AUDIENCE_KINDS, IDENTIFIERS
 from socialgate.connectors.meta.ads.conversions import RULE_FIELDS, RULE_OPERATORS
-from socialgate.connectors.meta.ads.insights import BREAKDOWNS, STEPS
-from socialgate.connectors.meta.ads.library import IMAGE, VIDEO
-from socialgate.connectors.meta.ads.words import BIDS, BUTTONS, CATEGORIES, EVENTS, GOALS, OPTIMIZATIONS, SWITCHES
-from socialgate.connectors.schema import choice, digits, flag, link, many, number, record, text, word
+from socialgate.connectors.meta.ads.insights import BREAKDOWNS, TIME_INCREMENTS
+from socialgate.connectors.meta.ads.mappings import (
+    BID_STRATEGIES,
+    CALLS_TO_ACTION,
+    EVENTS,
+    GOALS,
+    OPTIMIZATIONS,
+    SPECIAL_CATEGORIES,
+    SWITCHES,
+)
+from socialgate.connectors.meta.ads.media_library import IMAGE_RULE, VIDEO_RULE
 from socialgate.contracts import platforms
+from socialgate.contracts.account_connection import ABOUT, HEALTH, REVOKE
 from socialgate.contracts.ad_audiences import AUDIENCES, CUSTOM_CONVERSIONS, PIXELS
 from socialgate.contracts.ad_insights import AD_INSIGHTS
 from socialgate.contracts.ads import AD_TARGETING, ADS
 from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.commerce import COMMERCE, PRODUCTS
-from socialgate.contracts.connecting import ABOUT, HEALTH, REVOKE
-from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.leads import LEAD_FORMS, LEADS
 from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import (
-    ChoiceDue,
+    AccountChoice,
     Kind,
     KindManifest,
     Limits,
@@ -33,6 +50,7 @@ from socialgate.contracts.platforms import (
     Quota,
 )
 from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
+from socialgate.contracts.webhooks import INBOUND
 
 _MIB = 1024 * 1024
 _DAY = 24 * 60 * 60
@@ -40,12 +58,12 @@ _JPEG = ("image/jpeg",)
 _PHOTO = ("image/jpeg", "image/png")
 _VIDEO = ("video/mp4", "video/quicktime")
 # 9:16, with tolerance for an odd pixel of an encoder.
-_TALL: dict[str, Any] = {"min_width": 540, "min_height": 960, "min_ratio": 0.55, "max_ratio": 0.575}
-_SHAPE: dict[str, Any] = {"max_width": 1920, "min_ratio": 0.01, "max_ratio": 10}
-_CAN = (ABOUT, HEALTH, REVOKE, INBOUND)
-_POSTS = (POST, DELETE_POST, HISTORY, COMMENTS, MESSAGES, INSIGHTS)
+_VERTICAL_VIDEO_SIZE: dict[str, Any] = {"min_width": 540, "min_height": 960, "min_ratio": 0.55, "max_ratio": 0.575}
+_VIDEO_SIZE: dict[str, Any] = {"max_width": 1920, "min_ratio": 0.01, "max_ratio": 10}
+_COMMON_CAPABILITIES = (ABOUT, HEALTH, REVOKE, INBOUND)
+_POST_CAPABILITIES = (POST, DELETE_POST, HISTORY, COMMENTS, MESSAGES, INSIGHTS)
 _ADVERTISING = (ADS, AD_TARGETING, AD_INSIGHTS, AUDIENCES, PIXELS, CUSTOM_CONVERSIONS)
-_FORM = choice(
+_FORM = enum_schema(
     "What to create. By default it depends on the media; set `reel` or `story` for these.",
     *("post", "reel", "story"),
     default="post",
@@ -54,9 +72,9 @@ _FORM = choice(
 _PAGE = KindManifest(
     kind=Kind.FACEBOOK_PAGE,
     message_options=MESSENGER,
-    metrics=metrics.PAGE,
+    metrics=metrics.PAGE_METRICS,
     name="Facebook Page",
-    capabilities=(*_CAN, *_POSTS, LEADS, LEAD_FORMS),
+    capabilities=(*_COMMON_CAPABILITIES, *_POST_CAPABILITIES, LEADS, LEAD_FORMS),
     permissions={
         "post": ("pages_show_list", "pages_read_engagement", "pages_manage_posts"),
         "message": ("pages_messaging", "pages_manage_metadata"),
@@ -73,23 +91,23 @@ _PAGE = KindManifest(
         # Meta documents no number of photos for one post; ten is what every similar service allows.
         "image": MediaRule(mime_types=_PHOTO, max_bytes=4 * _MIB, max_count=10),
         "video": MediaRule(mime_types=_VIDEO, max_bytes=10 * 1024 * _MIB, max_seconds=4 * 60 * 60),
-        "reel": MediaRule(mime_types=_VIDEO, min_seconds=3, max_seconds=90, **_TALL),
+        "reel": MediaRule(mime_types=_VIDEO, min_seconds=3, max_seconds=90, **_VERTICAL_VIDEO_SIZE),
         "storyVideo": MediaRule(mime_types=_VIDEO, max_seconds=60),
     },
-    options=record(
+    options=nested_object_schema(
         form=_FORM,
-        link=link("Shown as a card; for a post without media."),
-        title=text("The title of a video or a reel."),
-        placeId=digits("For a reel: the id of a place's Page."),
+        link=url_schema("Shown as a card; for a post without media."),
+        title=string_schema("The title of a video or a reel."),
+        placeId=numeric_id_schema("For a reel: the id of a place's Page."),
     ),
 )
 
 _INSTAGRAM = KindManifest(
     kind=Kind.INSTAGRAM,
     message_options=INSTAGRAM,
-    metrics=metrics.INSTAGRAM,
+    metrics=metrics.INSTAGRAM_METRICS,
     name="Instagram",
-    capabilities=(*_CAN, *_POSTS),
+    capabilities=(*_COMMON_CAPABILITIES, *_POST_CAPABILITIES),
     permissions={
         "post": ("pages_show_list", "pages_read_engagement", "instagram_basic", "instagram_content_publish"),
         "message": ("instagram_manage_messages", "pages_manage_metadata"),
@@ -105,37 +123,37 @@ _INSTAGRAM = KindManifest(
         "image": MediaRule(mime_types=_JPEG, max_bytes=8 * _MIB, max_count=10),
         "feedImage": MediaRule(mime_types=_JPEG, min_ratio=0.8, max_ratio=1.91),
         "video": MediaRule(
-            mime_types=_VIDEO, max_count=10, max_bytes=300 * _MIB, min_seconds=3, max_seconds=15 * 60, **_SHAPE
+            mime_types=_VIDEO, max_count=10, max_bytes=300 * _MIB, min_seconds=3, max_seconds=15 * 60, **_VIDEO_SIZE
         ),
         "reelCover": MediaRule(mime_types=_JPEG, max_bytes=8 * _MIB),
         "storyVideo": MediaRule(mime_types=_VIDEO, max_bytes=100 * _MIB, max_seconds=60),
     },
-    options=record(
+    options=nested_object_schema(
         form=_FORM,
-        shareToFeed=flag("Whether a reel is also shown in the feed.", default=None),
-        thumbOffset=number(
+        shareToFeed=boolean_schema("Whether a reel is also shown in the feed.", default=None),
+        thumbOffset=integer_schema(
             "The position of the cover in a reel, in milliseconds. A thumbnail of the media takes precedence."
         ),
-        audioName=word("The name of a reel's audio."),
-        trialReel=choice("How a trial reel becomes a regular one.", "MANUAL", "SS_PERFORMANCE"),
-        locationId=digits("The id of a place's Facebook Page."),
-        collaborators=many(
+        audioName=nonempty_string_schema("The name of a reel's audio."),
+        trialReel=enum_schema("How a trial reel becomes a regular one.", "MANUAL", "SS_PERFORMANCE"),
+        locationId=numeric_id_schema("The id of a place's Facebook Page."),
+        collaborators=array_schema(
             "User names of up to three people to invite as collaborators.",
             {"type": "string", "minLength": 1},
             maxItems=3,
         ),
-        userTags=many(
+        userTags=array_schema(
             "People to tag. On an image with a position, from 0 to 1 from its upper left corner.",
-            record(
+            nested_object_schema(
                 "",
                 "username",
-                username=word("The user name of the person, without the @."),
-                x=number("The horizontal position, from 0 (left) to 1.", most=1, type="number"),
-                y=number("The vertical position, from 0 (top) to 1.", most=1, type="number"),
-                mediaIndex=number("Which item of a carousel; the first one (0) by default."),
+                username=nonempty_string_schema("The user name of the person, without the @."),
+                x=integer_schema("The horizontal position, from 0 (left) to 1.", most=1, type="number"),
+                y=integer_schema("The vertical position, from 0 (top) to 1.", most=1, type="number"),
+                mediaIndex=integer_schema("Which item of a carousel; the first one (0) by default."),
             ),
         ),
-        isAiGenerated=flag("Labels it as made by AI.", default=None),
+        isAiGenerated=boolean_schema("Labels it as made by AI.", default=None),
     ),
 )
 
@@ -146,7 +164,7 @@ _ADS = KindManifest(
         Kind.FACEBOOK_PAGE: PublisherKind(name="a Facebook Page"),
         Kind.INSTAGRAM: PublisherKind(name="an Instagram account"),
     },
-    capabilities=(*_CAN, COMMERCE, PRODUCTS, *_ADVERTISING),
+    capabilities=(*_COMMON_CAPABILITIES, COMMERCE, PRODUCTS, *_ADVERTISING),
     permissions={
         "ads": ("ads_read", "ads_management", "pages_show_list", "pages_read_engagement"),
         "adInsights": ("ads_read",),
@@ -158,18 +176,18 @@ _ADS = KindManifest(
         "products": ("catalog_management",),
         "shops": ("commerce_account_read_settings",),
     },
-    media={"image": IMAGE, "video": VIDEO},
-    advertising=supported(
+    media={"image": IMAGE_RULE, "video": VIDEO_RULE},
+    advertising=build_supported_values(
         goals=GOALS,
         optimizations=OPTIMIZATIONS,
-        bid_strategies=BIDS,
+        bid_strategies=BID_STRATEGIES,
         budgets=("daily", "lifetime"),
         statuses=SWITCHES,
-        special_categories=CATEGORIES,
-        calls_to_action=BUTTONS,
+        special_categories=SPECIAL_CATEGORIES,
+        calls_to_action=CALLS_TO_ACTION,
         events=EVENTS,
         breakdowns=BREAKDOWNS,
-        granularities=STEPS,
+        granularities=TIME_INCREMENTS,
         audiences=AUDIENCE_KINDS,
         identifiers=IDENTIFIERS,
         conversion_fields=RULE_FIELDS,
@@ -182,7 +200,7 @@ MANIFEST = platforms.Manifest(
     name="Meta",
     method=platforms.ConnectMethod.REDIRECT,
     kinds=(_PAGE, _INSTAGRAM, _ADS),
-    choice=ChoiceDue.ALWAYS,
+    choice=AccountChoice.ALWAYS,
     settings=("app_id", "app_secret", "verify_token"),
     how_to_set_up=(
         "Create an app on developers.facebook.com and set SOCIALGATE_META_APP_ID and SOCIALGATE_META_APP_SECRET to "

@@ -12,43 +12,51 @@ from urllib.parse import quote
 import msgspec
 from msgspec.structs import replace
 
-from socialgate.connectors.graph.dialect import Node, Rows, cursor_of, from_cursor, when
-from socialgate.connectors.json_paths import list_at, member, text_at
-from socialgate.connectors.message_checks import MessageRules
-from socialgate.connectors.messaging import Listed
-from socialgate.connectors.meta.subscribing import page_of
-from socialgate.connectors.meta.wire import Graph
+from socialgate.connectors.graph.dialect import GraphPage, Node, cursor_to_params, extract_cursor, when
+from socialgate.connectors.json_paths import get_list, get_path, get_text_or_number
+from socialgate.connectors.message_adapters import HistoryMessageAdapter
+from socialgate.connectors.message_validation import MessageRules
+from socialgate.connectors.meta.api import MetaApi
+from socialgate.connectors.meta.webhook_subscriptions import get_page_id
 from socialgate.contracts import messages
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import PlatformNotFound
-from socialgate.contracts.messages import AttachmentItem, Contact, MessageItem, MessageType, NewMessage, Sent
+from socialgate.contracts.account_connection import AccountCredentials
+from socialgate.contracts.failures import PlatformNotFoundError
+from socialgate.contracts.messages import AttachmentItem, Contact, MessageItem, MessageType, NewMessage, SentMessage
 from socialgate.contracts.platforms import MediaRule, Platform
 from socialgate.core.errors import Fault
 from socialgate.core.ids import is_id
 
 _FIELDS = "id,created_time,from,to,message,attachments,shares,sticker,story,reply_to"
-_RECENT = 50
-_LONGEST_URL = 2048
+_MAX_PAGE_SIZE = 50
+_MAX_URL_LENGTH = 2048
 _MIB = 1024 * 1024
-_LARGEST = 25 * _MIB
+_MAX_FILE_BYTES = 25 * _MIB
 _VIDEOS = ("video/mp4", "video/ogg", "video/x-msvideo", "video/quicktime", "video/webm")
-_SENT_AS = {"image": "image", "video": "video", "audio": "audio", "document": "file"}
-_FILES = {"image": "image", "video": "video", "audio": "audio", "file": "document", "sticker": "sticker"}
+_ATTACHMENT_TYPES = {"image": "image", "video": "video", "audio": "audio", "document": "file"}
+_FILE_TYPES_BY_ATTACHMENT = {
+    "image": "image",
+    "video": "video",
+    "audio": "audio",
+    "file": "document",
+    "sticker": "sticker",
+}
 _RULES = MessageRules(
     vendor="Meta",
     platform=Platform.META,
-    texts={},
-    form=lambda _, file: file.type,
-    numbers={("/quickReplies/*",): 13, ("/buttons/*",): 3},
-    lengths={"/quickReplies/*/title": 20, "/buttons/*/title": 20},
-    refused={"/quickReplies/*/url": "A quick reply cannot open a URL. Use `buttons`."},
-    apart={("/buttons", other): "Buttons can only be used with a text." for other in ("/media", "/quickReplies")},
+    max_text_lengths={},
+    get_media_rule_key=lambda _, file: file.type,
+    max_counts={("/quickReplies/*",): 13, ("/buttons/*",): 3},
+    max_lengths={"/quickReplies/*/title": 20, "/buttons/*/title": 20},
+    forbidden_paths={"/quickReplies/*/url": "A quick reply cannot open a URL. Use `buttons`."},
+    exclusive_paths={
+        ("/buttons", other): "Buttons can only be used with a text." for other in ("/media", "/quickReplies")
+    },
 )
-MID = re.compile(r"[!-~]{1,300}")
-HEART = "❤️"
+MESSAGE_ID = re.compile(r"[!-~]{1,300}")
+HEART_EMOJI = "❤️"
 
 
-class _Answer(msgspec.Struct):
+class _SendResponse(msgspec.Struct):
     message_id: str
     recipient_id: str | None = None
 
@@ -61,76 +69,87 @@ class _Profile(msgspec.Struct):
     profile_pic: str | None = None
 
 
-class _Messages(Listed):
+class _Messages(HistoryMessageAdapter):
     """`platform` is its name in Meta's parameters."""
 
-    types = frozenset(MessageType(form) for form in ("text", *_SENT_AS))
-    window: timedelta | None = timedelta(hours=24)
-    tagged_window: timedelta | None = timedelta(days=7)
+    types = frozenset(MessageType(form) for form in ("text", *_ATTACHMENT_TYPES))
+    free_form_window: timedelta | None = timedelta(hours=24)
+    tagged_reply_window: timedelta | None = timedelta(days=7)
     tag_remedy = (
         "Until 7 days after their last message, a person can still reply, with `options.tag: HUMAN_AGENT`, if Meta has "
         "approved this for the app."
     )
-    answers_comments = True
-    recipients = "Use Meta's id of the person, a number: the `contact.id` of their conversation."
+    can_reply_to_comments = True
+    recipient_help = "Use Meta's id of the person, a number: the `contact.id` of their conversation."
     platform: str
     profile_fields: str
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: MetaApi) -> None:
         self._graph = graph
 
-    def contact_of(self, to: str) -> Contact | None:
+    def parse_recipient(self, to: str) -> Contact | None:
         return Contact(id=to) if to.isascii() and to.isdecimal() else None
 
-    async def send(self, held: AccountCredentials, new: NewMessage) -> Sent:
+    async def send(self, credentials: AccountCredentials, new: NewMessage) -> SentMessage:
         tag = new.options.get("tag")
         params = {
             "recipient": {"comment_id": new.comment_id} if new.comment_id else {"id": new.to},
             "messaging_type": new.options.get("messagingType") or ("MESSAGE_TAG" if tag else "RESPONSE"),
             "tag": tag,
             "notification_type": new.options.get("notificationType"),
-            "message": self._message(new),
+            "message": self._encode_message(new),
             "reply_to": {"mid": new.reply_to} if new.reply_to else None,
         }
-        api, path = self._graph.of(held), f"{page_of(held)}/messages"
-        answer = await api.post(path, _Answer, params, repeatable=False)
-        return Sent(id=answer.message_id, contact=Contact(id=answer.recipient_id) if answer.recipient_id else None)
+        api, path = self._graph.for_account(credentials), f"{get_page_id(credentials)}/messages"
+        answer = await api.post(path, _SendResponse, params, repeatable=False)
+        return SentMessage(
+            id=answer.message_id, contact=Contact(id=answer.recipient_id) if answer.recipient_id else None
+        )
 
-    async def locate(self, held: AccountCredentials, attachment: AttachmentItem) -> messages.MediaLocation:
-        del held
+    async def get_download_location(
+        self, credentials: AccountCredentials, attachment: AttachmentItem
+    ) -> messages.MediaDownload:
+        del credentials
         url, wire = str(attachment.source.get("url") or ""), self._graph.wire
         if not url:
-            raise PlatformNotFound("Meta provided no URL for this file.", platform=Platform.META)
-        return messages.MediaLocation(door=wire.door, url=wire.address(url))
+            raise PlatformNotFoundError("Meta provided no URL for this file.", platform=Platform.META)
+        return messages.MediaDownload(door=wire.door, url=wire.resolve_url(url))
 
-    async def profile(self, held: AccountCredentials, contact_id: str) -> Contact:
-        said = await self._graph.of(held).get(contact_id, _Profile, fields=self.profile_fields)
-        parts = " ".join(filter(None, (said.first_name, said.last_name)))
-        picture = said.profile_pic if len(said.profile_pic or "") <= _LONGEST_URL else None
-        return Contact(id=contact_id, name=said.name or parts or None, username=said.username, avatar_url=picture)
+    async def get_contact_profile(self, credentials: AccountCredentials, contact_id: str) -> Contact:
+        profile = await self._graph.for_account(credentials).get(contact_id, _Profile, fields=self.profile_fields)
+        parts = " ".join(filter(None, (profile.first_name, profile.last_name)))
+        picture = profile.profile_pic if len(profile.profile_pic or "") <= _MAX_URL_LENGTH else None
+        return Contact(id=contact_id, name=profile.name or parts or None, username=profile.username, avatar_url=picture)
 
-    async def older(
-        self, held: AccountCredentials, contact_id: str, limit: int, cursor: str | None
-    ) -> messages.HistoricMessages:
-        api, path = self._graph.of(held), f"{page_of(held)}/conversations"
-        threads = await api.get(path, Rows[Node], platform=self.platform, user_id=contact_id, fields="id")
+    async def list_history(
+        self, credentials: AccountCredentials, contact_id: str, limit: int, cursor: str | None
+    ) -> messages.MessagePage:
+        api, path = self._graph.for_account(credentials), f"{get_page_id(credentials)}/conversations"
+        threads = await api.get(path, GraphPage[Node], platform=self.platform, user_id=contact_id, fields="id")
         if not threads.data:
-            return messages.HistoricMessages(items=[], cursor=None)
-        path, paging = f"{quote(str(threads.data[0].id), safe='')}/messages", from_cursor(cursor)
-        rows = await api.get(path, Rows[Any], fields=_FIELDS, limit=min(limit, _RECENT), **paging)
-        items = [item for row in rows.data if (item := _historic(row, contact_id)) is not None]
-        return messages.HistoricMessages(items=items, cursor=cursor_of(rows))
+            return messages.MessagePage(items=[], cursor=None)
+        path, paging = f"{quote(str(threads.data[0].id), safe='')}/messages", cursor_to_params(cursor)
+        rows = await api.get(path, GraphPage[Any], fields=_FIELDS, limit=min(limit, _MAX_PAGE_SIZE), **paging)
+        items = [item for row in rows.data if (item := _parse_history_message(row, contact_id)) is not None]
+        return messages.MessagePage(items=items, cursor=extract_cursor(rows))
 
-    def _message(self, new: NewMessage) -> dict[str, Any]:
+    def _encode_message(self, new: NewMessage) -> dict[str, Any]:
         content: dict[str, Any] = {"text": new.text}
         if new.media is not None:
-            content = {"attachment": {"type": _SENT_AS[new.media.type], "payload": {"url": new.media.url}}}
+            content = {"attachment": {"type": _ATTACHMENT_TYPES[new.media.type], "payload": {"url": new.media.url}}}
         elif new.buttons:
-            payload = {"template_type": "button", "text": new.text, "buttons": [_button(one) for one in new.buttons]}
+            payload = {
+                "template_type": "button",
+                "text": new.text,
+                "buttons": [_encode_button(button) for button in new.buttons],
+            }
             content = {"attachment": {"type": "template", "payload": payload}}
         if new.quick_replies:
-            replies = [{"title": one.title, "payload": one.id or one.title} for one in new.quick_replies]
-            content["quick_replies"] = [{"content_type": "text", **one} for one in replies]
+            replies = [
+                {"title": quick_reply.title, "payload": quick_reply.id or quick_reply.title}
+                for quick_reply in new.quick_replies
+            ]
+            content["quick_replies"] = [{"content_type": "text", **reply} for reply in replies]
         return content
 
 
@@ -139,16 +158,16 @@ class MessengerMessages(_Messages):
     profile_fields = "first_name,last_name,profile_pic"
     rules = replace(
         _RULES,
-        texts={MessageType.TEXT: 2_000},
-        beside={"/buttons": 640},
-        files=dict.fromkeys(_SENT_AS, MediaRule(mime_types=("*/*",), max_bytes=_LARGEST)),
+        max_text_lengths={MessageType.TEXT: 2_000},
+        max_text_lengths_with={"/buttons": 640},
+        file_rules=dict.fromkeys(_ATTACHMENT_TYPES, MediaRule(mime_types=("*/*",), max_bytes=_MAX_FILE_BYTES)),
     )
 
-    def _message(self, new: NewMessage) -> dict[str, Any]:
+    def _encode_message(self, new: NewMessage) -> dict[str, Any]:
         """Messenger returns the metadata in the echo."""
-        return {**super()._message(new), "metadata": new.reference}
+        return {**super()._encode_message(new), "metadata": new.reference}
 
-    def own_faults(self, new: NewMessage) -> Iterator[Fault]:
+    def validate_platform_rules(self, new: NewMessage) -> Iterator[Fault]:
         kind, tag = new.options.get("messagingType"), new.options.get("tag")
         if kind == "MESSAGE_TAG" and not tag:
             yield Fault("/options/tag", "required", "With MESSAGE_TAG, set a tag: HUMAN_AGENT.")
@@ -161,87 +180,115 @@ class InstagramMessages(_Messages):
     profile_fields = "name,username,profile_pic"
     rules = replace(
         _RULES,
-        texts={MessageType.TEXT: 1_000},
+        max_text_lengths={MessageType.TEXT: 1_000},
         measure=lambda new: len(new.text.encode()),
         unit="bytes in UTF-8",
-        files={
+        file_rules={
             "image": MediaRule(mime_types=("image/png", "image/jpeg", "image/gif"), max_bytes=8 * _MIB),
-            "video": MediaRule(mime_types=_VIDEOS, max_bytes=_LARGEST),
-            "audio": MediaRule(mime_types=("audio/aac", "audio/mp4", "audio/wav"), max_bytes=_LARGEST),
-            "document": MediaRule(mime_types=("application/pdf",), max_bytes=_LARGEST),
+            "video": MediaRule(mime_types=_VIDEOS, max_bytes=_MAX_FILE_BYTES),
+            "audio": MediaRule(mime_types=("audio/aac", "audio/mp4", "audio/wav"), max_bytes=_MAX_FILE_BYTES),
+            "document": MediaRule(mime_types=("application/pdf",), max_bytes=_MAX_FILE_BYTES),
         },
-        apart={("/quickReplies", "/media"): "On Instagram they need a text."},
-        refused={**_RULES.refused, "/buttons": "Instagram does not support buttons. Use `quickReplies`."},
+        exclusive_paths={("/quickReplies", "/media"): "On Instagram they need a text."},
+        forbidden_paths={
+            **_RULES.forbidden_paths,
+            "/buttons": "Instagram does not support buttons. Use `quickReplies`.",
+        },
     )
 
 
-def _historic(row: Any, contact: str) -> MessageItem | None:
+def _parse_history_message(row: Any, contact: str) -> MessageItem | None:
     """Read a message of the history. An author other than the contact is the account, whatever its id there."""
-    at, mid, author = when(text_at(row, "created_time")), text_at(row, "id"), text_at(row, "from", "id")
-    sides = {text_at(one, "id"): one for one in (*list_at(row, "to", "data"), member(row, "from"))}
-    name, username = (text_at(sides.get(contact), about) or None for about in ("name", "username"))
-    shares = [{"type": "share", "url": text_at(one, "link")} for one in list_at(row, "shares", "data")]
-    stickers = [{"type": "sticker", "payload": {"url": row["sticker"]}}] if text_at(row, "sticker") else []
+    at, mid, author = (
+        when(get_text_or_number(row, "created_time")),
+        get_text_or_number(row, "id"),
+        get_text_or_number(row, "from", "id"),
+    )
+    sides = {get_text_or_number(item, "id"): item for item in (*get_list(row, "to", "data"), get_path(row, "from"))}
+    name, username = (get_text_or_number(sides.get(contact), about) or None for about in ("name", "username"))
+    shares = [{"type": "share", "url": get_text_or_number(item, "link")} for item in get_list(row, "shares", "data")]
+    stickers = [{"type": "sticker", "payload": {"url": row["sticker"]}}] if get_text_or_number(row, "sticker") else []
     raw = {
-        "text": text_at(row, "message"),
-        "attachments": [*list_at(row, "attachments", "data"), *stickers, *shares],
-        "reply_to": {"mid": text_at(row, "reply_to", "mid"), "story": member(row, "story")},
+        "text": get_text_or_number(row, "message"),
+        "attachments": [*get_list(row, "attachments", "data"), *stickers, *shares],
+        "reply_to": {"mid": get_text_or_number(row, "reply_to", "mid"), "story": get_path(row, "story")},
     }
     outbound = author != contact if author else contact in sides
-    if at is None or not MID.fullmatch(mid):
+    if at is None or not MESSAGE_ID.fullmatch(mid):
         return None
-    return item_of(mid, Contact(id=contact, name=name, username=username), at, raw, outbound=outbound)
+    return parse_message(mid, Contact(id=contact, name=name, username=username), at, raw, outbound=outbound)
 
 
-def item_of(mid: str, contact: Contact, at: datetime, raw: Any, *, outbound: bool) -> MessageItem:
-    given = [(one, _file(one)) for one in list_at(raw, "attachments")]
-    files, others = tuple(file for _, file in given if file), [one for one, file in given if not file]
-    said = [text_at(raw, "text"), text_at(raw, "title"), *(text_at(one, "payload", "text") for one in others)]
-    kinds = {text_at(one, "type") for one in others}
-    text = next(filter(None, said), HEART if "like_heart" in kinds else "")
-    tapped, reference = text_at(raw, "quick_reply", "payload") or text_at(raw, "payload"), text_at(raw, "metadata")
+def parse_message(mid: str, contact: Contact, at: datetime, raw: Any, *, outbound: bool) -> MessageItem:
+    input_value = [(item, _parse_attachment(item)) for item in get_list(raw, "attachments")]
+    files, others = tuple(file for _, file in input_value if file), [item for item, file in input_value if not file]
+    payload = [
+        get_text_or_number(raw, "text"),
+        get_text_or_number(raw, "title"),
+        *(get_text_or_number(item, "payload", "text") for item in others),
+    ]
+    kinds = {get_text_or_number(item, "type") for item in others}
+    text = next(filter(None, payload), HEART_EMOJI if "like_heart" in kinds else "")
+    tapped, reference = (
+        get_text_or_number(raw, "quick_reply", "payload") or get_text_or_number(raw, "payload"),
+        get_text_or_number(raw, "metadata"),
+    )
     data: dict[str, Any] = {"id": tapped, "title": text} if tapped else {}
-    beside = {"story": member(raw, "reply_to", "story"), "referral": member(raw, "referral")}
-    for extra in (*map(_shared, others), beside):
+    beside = {"story": get_path(raw, "reply_to", "story"), "referral": get_path(raw, "referral")}
+    for extra in (*map(_parse_shared_content, others), beside):
         data |= {name: value for name, value in extra.items() if value}
     form = files[0].type if files else "location" if "latitude" in data else "text" if text or data else "unsupported"
     return MessageItem(
         id=mid,
         contact=contact,
         type=MessageType("interactive" if tapped or "template" in kinds else form),
-        at=at,
+        sent_at=at,
         text=text,
         outbound=outbound,
         attachments=files,
-        reply_to=text_at(raw, "reply_to", "mid") or None,
+        reply_to=get_text_or_number(raw, "reply_to", "mid") or None,
         data=data,
         reference=reference if outbound and is_id("msg", reference) else None,
     )
 
 
-def _file(one: Any) -> AttachmentItem | None:
+def _parse_attachment(attachment: Any) -> AttachmentItem | None:
     """Read a file. In the history it has no type, and its URL is in one of three places."""
-    type_, mime_type, size = text_at(one, "type"), text_at(one, "mime_type"), member(one, "size")
-    places = [(text_at(one, f"{form}_data", "url"), form) for form in ("image", "video")]
-    places += [(text_at(one, "file_url"), mime_type.partition("/")[0]), (text_at(one, "payload", "url"), type_)]
+    type_, mime_type, size = (
+        get_text_or_number(attachment, "type"),
+        get_text_or_number(attachment, "mime_type"),
+        get_path(attachment, "size"),
+    )
+    places = [(get_text_or_number(attachment, f"{form}_data", "url"), form) for form in ("image", "video")]
+    places += [
+        (get_text_or_number(attachment, "file_url"), mime_type.partition("/")[0]),
+        (get_text_or_number(attachment, "payload", "url"), type_),
+    ]
     url, form = next(((url, form) for url, form in places if url), ("", ""))
-    form = "sticker" if text_at(one, "payload", "sticker_id") else _FILES.get(form, "" if type_ else "document")
+    form = (
+        "sticker"
+        if get_text_or_number(attachment, "payload", "sticker_id")
+        else _FILE_TYPES_BY_ATTACHMENT.get(form, "" if type_ else "document")
+    )
     if not form or not url:
         return None
-    known, name = size if isinstance(size, int) else None, text_at(one, "name") or None
+    known, name = size if isinstance(size, int) else None, get_text_or_number(attachment, "name") or None
     return AttachmentItem(type=form, source={"url": url}, mime_type=mime_type or None, size=known, file_name=name)
 
 
-def _shared(one: Any) -> dict[str, Any]:
+def _parse_shared_content(attachment: Any) -> dict[str, Any]:
     """Describe what is not a file: a location, a link, a post, a story that mentions the account."""
-    type_, place = text_at(one, "type"), member(one, "payload", "coordinates")
+    type_, place = get_text_or_number(attachment, "type"), get_path(attachment, "payload", "coordinates")
     if isinstance(place, dict) and {"lat", "long"} <= place.keys():
         return {"latitude": place["lat"], "longitude": place["long"]}
-    about = {name: text_at(one, "payload", name) or text_at(one, name) for name in ("url", "title")}
+    about = {
+        name: get_text_or_number(attachment, "payload", name) or get_text_or_number(attachment, name)
+        for name in ("url", "title")
+    }
     return {type_: {name: value for name, value in about.items() if value}} if type_ else {}
 
 
-def _button(given: messages.ReplyButton) -> dict[str, str]:
-    if given.url:
-        return {"type": "web_url", "title": given.title, "url": given.url}
-    return {"type": "postback", "title": given.title, "payload": given.id or given.title}
+def _encode_button(reply_button: messages.ReplyButton) -> dict[str, str]:
+    if reply_button.url:
+        return {"type": "web_url", "title": reply_button.title, "url": reply_button.url}
+    return {"type": "postback", "title": reply_button.title, "payload": reply_button.id or reply_button.title}

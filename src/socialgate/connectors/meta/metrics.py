@@ -1,71 +1,83 @@
 """The metrics of Facebook and Instagram, with our names and Meta's."""
 
-from socialgate.contracts.metrics import PACIFIC, Metric, MetricTable, UnavailableCode
+from socialgate.contracts.metrics import PACIFIC, MetricTable, PlatformMetric, UnavailableCode
 
 # A Page with fewer than 100 likes has empty responses.
-_SMALL: UnavailableCode = "too_few_viewers"
+_TOO_FEW_VIEWERS: UnavailableCode = "too_few_viewers"
 # Meta rejects ranges that begin more than two years ago. A day is left out, because it may already be half over there.
-_TWO_YEARS = 2 * 365 - 1
+_MAX_DAYS_BACK = 2 * 365 - 1
 
-PAGE = MetricTable(
-    account=(
-        Metric(name="followers", vendor="followers_count", form="level", asked="fields"),
-        Metric(name="views", vendor="page_media_view", absent=_SMALL),
-        Metric(name="reach", vendor="page_total_media_view_unique", form="unique", absent=_SMALL),
-        Metric(name="engagement", vendor="page_post_engagements", absent=_SMALL),
-        Metric(name="likes", vendor="page_actions_post_reactions_like_total", absent=_SMALL),
-        Metric(name="follows", vendor="page_daily_follows_unique", absent=_SMALL),
-        Metric(name="unfollows", vendor="page_daily_unfollows_unique", absent=_SMALL),
-        Metric(name="profileViews", vendor="page_views_total", absent=_SMALL),
-        Metric(name="actions", vendor="page_total_actions", absent=_SMALL),
-        Metric(name="videoViews", vendor="page_video_views", absent=_SMALL),
+PAGE_METRICS = MetricTable(
+    account_metrics=(
+        PlatformMetric(name="followers", vendor="followers_count", form="level", request_group="fields"),
+        PlatformMetric(name="views", vendor="page_media_view", absent=_TOO_FEW_VIEWERS),
+        PlatformMetric(name="reach", vendor="page_total_media_view_unique", form="unique", absent=_TOO_FEW_VIEWERS),
+        PlatformMetric(name="engagement", vendor="page_post_engagements", absent=_TOO_FEW_VIEWERS),
+        PlatformMetric(name="likes", vendor="page_actions_post_reactions_like_total", absent=_TOO_FEW_VIEWERS),
+        PlatformMetric(name="follows", vendor="page_daily_follows_unique", absent=_TOO_FEW_VIEWERS),
+        PlatformMetric(name="unfollows", vendor="page_daily_unfollows_unique", absent=_TOO_FEW_VIEWERS),
+        PlatformMetric(name="profileViews", vendor="page_views_total", absent=_TOO_FEW_VIEWERS),
+        PlatformMetric(name="actions", vendor="page_total_actions", absent=_TOO_FEW_VIEWERS),
+        PlatformMetric(name="videoViews", vendor="page_video_views", absent=_TOO_FEW_VIEWERS),
     ),
-    post=(
-        Metric(name="views", vendor="post_media_view"),
-        Metric(name="reach", vendor="post_total_media_view_unique", form="unique"),
-        Metric(name="clicks", vendor="post_clicks"),
-        Metric(name="likes", vendor="reactions", asked="fields"),
-        Metric(name="comments", vendor="comments", asked="fields"),
-        Metric(name="shares", vendor="shares", asked="fields"),
+    post_metrics=(
+        PlatformMetric(name="views", vendor="post_media_view"),
+        PlatformMetric(name="reach", vendor="post_total_media_view_unique", form="unique"),
+        PlatformMetric(name="clicks", vendor="post_clicks"),
+        PlatformMetric(name="likes", vendor="reactions", request_group="fields"),
+        PlatformMetric(name="comments", vendor="comments", request_group="fields"),
+        PlatformMetric(name="shares", vendor="shares", request_group="fields"),
     ),
     zone=PACIFIC,
     history_days=180,
-    days_back=_TWO_YEARS,
+    max_days_back=_MAX_DAYS_BACK,
 )
 
 _REELS = ("REELS",)
 _NOT_REELS = ("FEED", "STORY")
 _NOT_STORIES = ("FEED", "REELS")
-INSTAGRAM = MetricTable(
-    account=(
-        Metric(name="followers", vendor="followers_count", form="level", daily=False, asked="fields"),
-        Metric(name="reach", vendor="reach", form="unique", asked="series"),
-        Metric(name="follows", vendor="follower_count", asked="series", absent=_SMALL, days_back=30),
-        Metric(name="unfollows", vendor="follows_and_unfollows", daily=False, asked="leaving", absent=_SMALL),
-        Metric(name="views", vendor="views", daily=False, asked="totals"),
-        Metric(name="engagement", vendor="total_interactions", daily=False, asked="totals"),
-        Metric(name="accountsEngaged", vendor="accounts_engaged", form="unique", daily=False, asked="totals"),
-        Metric(name="likes", vendor="likes", daily=False, asked="totals"),
-        Metric(name="comments", vendor="comments", daily=False, asked="totals"),
-        Metric(name="shares", vendor="shares", daily=False, asked="totals"),
-        Metric(name="saves", vendor="saves", daily=False, asked="totals"),
-        Metric(name="replies", vendor="replies", daily=False, asked="totals"),
-        Metric(name="clicks", vendor="profile_links_taps", daily=False, asked="totals"),
+INSTAGRAM_METRICS = MetricTable(
+    account_metrics=(
+        PlatformMetric(name="followers", vendor="followers_count", form="level", daily=False, request_group="fields"),
+        PlatformMetric(name="reach", vendor="reach", form="unique", request_group="series"),
+        PlatformMetric(
+            name="follows", vendor="follower_count", request_group="series", absent=_TOO_FEW_VIEWERS, days_back=30
+        ),
+        PlatformMetric(
+            name="unfollows",
+            vendor="follows_and_unfollows",
+            daily=False,
+            request_group="leaving",
+            absent=_TOO_FEW_VIEWERS,
+        ),
+        PlatformMetric(name="views", vendor="views", daily=False, request_group="totals"),
+        PlatformMetric(name="engagement", vendor="total_interactions", daily=False, request_group="totals"),
+        PlatformMetric(
+            name="accountsEngaged", vendor="accounts_engaged", form="unique", daily=False, request_group="totals"
+        ),
+        PlatformMetric(name="likes", vendor="likes", daily=False, request_group="totals"),
+        PlatformMetric(name="comments", vendor="comments", daily=False, request_group="totals"),
+        PlatformMetric(name="shares", vendor="shares", daily=False, request_group="totals"),
+        PlatformMetric(name="saves", vendor="saves", daily=False, request_group="totals"),
+        PlatformMetric(name="replies", vendor="replies", daily=False, request_group="totals"),
+        PlatformMetric(name="clicks", vendor="profile_links_taps", daily=False, request_group="totals"),
     ),
-    post=(
-        Metric(name="views", vendor="views"),
-        Metric(name="reach", vendor="reach", form="unique"),
-        Metric(name="likes", vendor="likes", only=_NOT_STORIES),
-        Metric(name="comments", vendor="comments", only=_NOT_STORIES),
-        Metric(name="saves", vendor="saved", only=_NOT_STORIES),
-        Metric(name="shares", vendor="shares"),
-        Metric(name="engagement", vendor="total_interactions"),
-        Metric(name="follows", vendor="follows", only=_NOT_REELS),
-        Metric(name="profileViews", vendor="profile_visits", only=_NOT_REELS),
-        Metric(name="replies", vendor="replies", only=("STORY",)),
+    post_metrics=(
+        PlatformMetric(name="views", vendor="views"),
+        PlatformMetric(name="reach", vendor="reach", form="unique"),
+        PlatformMetric(name="likes", vendor="likes", only=_NOT_STORIES),
+        PlatformMetric(name="comments", vendor="comments", only=_NOT_STORIES),
+        PlatformMetric(name="saves", vendor="saved", only=_NOT_STORIES),
+        PlatformMetric(name="shares", vendor="shares"),
+        PlatformMetric(name="engagement", vendor="total_interactions"),
+        PlatformMetric(name="follows", vendor="follows", only=_NOT_REELS),
+        PlatformMetric(name="profileViews", vendor="profile_visits", only=_NOT_REELS),
+        PlatformMetric(name="replies", vendor="replies", only=("STORY",)),
         # Instagram has these in milliseconds.
-        Metric(name="watchTime", vendor="ig_reels_video_view_total_time", unit="seconds", scale=0.001, only=_REELS),
-        Metric(
+        PlatformMetric(
+            name="watchTime", vendor="ig_reels_video_view_total_time", unit="seconds", scale=0.001, only=_REELS
+        ),
+        PlatformMetric(
             name="averageWatchTime",
             vendor="ig_reels_avg_watch_time",
             unit="seconds",
@@ -73,10 +85,10 @@ INSTAGRAM = MetricTable(
             scale=0.001,
             only=_REELS,
         ),
-        Metric(name="skipRate", vendor="reels_skip_rate", unit="percent", form="unique", only=_REELS),
+        PlatformMetric(name="skipRate", vendor="reels_skip_rate", unit="percent", form="unique", only=_REELS),
     ),
     zone=PACIFIC,
     days_per_call=30,
     history_days=30,
-    days_back=_TWO_YEARS,
+    max_days_back=_MAX_DAYS_BACK,
 )

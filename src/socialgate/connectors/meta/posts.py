@@ -5,15 +5,22 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.graph.dialect import Caller, Rows, cursor_of, from_cursor, when
-from socialgate.connectors.graph.posts import SILENT, Post, history_item, known, type_of
-from socialgate.connectors.json_paths import list_at, member, text_at
-from socialgate.connectors.meta.wire import Graph, checked, delete, is_not_shown, said, stories
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import PermissionMissing, PlatformNotFound, Rejected
+from socialgate.connectors.graph.dialect import Caller, GraphPage, cursor_to_params, extract_cursor, when
+from socialgate.connectors.graph.posts import NO_ANSWER_ERRORS, Post, drop_hidden_counts, history_item, map_media_type
+from socialgate.connectors.json_paths import get_list, get_path, get_text_or_number
+from socialgate.connectors.meta.api import (
+    MetaApi,
+    convert_failure,
+    delete_object,
+    is_hidden_or_missing,
+    list_stories,
+    require_object_id,
+)
+from socialgate.contracts.account_connection import AccountCredentials
+from socialgate.contracts.failures import PermissionMissingError, PlatformNotFoundError, PlatformRejectedError
 from socialgate.contracts.publishing import HistoryEntry, HistoryPage
 
-_MOST_ROWS = 100
+_MAX_PAGE_SIZE = 100
 _PAGE_FIELDS = (
     "id,message,story,created_time,permalink_url,full_picture,attachments{media_type,type,media,subattachments},"
     "shares,comments.summary(true).limit(0),reactions.summary(total_count).limit(0)"
@@ -37,105 +44,108 @@ class PagePost(msgspec.Struct, kw_only=True):
     reactions: Any = None
 
     @property
-    def parts(self) -> Sequence[Any]:
+    def attachment_parts(self) -> Sequence[Any]:
         """Return what is attached: a photo of an album is one of the attachments below it."""
         return [
             part
-            for attachment in list_at(self.attachments, "data")
-            for part in list_at(attachment, "subattachments", "data") or [attachment]
+            for attachment in get_list(self.attachments, "data")
+            for part in get_list(attachment, "subattachments", "data") or [attachment]
         ]
 
 
-async def _is_live_story(api: Caller, post: str, gone: PlatformNotFound) -> bool:
+async def _is_live_story(api: Caller, post: str, not_found: PlatformNotFoundError) -> bool:
     try:
-        shown = await stories(api)
-    except SILENT:
+        shown = await list_stories(api)
+    except NO_ANSWER_ERRORS:
         detail = "Facebook does not say whether this exists, and did not delete it. Check the Page."
-        raise said(Rejected, detail, gone) from None
+        raise convert_failure(PlatformRejectedError, detail, not_found) from None
     live = [story for story in shown if story.status.upper() != "ARCHIVED"]
     return any(post in {str(story.post_id), str(story.media_id)} for story in live)
 
 
-def _page_item(post: PagePost) -> HistoryEntry:
-    media = [_page_media(part) for part in post.parts if member(part, "media") is not None]
+def _parse_page_post(post: PagePost) -> HistoryEntry:
+    media = [_parse_page_media(part) for part in post.attachment_parts if get_path(part, "media") is not None]
     if not media and post.full_picture:
         media = [{"type": "image", "url": post.full_picture}]
     counts = {
-        "likes": member(post.reactions, "summary", "total_count"),
-        "comments": member(post.comments, "summary", "total_count"),
-        "shares": member(post.shares, "count"),
+        "likes": get_path(post.reactions, "summary", "total_count"),
+        "comments": get_path(post.comments, "summary", "total_count"),
+        "shares": get_path(post.shares, "count"),
     }
-    kinds = [text_at(one, "media_type") for one in list_at(post.attachments, "data")]
+    kinds = [get_text_or_number(item, "media_type") for item in get_list(post.attachments, "data")]
     return HistoryEntry(
         id=str(post.id),
-        type=type_of(kinds[0] if kinds else None, "text"),
+        type=map_media_type(kinds[0] if kinds else None, "text"),
         text=post.message or post.story or "",
         url=post.permalink_url,
         created_at=when(post.created_time),
         media=tuple(media),
-        counts=known(counts),
+        counts=drop_hidden_counts(counts),
     )
 
 
-def _page_media(part: Any) -> Mapping[str, Any]:
-    url = text_at(part, "media", "source") or text_at(part, "media", "image", "src") or None
-    return {"type": type_of(text_at(part, "media_type") or text_at(part, "type")), "url": url}
+def _parse_page_media(part: Any) -> Mapping[str, Any]:
+    url = get_text_or_number(part, "media", "source") or get_text_or_number(part, "media", "image", "src") or None
+    return {
+        "type": map_media_type(get_text_or_number(part, "media_type") or get_text_or_number(part, "type")),
+        "url": url,
+    }
 
 
 class _Posts:
-    """`edge` is where the posts of an account are, and `item` shows one of them."""
+    """`edge` is where the posts of an account are, and `parse_item` shows one of them."""
 
     edge: str
     fields: str
-    shape: type[Rows[Any]]
-    item: Callable[[Any], HistoryEntry]
+    shape: type[GraphPage[Any]]
+    parse_item: Callable[[Any], HistoryEntry]
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: MetaApi) -> None:
         self._graph = graph
 
-    async def history(self, held: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
-        api, many = self._graph.of(held), min(limit, _MOST_ROWS)
+    async def list_live_posts(self, credentials: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
+        api, many = self._graph.for_account(credentials), min(limit, _MAX_PAGE_SIZE)
         rows = await api.get(
-            f"{api.budget}/{self.edge}", self.shape, fields=self.fields, limit=many, **from_cursor(cursor)
+            f"{api.budget}/{self.edge}", self.shape, fields=self.fields, limit=many, **cursor_to_params(cursor)
         )
-        return HistoryPage(items=[self.item(post) for post in rows.data], cursor=cursor_of(rows))
+        return HistoryPage(items=[self.parse_item(post) for post in rows.data], cursor=extract_cursor(rows))
 
 
 class PagePosts(_Posts):
     edge = "published_posts"
     fields = _PAGE_FIELDS
-    shape = Rows[PagePost]
-    item = staticmethod(_page_item)
+    shape = GraphPage[PagePost]
+    parse_item = staticmethod(_parse_page_post)
 
-    async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
+    async def delete_post(self, credentials: AccountCredentials, platform_post_id: str) -> None:
         """Delete a post. A story cannot be read by its id: only the list of stories says whether it is live."""
-        api, post = self._graph.of(held), checked(platform_post_id)
+        api, post = self._graph.for_account(credentials), require_object_id(platform_post_id)
         try:
-            await delete(api, post)
-        except PlatformNotFound as gone:
+            await delete_object(api, post)
+        except PlatformNotFoundError as gone:
             if not await _is_live_story(api, post, gone):
                 raise
             detail = (
                 "Facebook does not let apps delete stories. Delete it on Facebook, or wait: it ends after 24 hours."
             )
-            raise said(Rejected, detail, gone) from None
+            raise convert_failure(PlatformRejectedError, detail, gone) from None
 
 
 class InstagramPosts(_Posts):
     edge = "media"
     fields = _INSTAGRAM_FIELDS
-    shape = Rows[Post]
-    item = staticmethod(history_item)
+    shape = GraphPage[Post]
+    parse_item = staticmethod(history_item)
 
-    async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
+    async def delete_post(self, credentials: AccountCredentials, platform_post_id: str) -> None:
         try:
-            await delete(self._graph.of(held), platform_post_id)
-        except (PermissionMissing, Rejected) as failure:
-            if isinstance(failure, PermissionMissing) and is_not_shown(failure):
+            await delete_object(self._graph.for_account(credentials), platform_post_id)
+        except (PermissionMissingError, PlatformRejectedError) as failure:
+            if isinstance(failure, PermissionMissingError) and is_hidden_or_missing(failure):
                 # The account itself is hidden.
                 raise
             detail = (
                 "Instagram does not let this app delete the post. Delete it in the Instagram app, or reconnect the "
                 "account and keep the permission `instagram_manage_contents` selected."
             )
-            raise said(PermissionMissing, detail, failure) from None
+            raise convert_failure(PermissionMissingError, detail, failure) from None

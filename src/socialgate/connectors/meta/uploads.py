@@ -5,58 +5,58 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.client import APP, Call
-from socialgate.connectors.errors import Said
+from socialgate.connectors.client import APP_BUDGET, Call
+from socialgate.connectors.errors import VendorError
 from socialgate.connectors.graph.dialect import Caller, GraphClient, GraphDialect
-from socialgate.connectors.graph.publishing import SLOW_SECONDS
-from socialgate.connectors.json_paths import member, text_at
-from socialgate.connectors.meta.errors import TABLE, UNUSABLE
-from socialgate.connectors.meta.wire import VIDEOS, Graph
-from socialgate.connectors.multipart import Attached, form_of
-from socialgate.connectors.wire import read
-from socialgate.core.egress import Answer
+from socialgate.connectors.graph.publishing import PUBLISH_TIMEOUT_SECONDS
+from socialgate.connectors.json_paths import get_path, get_text_or_number
+from socialgate.connectors.meta.api import VIDEOS, MetaApi
+from socialgate.connectors.meta.errors import ERROR_TABLE, UNUSABLE_UPLOAD_CODE
+from socialgate.connectors.multipart import FilePart, encode_multipart
+from socialgate.connectors.transport import decode_response
+from socialgate.core.egress import HttpResponse
 
-_BAD = 400
+_FIRST_ERROR_STATUS = 400
 _WRONG_OFFSET = "1363037"
 
 
-class Finished(msgspec.Struct):
+class FinishResponse(msgspec.Struct):
     """What ends an upload. Which of the two Meta sends depends on the edge."""
 
     success: bool = True
     post_id: str | int | None = None
 
 
-class Started(msgspec.Struct):
+class StartResponse(msgspec.Struct):
     video_id: str | int
     upload_url: str = ""
 
 
-class Offsets(msgspec.Struct):
+class UploadRange(msgspec.Struct):
     """Which bytes Facebook wants next; none are left if both are the same."""
 
     start_offset: int
     end_offset: int
 
 
-class Session(Offsets):
+class UploadSession(UploadRange):
     video_id: str | int = ""
     upload_session_id: str | int = ""
 
 
-class Phase(msgspec.Struct):
+class VideoPhase(msgspec.Struct):
     status: str = ""
     errors: list[Any] = []
 
 
 class VideoStatus(msgspec.Struct, kw_only=True):
     video_status: str = ""
-    uploading_phase: Phase = msgspec.field(default_factory=Phase)
-    processing_phase: Phase = msgspec.field(default_factory=Phase)
-    publishing_phase: Phase = msgspec.field(default_factory=Phase)
+    uploading_phase: VideoPhase = msgspec.field(default_factory=VideoPhase)
+    processing_phase: VideoPhase = msgspec.field(default_factory=VideoPhase)
+    publishing_phase: VideoPhase = msgspec.field(default_factory=VideoPhase)
 
     @property
-    def phases(self) -> Sequence[Phase]:
+    def phases(self) -> Sequence[VideoPhase]:
         return self.uploading_phase, self.processing_phase, self.publishing_phase
 
     @property
@@ -72,7 +72,7 @@ class VideoStatus(msgspec.Struct, kw_only=True):
         return self.uploading_phase.status == "complete"
 
     @property
-    def is_taken(self) -> bool:
+    def is_publish_decided(self) -> bool:
         """Whether Facebook received the call that publishes, or will never publish the video.
 
         That it has processed a video and not started to publish it says nothing: it may process a video before that
@@ -81,8 +81,10 @@ class VideoStatus(msgspec.Struct, kw_only=True):
         return self.failed or self.publishing_phase.status not in {"", "not_started"}
 
     @property
-    def why(self) -> str:
-        return " ".join(filter(None, (text_at(error, "message") for phase in self.phases for error in phase.errors)))
+    def error_message(self) -> str:
+        return " ".join(
+            filter(None, (get_text_or_number(error, "message") for phase in self.phases for error in phase.errors))
+        )
 
 
 class Video(msgspec.Struct):
@@ -92,12 +94,12 @@ class Video(msgspec.Struct):
 class _ChunkDialect(GraphDialect):
     """If Facebook already has a part (its response was lost), its error says where to continue."""
 
-    def said(self, answer: Answer) -> Said | None:
-        return None if _wanted(answer) is not None else super().said(answer)
+    def parse_error(self, answer: HttpResponse) -> VendorError | None:
+        return None if _parse_expected_range(answer) is not None else super().parse_error(answer)
 
-    def result(self, answer: Answer) -> bytes:
-        wanted = _wanted(answer)
-        return answer.body if wanted is None else msgspec.json.encode(wanted)
+    def result(self, answer: HttpResponse) -> bytes:
+        upload_range = _parse_expected_range(answer)
+        return answer.body if upload_range is None else msgspec.json.encode(upload_range)
 
 
 class _UploadDialect(GraphDialect):
@@ -106,49 +108,54 @@ class _UploadDialect(GraphDialect):
     def authenticate(self, call: Call) -> Call:
         return msgspec.structs.replace(call, headers={**call.headers, "Authorization": f"OAuth {call.token}"})
 
-    def said(self, answer: Answer) -> Said | None:
-        debug = member(read(answer, Any), "debug_info")
-        if answer.status >= _BAD and member(debug, "retriable") is False:
-            return Said(status=answer.status, codes=(UNUSABLE,), code=None, message=text_at(debug, "message"))
-        return super().said(answer)
+    def parse_error(self, answer: HttpResponse) -> VendorError | None:
+        debug = get_path(decode_response(answer, Any), "debug_info")
+        if answer.status >= _FIRST_ERROR_STATUS and get_path(debug, "retriable") is False:
+            return VendorError(
+                status=answer.status,
+                codes=(UNUSABLE_UPLOAD_CODE,),
+                code=None,
+                message=get_text_or_number(debug, "message"),
+            )
+        return super().parse_error(answer)
 
 
-class Uploads:
-    def __init__(self, graph: Graph) -> None:
-        self._chunks = GraphClient(graph.wire, _ChunkDialect(graph.app.secret), TABLE)
-        self._whole = GraphClient(graph.wire, _UploadDialect(), TABLE)
+class VideoUploader:
+    def __init__(self, graph: MetaApi) -> None:
+        self._chunks = GraphClient(graph.wire, _ChunkDialect(graph.app.secret), ERROR_TABLE)
+        self._whole = GraphClient(graph.wire, _UploadDialect(), ERROR_TABLE)
 
-    async def send_chunk(self, api: Caller, session: str, offset: int, chunk: bytes) -> Offsets:
+    async def send_chunk(self, api: Caller, session: str, offset: int, chunk: bytes) -> UploadRange:
         """Upload a part, and return the next one that Facebook wants."""
         fields = {"upload_phase": "transfer", "upload_session_id": session, "start_offset": str(offset)}
         name, mime_type = "video_file_chunk", "application/octet-stream"
-        form = form_of(fields, [Attached(name=name, file_name=name, mime_type=mime_type, pieces=[chunk])])
-        return await self._chunks.call(_upload(api, f"{VIDEOS}/{api.budget}/videos", **form), Offsets)
+        form = encode_multipart(fields, [FilePart(name=name, file_name=name, mime_type=mime_type, byte_chunks=[chunk])])
+        return await self._chunks.call(_build_upload_call(api, f"{VIDEOS}/{api.budget}/videos", **form), UploadRange)
 
-    async def have_fetched(self, api: Caller, upload_url: str, file_url: str) -> None:
+    async def request_fetch(self, api: Caller, upload_url: str, file_url: str) -> None:
         """Have Facebook fetch the video of a reel or a story."""
-        await self._whole.do(_upload(api, upload_url, headers={"file_url": file_url}, body=b""))
+        await self._whole.do(_build_upload_call(api, upload_url, headers={"file_url": file_url}, body=b""))
 
 
-def _upload(api: Caller, url: str, *, headers: Mapping[str, str], body: bytes) -> Call:
+def _build_upload_call(api: Caller, url: str, *, headers: Mapping[str, str], body: bytes) -> Call:
     return Call(
         method="POST",
         url=url,
         # A part that arrives twice is recognized by its offset, and nobody sees it before it is published.
         repeatable=True,
         token=api.token,
-        budgets=(api.budget, APP),
+        budgets=(api.budget, APP_BUDGET),
         headers=headers,
         body=body,
-        deadline=SLOW_SECONDS,
+        deadline=PUBLISH_TIMEOUT_SECONDS,
     )
 
 
-def _wanted(answer: Answer) -> Offsets | None:
+def _parse_expected_range(answer: HttpResponse) -> UploadRange | None:
     """Read where to continue, from the data of an error: Facebook sends an object, or its text."""
-    error = member(read(answer, Any), "error")
-    data = member(error, "error_data") if text_at(error, "error_subcode") == _WRONG_OFFSET else None
+    error = get_path(decode_response(answer, Any), "error")
+    data = get_path(error, "error_data") if get_text_or_number(error, "error_subcode") == _WRONG_OFFSET else None
     try:
-        return msgspec.convert(msgspec.json.decode(data) if isinstance(data, str) else data, Offsets, strict=False)
+        return msgspec.convert(msgspec.json.decode(data) if isinstance(data, str) else data, UploadRange, strict=False)
     except msgspec.MsgspecError:
         return None

@@ -5,13 +5,13 @@ from http import HTTPStatus
 
 import msgspec
 
-from socialgate.connectors.client import Bearer
-from socialgate.connectors.errors import Said, retry_after_of
-from socialgate.connectors.wire import read
-from socialgate.core.egress import Answer
+from socialgate.connectors.client import BearerDialect
+from socialgate.connectors.errors import VendorError, parse_retry_after
+from socialgate.connectors.transport import decode_response
+from socialgate.core.egress import HttpResponse
 
-_LONGEST_CODE = 80
-_LISTS_VALUES = "supported values are"
+_MAX_CODE_LENGTH = 80
+_SUPPORTED_VALUES_PHRASE = "supported values are"
 
 
 class _Error(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,45 +32,46 @@ class _Body(msgspec.Struct, frozen=True, kw_only=True):
     code: str | int | None = None
 
 
-class OpenAiDialect(Bearer):
-    def __init__(self, *, failed_calls_made_nothing: bool, notes: Mapping[str, str] | None = None) -> None:
+class OpenAiDialect(BearerDialect):
+    def __init__(self, *, errors_had_no_effect: bool, parameter_hints: Mapping[str, str] | None = None) -> None:
         """Say whether an error that the server reports itself proves that nothing was made.
 
         It does for calls whose response is the result. A video is made after the response, perhaps also after this one.
-        `notes` say which values a parameter accepts, for errors that name it.
+        `parameter_hints` say which values a parameter accepts, for errors that name it.
         """
-        self._harmless = failed_calls_made_nothing
-        self._notes = notes or {}
+        self._harmless = errors_had_no_effect
+        self._notes = parameter_hints or {}
 
-    def said(self, answer: Answer) -> Said | None:
+    def parse_error(self, answer: HttpResponse) -> VendorError | None:
         if HTTPStatus.OK <= answer.status < HTTPStatus.MULTIPLE_CHOICES:
             return None
         error = _error(answer)
         named = (error.code, error.type) if error is not None else ()
-        return Said(
+        return VendorError(
             status=answer.status,
-            codes=tuple(code[:_LONGEST_CODE] for code in named if isinstance(code, str) and code),
+            codes=tuple(code[:_MAX_CODE_LENGTH] for code in named if isinstance(code, str) and code),
             message=None if error is None else error.message,
             trace=answer.headers.get("x-request-id"),
             retry_after=_retry_after(answer),
-            note=None if error is None else self._note(error),
+            extra_detail=None if error is None else self._find_hint(error),
             field=None,
-            harmless=self._harmless and (error is not None or answer.status == HTTPStatus.SERVICE_UNAVAILABLE),
+            had_no_effect=self._harmless and (error is not None or answer.status == HTTPStatus.SERVICE_UNAVAILABLE),
             # A page instead of an error is from something in between, except where a path does not exist.
-            from_between=error is None and (answer.status < HTTPStatus.BAD_REQUEST or answer.status >= _SERVER),
+            from_intermediary=error is None
+            and (answer.status < HTTPStatus.BAD_REQUEST or answer.status >= _MIN_SERVER_ERROR),
         )
 
-    def _note(self, error: _Error) -> str | None:
+    def _find_hint(self, error: _Error) -> str | None:
         """Say which values exist, unless the server does."""
-        listed = _LISTS_VALUES in (error.message or "").lower()
+        listed = _SUPPORTED_VALUES_PHRASE in (error.message or "").lower()
         return None if listed else self._notes.get(error.param or "")
 
 
-_SERVER = HTTPStatus.INTERNAL_SERVER_ERROR
+_MIN_SERVER_ERROR = HTTPStatus.INTERNAL_SERVER_ERROR
 
 
-def _error(answer: Answer) -> _Error | None:
-    body = read(answer, _Body)
+def _error(answer: HttpResponse) -> _Error | None:
+    body = decode_response(answer, _Body)
     if body is None:
         return None
     if isinstance(body.error, _Error):
@@ -79,7 +80,7 @@ def _error(answer: Answer) -> _Error | None:
     return None if message is None else _Error(message=message, type=body.type, param=body.param, code=body.code)
 
 
-def _retry_after(answer: Answer) -> int | None:
+def _retry_after(answer: HttpResponse) -> int | None:
     """Read how long to wait, which OpenAI also sends in milliseconds."""
-    precise = retry_after_of(answer.headers, "retry-after-ms")
-    return retry_after_of(answer.headers) if precise is None else -(-precise // 1000)
+    precise = parse_retry_after(answer.headers, "retry-after-ms")
+    return parse_retry_after(answer.headers) if precise is None else -(-precise // 1000)

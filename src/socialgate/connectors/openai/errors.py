@@ -2,18 +2,18 @@
 
 import re
 
-from socialgate.connectors.errors import RETRY_SECONDS, ErrorTable, Rule, rows
+from socialgate.connectors.errors import DEFAULT_RETRY_SECONDS, ErrorRule, ErrorTable, build_rules
 from socialgate.contracts.failures import (
-    NotSupported,
-    PlatformRateLimited,
-    Rejected,
-    TemporarilyUnavailable,
+    NotSupportedError,
+    PlatformRateLimitError,
+    PlatformRejectedError,
+    PlatformUnavailableError,
 )
 from socialgate.contracts.generation import AiAccountRejected
 
-_SLOW_DOWN_SECONDS = 20
+_RATE_LIMIT_WAIT_SECONDS = 20
 _KEY = "does not accept the API key of this deployment. The operator must check SOCIALGATE_AI_API_KEY."
-_MAY_NOT = "does not allow this with the API key of this deployment. The operator must check its permissions."
+_PERMISSION_DETAIL = "does not allow this with the API key of this deployment. The operator must check its permissions."
 _CREDIT = "has no credit left for this deployment. The operator must check the billing of the account there."
 _REGION = "is not available in the country of this deployment."
 _POLICY = "refused this because of its content policy. Change the prompt or the files."
@@ -21,51 +21,62 @@ _TOO_LONG = "cannot read a prompt of this length. Shorten it, or use another mod
 _NO_MODEL = "does not have this model, or not for this kind of generation. GET /ai/models lists the models."
 
 
-def table_of(vendor: str) -> ErrorTable:
+def build_error_table(vendor: str) -> ErrorTable:
     """Create the table for one server, with the name that people know it by."""
-    account = {name: Rule(AiAccountRejected, f"{vendor} {name}") for name in (_KEY, _MAY_NOT, _CREDIT, _REGION)}
-    limited = Rule(
-        PlatformRateLimited,
+    account = {
+        name: ErrorRule(AiAccountRejected, f"{vendor} {name}") for name in (_KEY, _PERMISSION_DETAIL, _CREDIT, _REGION)
+    }
+    limited = ErrorRule(
+        PlatformRateLimitError,
         f"{vendor} has received too many calls for this model.",
-        wait=_SLOW_DOWN_SECONDS,
-        pauses="account",
+        wait=_RATE_LIMIT_WAIT_SECONDS,
+        pause_scope="account",
     )
-    busy = Rule(TemporarilyUnavailable, f"{vendor} has a problem right now. Try again.", wait=RETRY_SECONDS)
-    policy = Rule(Rejected, f"{vendor} {_POLICY}", "user_content", quotes=True)
+    busy = ErrorRule(
+        PlatformUnavailableError, f"{vendor} has a problem right now. Try again.", wait=DEFAULT_RETRY_SECONDS
+    )
+    policy = ErrorRule(PlatformRejectedError, f"{vendor} {_POLICY}", "user_content", appends_vendor_message=True)
     return ErrorTable(
         platform=vendor.lower(),
         vendor=vendor,
-        rules=rows(
+        rules=build_rules(
             ("invalid_api_key incorrect_api_key authentication_error account_deactivated", account[_KEY]),
             ("insufficient_quota billing_hard_limit_reached billing_not_active", account[_CREDIT]),
             ("unsupported_country_region_territory", account[_REGION]),
-            ("insufficient_permissions permission_error", account[_MAY_NOT]),
+            ("insufficient_permissions permission_error", account[_PERMISSION_DETAIL]),
             ("content_policy_violation moderation_blocked content_filter safety_violations", policy),
             (
                 "context_length_exceeded string_above_max_length",
-                Rule(Rejected, f"{vendor} {_TOO_LONG}", "user_content"),
+                ErrorRule(PlatformRejectedError, f"{vendor} {_TOO_LONG}", "user_content"),
             ),
-            ("model_not_found", Rule(NotSupported, f"{vendor} {_NO_MODEL}")),
+            ("model_not_found", ErrorRule(NotSupportedError, f"{vendor} {_NO_MODEL}")),
             ("rate_limit_exceeded requests tokens", limited),
             (
                 "video_generation_failed generation_failed internal_error",
-                Rule(Rejected, f"{vendor} could not make this", "platform_error", quotes=True),
+                ErrorRule(
+                    PlatformRejectedError,
+                    f"{vendor} could not make this",
+                    "platform_error",
+                    appends_vendor_message=True,
+                ),
             ),
             ("server_error api_error overloaded_error service_unavailable", busy),
         ),
         # An account without credit answers 429 as well, and would be asked again for nothing.
-        code_decides=True,
-        statuses={
+        code_overrides_status=True,
+        status_rules={
             401: account[_KEY],
             402: account[_CREDIT],
-            403: account[_MAY_NOT],
-            404: Rule(NotSupported, f"{vendor} {_NO_MODEL}"),
+            403: account[_PERMISSION_DETAIL],
+            404: ErrorRule(NotSupportedError, f"{vendor} {_NO_MODEL}"),
             # OpenAI's libraries repeat calls that a lock held back.
             409: busy,
         },
         # The prompt goes to another model or is changed; the vendor says what it did not like.
-        refused=Rule(Rejected, f"{vendor} rejected the request", "user_content", quotes=True),
-        limited=limited,
-        busy=busy,
-        tokens=re.compile(r"\bsk-[\w*-]{3,}|\bBearer \S+"),
+        default_rule=ErrorRule(
+            PlatformRejectedError, f"{vendor} rejected the request", "user_content", appends_vendor_message=True
+        ),
+        rate_limited=limited,
+        vendor_unavailable=busy,
+        secret_pattern=re.compile(r"\bsk-[\w*-]{3,}|\bBearer \S+"),
     )

@@ -26,7 +26,7 @@ SHUTDOWNS: Mapping[str, date] = {
     **dict.fromkeys(("gpt-5.4-nano", "gpt-5.1"), date(2027, 4, 1)),
 }
 # They generate nothing that a person could publish.
-_OTHER = re.compile(
+_EXCLUDED_MODEL_PATTERN = re.compile(
     r"embed|whisper|transcribe|moderation|realtime|rerank|guard|search|audio|codex|davinci|babbage|computer-use|live",
     re.IGNORECASE,
 )
@@ -37,17 +37,17 @@ _ANY_SIZE = re.compile(r"^gpt-image-([2-9]|\d\d)", re.IGNORECASE)
 _IMAGE_SIZES = {"1:1": "1024x1024", "3:2": "1536x1024", "2:3": "1024x1536"}
 _FREE_SIZES = {**_IMAGE_SIZES, "4:5": "1024x1280", "5:4": "1280x1024", "16:9": "1536x864", "9:16": "864x1536"}
 # What comes closest where only three sizes exist.
-_NEAREST = {"4:5": "2:3", "9:16": "2:3", "5:4": "3:2", "16:9": "3:2"}
+_NEAREST_RATIOS = {"4:5": "2:3", "9:16": "2:3", "5:4": "3:2", "16:9": "3:2"}
 VIDEO_SIZES = {"16:9": "1280x720", "9:16": "720x1280"}
 # What OpenAI's own models accept, by the parameter that its errors name. Other servers have other models.
-OPENAI_VIDEOS = {
+OPENAI_VIDEO_HINTS = {
     "seconds": "OpenAI's models make videos of 4, 8 or 12 seconds.",
     "size": "OpenAI's models make videos in 16:9 (1280x720) and 9:16 (720x1280).",
     "input_reference": "The image must have exactly the size of the video: 1280x720 for 16:9, 720x1280 for 9:16.",
 }
 
 
-def types_of(model: str) -> tuple[GenerationType, ...]:
+def infer_types(model: str) -> tuple[GenerationType, ...]:
     """Return what a model generates; nothing if it is for something else."""
     for pattern, kind in (
         (_IMAGE, GenerationType.IMAGE),
@@ -56,7 +56,7 @@ def types_of(model: str) -> tuple[GenerationType, ...]:
     ):
         if pattern.search(model):
             return (kind,)
-    return () if _OTHER.search(model) else (GenerationType.COPY,)
+    return () if _EXCLUDED_MODEL_PATTERN.search(model) else (GenerationType.COPY,)
 
 
 def ends_on(model: str, reported: object) -> date | None:
@@ -67,13 +67,13 @@ def ends_on(model: str, reported: object) -> date | None:
         return SHUTDOWNS.get(model)
 
 
-def answers_with_files(model: str) -> bool:
+def supports_output_format(model: str) -> bool:
     return bool(_GPT_IMAGE.search(model))
 
 
-def image_size(model: str, aspect_ratio: str) -> tuple[str, str | None]:
+def choose_image_size(model: str, aspect_ratio: str) -> tuple[str, str | None]:
     """Return the size for an aspect ratio, and a warning if the model has none with exactly this ratio."""
     if _ANY_SIZE.search(model) or aspect_ratio in _IMAGE_SIZES:
         return _FREE_SIZES[aspect_ratio], None
-    nearest = _NEAREST[aspect_ratio]
+    nearest = _NEAREST_RATIOS[aspect_ratio]
     return _IMAGE_SIZES[nearest], f"The model {model} has no images of {aspect_ratio}, so {nearest} was used."

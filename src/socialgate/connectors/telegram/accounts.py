@@ -4,15 +4,15 @@ from collections.abc import Iterator
 from datetime import datetime
 from urllib.parse import urlsplit
 
-from socialgate.connectors.forms import given
-from socialgate.connectors.telegram.auth import is_ours
-from socialgate.connectors.telegram.errors import TABLE
-from socialgate.connectors.telegram.wire import BotApi, Told, Webhook
-from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue
+from socialgate.connectors.post_options import drop_none
+from socialgate.connectors.telegram.api import BotApi, MethodResult, WebhookInfo
+from socialgate.connectors.telegram.auth import is_own_webhook_url
+from socialgate.connectors.telegram.errors import ERROR_TABLE
+from socialgate.contracts.account_connection import AccountCredentials, AccountProfile, Check, Issue
 from socialgate.core.clock import Clock
 
-_RECENT_SECONDS = 60 * 60
-_MANY_WAITING = 100
+_MAX_ERROR_AGE_SECONDS = 60 * 60
+_MAX_PENDING_UPDATES = 100
 
 
 class BotAccounts:
@@ -20,10 +20,10 @@ class BotAccounts:
         self._api = api
         self._clock = clock
 
-    async def about(self, held: AccountCredentials) -> About:
-        bot = await self._api.get_me(held.grant.access_token)
-        short = await self._api.of(held).get("getMyShortDescription", Told)
-        greeting = await self._api.of(held).get("getMyDescription", Told)
+    async def fetch_profile(self, credentials: AccountCredentials) -> AccountProfile:
+        bot = await self._api.get_me(credentials.grant.access_token)
+        short = await self._api.of(credentials).get("getMyShortDescription", MethodResult)
+        greeting = await self._api.of(credentials).get("getMyDescription", MethodResult)
         facts = {
             "greeting": greeting.description or None,
             "canJoinGroups": bot.can_join_groups,
@@ -31,45 +31,47 @@ class BotAccounts:
             "supportsInlineQueries": bot.supports_inline_queries,
             "canConnectToBusiness": bot.can_connect_to_business,
         }
-        return About(
+        return AccountProfile(
             name=bot.name,
             username=bot.username,
             profile_url=bot.link,
             description=short.short_description or None,
-            facts=given(facts),
+            facts=drop_none(facts),
         )
 
-    async def check(self, held: AccountCredentials) -> Check:
-        token = held.grant.access_token
+    async def check(self, credentials: AccountCredentials) -> Check:
+        token = credentials.grant.access_token
         await self._api.get_me(token)
         webhook = await self._api.get_webhook_info(token)
-        return Check(granted=held.grant.scopes, issues=tuple(issues(webhook, token, self._clock.now())))
+        return Check(
+            granted_scopes=credentials.grant.scopes, issues=tuple(find_issues(webhook, token, self._clock.now()))
+        )
 
 
-def issues(webhook: Webhook, token: str, now: datetime) -> Iterator[Issue]:
+def find_issues(webhook: WebhookInfo, token: str, now: datetime) -> Iterator[Issue]:
     if not webhook.url:
         detail = "Telegram does not deliver this bot's messages: it has no webhook."
         yield Issue("webhook_missing", detail, "Reconnect the bot.", warning=False)
         return
-    if not is_ours(webhook.url):
+    if not is_own_webhook_url(webhook.url):
         # Only the host: people put tokens into the rest.
-        host = _host(webhook.url)
+        host = _parse_host(webhook.url)
         detail = f"Telegram sends this bot's messages to another service, {host}. A bot has one webhook."
         fix = "Remove the bot from the other service, then reconnect it here."
         yield Issue("webhook_taken_over", detail, fix, warning=False)
         return
-    if webhook.last_error_date and now.timestamp() - webhook.last_error_date < _RECENT_SECONDS:
-        said = TABLE.scrub(webhook.last_error_message, (token,)) or "no reason given"
-        detail = f"Telegram could not deliver a message within the last hour: {said}"
+    if webhook.last_error_date and now.timestamp() - webhook.last_error_date < _MAX_ERROR_AGE_SECONDS:
+        message = ERROR_TABLE.redact(webhook.last_error_message, (token,)) or "no reason given"
+        detail = f"Telegram could not deliver a message within the last hour: {message}"
         fix = "Check that this service is reachable from the internet. Telegram retries for 24 hours."
         yield Issue("webhook_failing", detail, fix)
-    if webhook.pending_update_count > _MANY_WAITING:
+    if webhook.pending_update_count > _MAX_PENDING_UPDATES:
         detail = f"{webhook.pending_update_count} messages are waiting at Telegram to be delivered here."
         fix = "They are delivered automatically; if the number grows, check that this service is reachable."
         yield Issue("updates_waiting", detail, fix)
 
 
-def _host(url: str) -> str:
+def _parse_host(url: str) -> str:
     try:
         return urlsplit(url).hostname or "with an unknown host"
     except ValueError:

@@ -1,10 +1,9 @@
 """What a Telegram bot can do, and what the Bot API accepts."""
 
+from socialgate.connectors.json_schema import boolean_schema, enum_schema, integer_schema, object_schema, string_schema
 from socialgate.connectors.message_options import TELEGRAM
-from socialgate.connectors.schema import choice, flag, number, options, text
 from socialgate.connectors.telegram import metrics
-from socialgate.contracts.connecting import ABOUT, HEALTH
-from socialgate.contracts.inbound import INBOUND
+from socialgate.contracts.account_connection import ABOUT, HEALTH
 from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import (
@@ -18,33 +17,36 @@ from socialgate.contracts.platforms import (
     Quota,
 )
 from socialgate.contracts.publishing import DELETE_POST, POST
+from socialgate.contracts.webhooks import INBOUND
 
 _MB = 1024 * 1024
 
-_BUTTON = options(
+_BUTTON = object_schema(
     {
-        "text": text("The label of the button.", minLength=1),
-        "url": text("The URL that it opens.", format="uri", pattern="^(https?|tg)://[^ ]+$"),
-        "callbackData": text("The data sent to us when it is pressed, at most 64 bytes.", minLength=1, maxLength=64),
+        "text": string_schema("The label of the button.", minLength=1),
+        "url": string_schema("The URL that it opens.", format="uri", pattern="^(https?|tg)://[^ ]+$"),
+        "callbackData": string_schema(
+            "The data sent to us when it is pressed, at most 64 bytes.", minLength=1, maxLength=64
+        ),
     },
     required=["text"],
     oneOf=[{"required": ["url"]}, {"required": ["callbackData"]}],
 )
-_OPTIONS = options(
+_OPTIONS = object_schema(
     {
-        "chatId": text(
+        "chatId": string_schema(
             "The channel or group to post to: its @username or its number. The bot must be an administrator there who "
             "may post.",
             pattern=r"^(@[A-Za-z0-9_]{4,32}|-?[0-9]{1,16})$",
         ),
-        "form": choice("Send images and videos as files, without compression.", "document"),
-        "parseMode": choice("The markup of the text; plain by default.", "HTML", "MarkdownV2"),
-        "disableNotification": flag("Post without a notification sound."),
-        "protectContent": flag("Forbid forwarding and saving."),
-        "disableLinkPreview": flag("Do not show a link preview."),
-        "captionAboveMedia": flag("Put the text above photos and videos."),
-        "messageThreadId": number("The topic of a forum group.", least=1),
-        "replyToMessageId": number("The message in the chat to reply to.", least=1),
+        "form": enum_schema("Send images and videos as files, without compression.", "document"),
+        "parseMode": enum_schema("The markup of the text; plain by default.", "HTML", "MarkdownV2"),
+        "disableNotification": boolean_schema("Post without a notification sound."),
+        "protectContent": boolean_schema("Forbid forwarding and saving."),
+        "disableLinkPreview": boolean_schema("Do not show a link preview."),
+        "captionAboveMedia": boolean_schema("Put the text above photos and videos."),
+        "messageThreadId": integer_schema("The topic of a forum group.", min_value=1),
+        "replyToMessageId": integer_schema("The message in the chat to reply to.", min_value=1),
         "buttons": {
             "type": "array",
             "description": "Rows of buttons below the message, each a list of buttons with `text` and either `url` or "
@@ -96,7 +98,7 @@ MANIFEST = Manifest(
     name="Telegram",
     method=ConnectMethod.CREDENTIAL,
     kinds=(_BOT,),
-    one_host=True,
+    base_url_replaces_host=True,
     how_to_set_up=(
         "Telegram itself needs no configuration. The service must be reachable from the internet with https, on port "
         "443, 80, 88 or 8443. Connect each bot with its token from @BotFather."

@@ -1,9 +1,9 @@
 """The metrics of Telegram bots: only the members of the chats that a bot posts to."""
 
-from socialgate.contracts.metrics import Metric, MetricTable
+from socialgate.contracts.metrics import MetricTable, PlatformMetric
 
 METRICS = MetricTable(
-    account=(Metric(name="followers", vendor="getChatMemberCount", form="level", daily=False),),
+    account_metrics=(PlatformMetric(name="followers", vendor="getChatMemberCount", form="level", daily=False),),
     history_days=0,
-    settled_after=0,
+    settles_after_days=0,
 )

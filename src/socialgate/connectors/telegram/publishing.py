@@ -13,23 +13,30 @@ from typing import TypeAlias
 
 import msgspec
 
-from socialgate.connectors import stages
-from socialgate.connectors.forms import left_out
-from socialgate.connectors.multipart import Attached
-from socialgate.connectors.stages import Stage, Stages, build_job, leads_to, read_pieces
-from socialgate.connectors.telegram import forms
-from socialgate.connectors.telegram.wire import BotApi, Chat, Member
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import PermissionMissing, PlatformNotFound, Rejected
+from socialgate.connectors import publishing_stages
+from socialgate.connectors.multipart import FilePart
+from socialgate.connectors.post_options import list_omission_warnings
+from socialgate.connectors.publishing_stages import Stage, StageRunner, build_job, continue_with, read_chunks
+from socialgate.connectors.telegram import post_formats
+from socialgate.connectors.telegram.api import BotApi, Chat, ChatMembership
+from socialgate.contracts.account_connection import AccountCredentials
+from socialgate.contracts.failures import PermissionMissingError, PlatformNotFoundError, PlatformRejectedError
 from socialgate.contracts.platforms import Platform
-from socialgate.contracts.publishing import CannotTell, Content, Done, LookupResult, Progress, Step
+from socialgate.contracts.publishing import (
+    Content,
+    Inconclusive,
+    LookupResult,
+    PublishedPost,
+    PublishingProgress,
+    StageResult,
+)
 from socialgate.core.errors import Fault
 
-_FIELD = "/options/chatId"
-_PRIVATE_PREFIX = "-100"
-_ID = re.compile(r"(-?[0-9]{1,20}):([0-9]{1,20}(?:,[0-9]{1,20}){0,9})", re.ASCII)
+_CHAT_POINTER = "/options/chatId"
+_SUPERGROUP_ID_PREFIX = "-100"
+_POST_ID_PATTERN = re.compile(r"(-?[0-9]{1,20}):([0-9]{1,20}(?:,[0-9]{1,20}){0,9})", re.ASCII)
 _NO_COVER = "Telegram only shows a preview image for videos: it was left out."
-_UNSEEN = "Telegram does not show bots what is in a chat. Check there whether the post exists."
+_LOOKUP_IMPOSSIBLE_DETAIL = "Telegram does not show bots what is in a chat. Check there whether the post exists."
 _PERSON = "This is a chat with a person. Posts go to channels and groups; send a message instead."
 
 
@@ -40,10 +47,10 @@ class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     username: str | None = None
 
 
-Job: TypeAlias = stages.Job[State]
+Job: TypeAlias = publishing_stages.StageContext[State]
 
 
-class BotPublishing(Stages[Job]):
+class BotPublishing(StageRunner[Job]):
     def __init__(self, api: BotApi) -> None:
         super().__init__(
             partial(build_job, State),
@@ -52,74 +59,76 @@ class BotPublishing(Stages[Job]):
         self._api = api
 
     def faults(self, content: Content) -> Sequence[Fault]:
-        return list(forms.faults(content))
+        return list(post_formats.faults(content))
 
     def left_out(self, content: Content) -> Sequence[str]:
-        covers = (file.thumbnail and forms.item_form(content, file) != "video" for file in content.media)
-        return left_out("Telegram", content, {_NO_COVER: any(covers)})
+        covers = (file.thumbnail and post_formats.get_item_format(content, file) != "video" for file in content.media)
+        return list_omission_warnings("Telegram", content, {_NO_COVER: any(covers)})
 
-    def begin(self, content: Content) -> Progress:  # noqa: ARG002 - all begin alike
-        return leads_to("check", State()).progress
+    def create_progress(self, content: Content) -> PublishingProgress:  # noqa: ARG002 - all begin alike
+        return continue_with("check", State()).progress
 
-    async def _check(self, job: Job) -> Step:
-        chat = await self._api.chat(job.held, job.content.options["chatId"])
+    async def _check(self, job: Job) -> StageResult:
+        chat = await self._api.fetch_chat(job.credentials, job.content.options["chatId"])
         if chat.type == "private":
-            raise Rejected(_PERSON, platform=Platform.TELEGRAM, category="user_content", field=_FIELD)
-        refuse_without_right(chat, await self._api.member(job.held, chat))
-        return leads_to("send", State(chat=chat.number, username=chat.username))
+            raise PlatformRejectedError(
+                _PERSON, platform=Platform.TELEGRAM, category="user_content", field=_CHAT_POINTER
+            )
+        require_post_permission(chat, await self._api.fetch_own_membership(job.credentials, chat))
+        return continue_with("send", State(chat=chat.numeric_id, username=chat.username))
 
-    async def _send(self, job: Job) -> Step:
+    async def _send(self, job: Job) -> StageResult:
         assert job.media is not None
-        method, parameters = forms.message(job.content, job.state.chat)
+        method, parameters = post_formats.build_send_call(job.content, job.state.chat)
         files = [
-            Attached(
+            FilePart(
                 name=name,
                 file_name=file.file_name,
                 mime_type=file.mime_type,
-                pieces=await read_pieces(job.media, file.id, 0, file.size),
+                byte_chunks=await read_chunks(job.media, file.id, 0, file.size),
             )
-            for name, file in forms.attachments(job.content)
+            for name, file in post_formats.list_attachments(job.content)
         ]
-        posted = await self._api.post(job.held, method, parameters, files)
-        return Done(
-            platform_post_id=post_id(job.state.chat, [message.message_id for message in posted]),
-            url=_url(job.state, posted[0].message_id),
+        posted = await self._api.send_post(job.credentials, method, parameters, files)
+        return PublishedPost(
+            platform_post_id=build_post_id(job.state.chat, [message.message_id for message in posted]),
+            url=_build_post_url(job.state, posted[0].message_id),
             published_at=posted[0].sent_at,
             warnings=tuple(self.left_out(job.content)),
         )
 
     async def _look_send(self, job: Job) -> LookupResult:  # noqa: ARG002 - there is nothing to look at
-        return CannotTell(_UNSEEN)
+        return Inconclusive(_LOOKUP_IMPOSSIBLE_DETAIL)
 
-    async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
-        found = _ID.fullmatch(platform_post_id)
-        if found is None:
-            raise PlatformNotFound("This is not a post of a Telegram bot.", platform=Platform.TELEGRAM)
-        await self._api.delete(held, int(found[1]), [int(number) for number in found[2].split(",")])
+    async def delete_post(self, credentials: AccountCredentials, platform_post_id: str) -> None:
+        match = _POST_ID_PATTERN.fullmatch(platform_post_id)
+        if match is None:
+            raise PlatformNotFoundError("This is not a post of a Telegram bot.", platform=Platform.TELEGRAM)
+        await self._api.delete_messages(credentials, int(match[1]), [int(number) for number in match[2].split(",")])
 
 
-def post_id(chat: int, message_ids: Sequence[int]) -> str:
+def build_post_id(chat: int, message_ids: Sequence[int]) -> str:
     """Identify a post by its chat and its messages: an album has several, and all of them must be deleted with it."""
     return f"{chat}:{','.join(map(str, message_ids))}"
 
 
-def refuse_without_right(chat: Chat, member: Member) -> None:
+def require_post_permission(chat: Chat, member: ChatMembership) -> None:
     """Telegram would reject the post as well, only later and with a less helpful message."""
     if chat.type == "channel":
         may = member.status == "creator" or (member.status == "administrator" and member.can_post_messages is not False)
-        wanted = "an administrator who may post messages"
+        expected = "an administrator who may post messages"
     else:
         may = member.status in {"creator", "administrator", "member"} or bool(member.can_send_messages)
-        wanted = "a member who may write"
+        expected = "a member who may write"
     if not may:
-        detail = f"The bot may not post in {chat.name}. Make it {wanted} there."
-        raise PermissionMissing(detail, platform=Platform.TELEGRAM, field=_FIELD)
+        detail = f"The bot may not post in {chat.name}. Make it {expected} there."
+        raise PermissionMissingError(detail, platform=Platform.TELEGRAM, field=_CHAT_POINTER)
 
 
-def _url(state: State, message_id: int) -> str | None:
+def _build_post_url(state: State, message_id: int) -> str | None:
     if state.username:
         return f"https://t.me/{state.username}/{message_id}"
     number = str(state.chat)
     # Only its members can open it.
-    is_private = number.startswith(_PRIVATE_PREFIX)
-    return f"https://t.me/c/{number.removeprefix(_PRIVATE_PREFIX)}/{message_id}" if is_private else None
+    is_private = number.startswith(_SUPERGROUP_ID_PREFIX)
+    return f"https://t.me/c/{number.removeprefix(_SUPERGROUP_ID_PREFIX)}/{message_id}" if is_private else None

@@ -2,51 +2,53 @@
 
 from typing import Any
 
-from socialgate.connectors.graph.dialect import Caller, Rows
-from socialgate.connectors.json_paths import list_at, member
-from socialgate.connectors.threads.wire import SITE, Threads, me, publishing_limit
-from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue
-from socialgate.contracts.failures import NeedsReconnection, PermissionMissing, PlatformFailure
+from socialgate.connectors.graph.dialect import Caller, GraphPage
+from socialgate.connectors.json_paths import get_list, get_path
+from socialgate.connectors.threads.api import PROFILE_URL, ThreadsApi, fetch_own_profile, fetch_publishing_limits
+from socialgate.contracts.account_connection import AccountCredentials, AccountProfile, Check, Issue
+from socialgate.contracts.failures import NeedsReconnectionError, PermissionMissingError, PlatformFailure
 
 
 class ThreadsAccounts:
-    def __init__(self, threads: Threads) -> None:
+    def __init__(self, threads: ThreadsApi) -> None:
         self._threads = threads
 
-    async def about(self, held: AccountCredentials) -> About:
-        api = self._threads.of(held)
-        profile = await me(api)
-        return About(
-            **profile.looks(SITE),
+    async def fetch_profile(self, credentials: AccountCredentials) -> AccountProfile:
+        api = self._threads.for_account(credentials)
+        profile = await fetch_own_profile(api)
+        return AccountProfile(
+            **profile.to_profile_fields(PROFILE_URL),
             description=profile.threads_biography,
-            followers=await _followers(api),
+            followers=await _fetch_follower_count(api),
             facts={"verified": profile.is_verified},
         )
 
-    async def check(self, held: AccountCredentials) -> Check:
+    async def check(self, credentials: AccountCredentials) -> Check:
         """Reading the profile shows whether the login works. The token inspection is for testers of the app: for others
         its result proves nothing.
         """
-        api = self._threads.of(held)
+        api = self._threads.for_account(credentials)
         try:
-            await me(api)
-        except PermissionMissing as failure:
-            return Check(granted=(), issues=(Issue("hidden", failure.detail, "Reconnect the account.", warning=False),))
-        granted, ends = await api.permitted(held.grant.scopes, held.grant.expires_at)
-        return Check(granted=granted, expires_at=ends, limits=tuple(await publishing_limit(api)))
+            await fetch_own_profile(api)
+        except PermissionMissingError as failure:
+            return Check(
+                granted_scopes=(), issues=(Issue("hidden", failure.detail, "Reconnect the account.", warning=False),)
+            )
+        granted, ends = await api.permitted(credentials.grant.scopes, credentials.grant.expires_at)
+        return Check(granted_scopes=granted, expires_at=ends, limits=tuple(await fetch_publishing_limits(api)))
 
 
-async def _followers(api: Caller) -> int | None:
+async def _fetch_follower_count(api: Caller) -> int | None:
     """There is no field for the number, only a metric, which must be requested alone and without a time range. It needs
     the insights permission, and is not worth failing for.
     """
     try:
-        insights = await api.get("me/threads_insights", Rows[Any], metric="followers_count")
-    except NeedsReconnection:
+        insights = await api.get("me/threads_insights", GraphPage[Any], metric="followers_count")
+    except NeedsReconnectionError:
         raise
     except PlatformFailure:
         return None
     values = [
-        value for metric in insights.data for value in (member(metric, "total_value"), *list_at(metric, "values"))
+        value for metric in insights.data for value in (get_path(metric, "total_value"), *get_list(metric, "values"))
     ]
-    return next((value["value"] for value in values if isinstance(member(value, "value"), int)), None)
+    return next((value["value"] for value in values if isinstance(get_path(value, "value"), int)), None)

@@ -1,14 +1,24 @@
 """What a Threads profile accepts, and which permissions each use needs."""
 
-from socialgate.connectors.schema import choice, digits, flag, link, many, number, record, text, word
+from socialgate.connectors.json_schema import (
+    array_schema,
+    boolean_schema,
+    enum_schema,
+    integer_schema,
+    nested_object_schema,
+    nonempty_string_schema,
+    numeric_id_schema,
+    string_schema,
+    url_schema,
+)
 from socialgate.connectors.threads import metrics
 from socialgate.contracts import platforms
+from socialgate.contracts.account_connection import ABOUT, HEALTH, REFRESH
 from socialgate.contracts.comments import COMMENTS
-from socialgate.contracts.connecting import ABOUT, HEALTH, REFRESH
-from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.platforms import Kind, KindManifest, Limits, MediaRule, Platform, Quota
 from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
+from socialgate.contracts.webhooks import INBOUND
 
 _MIB = 1024 * 1024
 _DAY = 24 * 60 * 60
@@ -51,54 +61,54 @@ _THREADS = KindManifest(
             max_seconds=300,
         ),
     },
-    options=record(
-        replyControl=choice(
+    options=nested_object_schema(
+        replyControl=enum_schema(
             "Who may reply.",
             *("everyone", "accounts_you_follow", "mentioned_only", "parent_post_author_only", "followers_only"),
         ),
-        thread=many(
+        thread=array_schema(
             "Texts that follow the post, each as a reply to the previous one.",
             {"type": "string", "minLength": 1},
             minItems=1,
             maxItems=50,
         ),
-        topicTag=text(
+        topicTag=string_schema(
             "The topic of the post, without #, up to 50 characters, without . and &.", pattern="^[^.&]{1,50}$"
         ),
-        locationId=word(f"The id of a place on Threads. Needs the permission {_TAGGING}."),
-        replyToId=digits("The post or reply to reply to."),
-        quotePostId=digits("The post to quote."),
-        linkAttachment=link("The URL of a link card. Only for text posts; not with a poll."),
-        poll=many(
+        locationId=nonempty_string_schema(f"The id of a place on Threads. Needs the permission {_TAGGING}."),
+        replyToId=numeric_id_schema("The post or reply to reply to."),
+        quotePostId=numeric_id_schema("The post to quote."),
+        linkAttachment=url_schema("The URL of a link card. Only for text posts; not with a poll."),
+        poll=array_schema(
             "The choices, only for text posts; up to 25 characters each.",
             {"type": "string", "minLength": 1, "maxLength": 25},
             minItems=2,
             maxItems=4,
         ),
-        textAttachment=record(
+        textAttachment=nested_object_schema(
             "A longer text below the post. Only for text posts; not with a poll.",
             "plaintext",
-            plaintext=word("The attached text.", maxLength=10_000),
-            linkAttachmentUrl=link("A URL that is shown below the attached text."),
+            plaintext=nonempty_string_schema("The attached text.", maxLength=10_000),
+            linkAttachmentUrl=url_schema("A URL that is shown below the attached text."),
         ),
-        gif=record(
+        gif=nested_object_schema(
             "An animated GIF from a provider, only for text posts.",
             *("gifId", "provider"),
-            gifId=word("The provider's id of the GIF."),
-            provider=word("The provider of the GIF, such as TENOR."),
+            gifId=nonempty_string_schema("The provider's id of the GIF."),
+            provider=nonempty_string_schema("The provider of the GIF, such as TENOR."),
         ),
-        isGhostPost=flag("The post disappears after 24 hours. Only for text posts.", default=None),
-        isSpoilerMedia=flag("Hides the media until it is tapped.", default=None),
-        spoilers=many(
+        isGhostPost=boolean_schema("The post disappears after 24 hours. Only for text posts.", default=None),
+        isSpoilerMedia=boolean_schema("Hides the media until it is tapped.", default=None),
+        spoilers=array_schema(
             "Parts of the text that are hidden until they are tapped.",
-            record(
+            nested_object_schema(
                 "",
                 *("offset", "length"),
-                offset=number("Index of the first character."),
-                length=number("How many characters are hidden.", least=1),
+                offset=integer_schema("Index of the first character."),
+                length=integer_schema("How many characters are hidden.", min_value=1),
             ),
         ),
-        countries=many(
+        countries=array_schema(
             "The countries in which it can be seen, as ISO 3166 codes. Only for profiles with this feature.",
             {"type": "string", "pattern": "^[A-Z]{2}$"},
         ),

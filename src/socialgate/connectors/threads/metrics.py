@@ -2,26 +2,26 @@
 
 from datetime import date
 
-from socialgate.contracts.metrics import PACIFIC, Metric, MetricTable
+from socialgate.contracts.metrics import PACIFIC, MetricTable, PlatformMetric
 
 METRICS = MetricTable(
-    account=(
+    account_metrics=(
         # It must be requested alone and without a time range.
-        Metric(name="followers", vendor="followers_count", form="level", daily=False, asked="now"),
-        Metric(name="views", vendor="views"),
-        Metric(name="likes", vendor="likes", daily=False),
-        Metric(name="comments", vendor="replies", daily=False),
-        Metric(name="reposts", vendor="reposts", daily=False),
-        Metric(name="quotes", vendor="quotes", daily=False),
-        Metric(name="clicks", vendor="clicks", daily=False),
+        PlatformMetric(name="followers", vendor="followers_count", form="level", daily=False, request_group="now"),
+        PlatformMetric(name="views", vendor="views"),
+        PlatformMetric(name="likes", vendor="likes", daily=False),
+        PlatformMetric(name="comments", vendor="replies", daily=False),
+        PlatformMetric(name="reposts", vendor="reposts", daily=False),
+        PlatformMetric(name="quotes", vendor="quotes", daily=False),
+        PlatformMetric(name="clicks", vendor="clicks", daily=False),
     ),
-    post=(
-        Metric(name="views", vendor="views"),
-        Metric(name="likes", vendor="likes"),
-        Metric(name="comments", vendor="replies"),
-        Metric(name="shares", vendor="shares"),
-        Metric(name="reposts", vendor="reposts"),
-        Metric(name="quotes", vendor="quotes"),
+    post_metrics=(
+        PlatformMetric(name="views", vendor="views"),
+        PlatformMetric(name="likes", vendor="likes"),
+        PlatformMetric(name="comments", vendor="replies"),
+        PlatformMetric(name="shares", vendor="shares"),
+        PlatformMetric(name="reposts", vendor="reposts"),
+        PlatformMetric(name="quotes", vendor="quotes"),
     ),
     zone=PACIFIC,
     history_days=30,

@@ -1,9 +1,9 @@
 """Listing and deleting what is live on a Threads profile."""
 
 from socialgate.connectors.graph.posts import history_item
-from socialgate.connectors.threads.wire import Threads, checked, find, listed
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import PermissionMissing, Rejected
+from socialgate.connectors.threads.api import ThreadsApi, fetch_post, list_posts, require_post_id
+from socialgate.contracts.account_connection import AccountCredentials
+from socialgate.contracts.failures import PermissionMissingError, PlatformRejectedError
 from socialgate.contracts.publishing import HistoryPage
 
 _FIELDS = (
@@ -12,18 +12,20 @@ _FIELDS = (
 )
 
 
-class ThreadsHistory:
-    def __init__(self, threads: Threads) -> None:
+class ThreadsPosts:
+    def __init__(self, threads: ThreadsApi) -> None:
         self._threads = threads
 
-    async def history(self, held: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
-        posts = await listed(self._threads.of(held), "me/threads", _FIELDS, limit, cursor)
-        return HistoryPage(items=[history_item(post, "text") for post in posts.data], cursor=posts.cursor(cursor))
+    async def list_live_posts(self, credentials: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
+        posts = await list_posts(self._threads.for_account(credentials), "me/threads", _FIELDS, limit, cursor)
+        return HistoryPage(
+            items=[history_item(post, "text") for post in posts.data], cursor=posts.get_next_cursor(cursor)
+        )
 
-    async def remove(self, held: AccountCredentials, platform_post_id: str) -> None:
-        post, api = checked(platform_post_id), self._threads.of(held)
+    async def delete_post(self, credentials: AccountCredentials, platform_post_id: str) -> None:
+        post, api = require_post_id(platform_post_id), self._threads.for_account(credentials)
         try:
             await api.do("DELETE", post, spends="deletes")
-        except (Rejected, PermissionMissing):
-            await find(api, post, "id")
+        except (PlatformRejectedError, PermissionMissingError):
+            await fetch_post(api, post, "id")
             raise

@@ -9,178 +9,204 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.errors import Said
-from socialgate.connectors.graph.posts import SILENT
-from socialgate.connectors.graph.publishing import Container, Containers, Job, State, nearest
-from socialgate.connectors.stages import leads_to
-from socialgate.connectors.threads.errors import TABLE, UNUSABLE
-from socialgate.connectors.threads.faults import faults
-from socialgate.connectors.threads.wire import listed, publishing_limit
+from socialgate.connectors.errors import VendorError
+from socialgate.connectors.graph.posts import NO_ANSWER_ERRORS
+from socialgate.connectors.graph.publishing import (
+    Container,
+    ContainerPublisher,
+    GraphStageContext,
+    State,
+    find_closest_post_id,
+)
+from socialgate.connectors.publishing_stages import continue_with
+from socialgate.connectors.threads.api import fetch_publishing_limits, list_posts
+from socialgate.connectors.threads.errors import ERROR_TABLE, UNUSABLE_MEDIA_CODE
+from socialgate.connectors.threads.post_formats import faults
 from socialgate.contracts import failures
 from socialgate.contracts import publishing as contract
-from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.platforms import Platform
-from socialgate.contracts.publishing import CannotTell, Content, MediaFile, MediaReader, NotThere, Progress, Step
+from socialgate.contracts.publishing import (
+    Content,
+    Inconclusive,
+    MediaFile,
+    MediaReader,
+    PublishingProgress,
+    SafeToRetry,
+    StageResult,
+)
 
 _OK = 200
-_RECENT = 25
+_MAX_RECENT_POSTS = 25
 _UNKNOWN = "It is unknown whether {} was published. Check the profile."
 _NO_COVER = "Threads chose the preview image itself: yours was left out."
 
 
-def _replies(job: Job) -> Sequence[str]:
+def _list_reply_texts(job: GraphStageContext) -> Sequence[str]:
     comment = [job.content.first_comment] if job.content.first_comment else []
     return [*job.content.options.get("thread", ()), *comment]
 
 
-def _text(job: Job) -> str:
-    return _replies(job)[job.state.part - 1] if job.state.part else job.content.text
+def _get_current_text(job: GraphStageContext) -> str:
+    return _list_reply_texts(job)[job.state.part - 1] if job.state.part else job.content.text
 
 
-def _is_comment(job: Job) -> bool:
+def _is_first_comment(job: GraphStageContext) -> bool:
     return job.state.part > len(job.content.options.get("thread", ()))
 
 
-def _is_reply(job: Job) -> bool:
+def _is_reply(job: GraphStageContext) -> bool:
     return bool(job.state.part) or "replyToId" in job.content.options
 
 
-def _missing(job: Job, sentence: str) -> str:
-    what = "the first comment" if _is_comment(job) else f"part {job.state.part + 1} of the thread"
-    text = sentence.format(what)
+def _build_part_warning(job: GraphStageContext, sentence: str) -> str:
+    label = "the first comment" if _is_first_comment(job) else f"part {job.state.part + 1} of the thread"
+    text = sentence.format(label)
     return text[0].upper() + text[1:]
 
 
-def child_params(content: Content, index: int) -> Mapping[str, Any]:
-    return {**_source(content.media[index]), "is_carousel_item": "true"}
+def build_child_params(content: Content, index: int) -> Mapping[str, Any]:
+    return {**_build_media_params(content.media[index]), "is_carousel_item": "true"}
 
 
-def reply_params(text: str, reply_to: str, picture: MediaFile | None = None) -> Mapping[str, Any]:
-    body = {"media_type": "TEXT"} if picture is None else _source(picture)
+def build_reply_params(text: str, reply_to: str, picture: MediaFile | None = None) -> Mapping[str, Any]:
+    body = {"media_type": "TEXT"} if picture is None else _build_media_params(picture)
     return {**body, "text": text or None, "reply_to_id": reply_to}
 
 
-def container_params(content: Content, children: Sequence[str]) -> Mapping[str, Any]:
+def build_container_params(content: Content, children: Sequence[str]) -> Mapping[str, Any]:
     options = content.options
     spoilers = [{"entity_type": "SPOILER", **place} for place in options.get("spoilers", ())]
     countries = options.get("countries")
     return {
-        **_body(content, children),
+        **_build_media_or_text_params(content, children),
         "text": content.text or None,
         "reply_control": options.get("replyControl"),
         "topic_tag": options.get("topicTag"),
         "location_id": options.get("locationId"),
         "reply_to_id": options.get("replyToId"),
         "quote_post_id": options.get("quotePostId"),
-        "text_entities": _json(spoilers),
+        "text_entities": _encode_json(spoilers),
         "allowlisted_country_codes": ",".join(countries) if countries else None,
         "is_spoiler_media": "true" if options.get("isSpoilerMedia") else None,
     }
 
 
-def why_spoiled(seen: Container) -> failures.PlatformFailure:
+def build_container_failure(container: Container) -> failures.PlatformFailure:
     """Translate why Threads could not fill a container."""
-    reason = "UNKNOWN" if seen.status == "EXPIRED" else seen.error_message or "UNKNOWN"
-    said = Said(status=_OK, codes=(reason, UNUSABLE), code=seen.error_message)
-    return TABLE.verdict(said, repeatable=True).failure
+    reason = "UNKNOWN" if container.status == "EXPIRED" else container.error_message or "UNKNOWN"
+    vendor_error = VendorError(status=_OK, codes=(reason, UNUSABLE_MEDIA_CODE), code=container.error_message)
+    return ERROR_TABLE.translate(vendor_error, repeatable=True).failure
 
 
-def _body(content: Content, children: Sequence[str]) -> Mapping[str, Any]:
+def _build_media_or_text_params(content: Content, children: Sequence[str]) -> Mapping[str, Any]:
     if children:
         return {"media_type": "CAROUSEL", "children": ",".join(children)}
     if content.media:
-        return _source(content.media[0])
+        return _build_media_params(content.media[0])
     options = content.options
     poll = dict(zip(("option_a", "option_b", "option_c", "option_d"), options.get("poll", ()), strict=False))
     attachment, gif = options.get("textAttachment", {}), options.get("gif", {})
     return {
         "media_type": "TEXT",
         "link_attachment": options.get("linkAttachment"),
-        "poll_attachment": _json(poll),
-        "text_attachment": _json(_renamed(attachment, linkAttachmentUrl="link_attachment_url")),
-        "gif_attachment": _json(_renamed(gif, gifId="gif_id")),
+        "poll_attachment": _encode_json(poll),
+        "text_attachment": _encode_json(_rename_keys(attachment, linkAttachmentUrl="link_attachment_url")),
+        "gif_attachment": _encode_json(_rename_keys(gif, gifId="gif_id")),
         "is_ghost_post": "true" if options.get("isGhostPost") else None,
     }
 
 
-def _source(file: MediaFile) -> Mapping[str, Any]:
+def _build_media_params(file: MediaFile) -> Mapping[str, Any]:
     if file.type == "video":
         return {"media_type": "VIDEO", "video_url": file.url, "alt_text": file.alt}
     return {"media_type": "IMAGE", "image_url": file.url, "alt_text": file.alt}
 
 
-def _renamed(given: Mapping[str, Any], **names: str) -> Mapping[str, Any]:
-    return {names.get(name, name): value for name, value in given.items()}
+def _rename_keys(params: Mapping[str, Any], **names: str) -> Mapping[str, Any]:
+    return {names.get(name, name): value for name, value in params.items()}
 
 
-def _json(value: Any) -> str | None:
+def _encode_json(value: Any) -> str | None:
     return msgspec.json.encode(value).decode() if value else None
 
 
-class ThreadsPublishing(Containers):
+class ThreadsPublishing(ContainerPublisher):
     platform = Platform.THREADS
     vendor = "Threads"
-    adding = "me/threads"
-    publishing = "me/threads_publish"
+    create_container_path = "me/threads"
+    publish_path = "me/threads_publish"
     fields = "id,status,error_message"
-    hidden = SILENT
-    seen_fields = "id,permalink,timestamp"
+    not_visible_errors = NO_ANSWER_ERRORS
+    permalink_fields = "id,permalink,timestamp"
 
     faults = staticmethod(faults)
-    limits = staticmethod(publishing_limit)
-    child = staticmethod(child_params)
-    why_spoiled = staticmethod(why_spoiled)
+    read_limits = staticmethod(fetch_publishing_limits)
+    build_child_params = staticmethod(build_child_params)
+    explain_failed_container = staticmethod(build_container_failure)
 
     def left_out(self, content: Content) -> Sequence[str]:
         return [_NO_COVER] if any(file.thumbnail for file in content.media) else []
 
-    async def run(self, held: AccountCredentials, content: Content, progress: Progress, media: MediaReader) -> Step:
+    async def run(
+        self, credentials: AccountCredentials, content: Content, progress: PublishingProgress, media_reader: MediaReader
+    ) -> StageResult:
         try:
-            return await super().run(held, content, progress, media)
-        except failures.OutcomeUnknown:
+            return await super().run(credentials, content, progress, media_reader)
+        except failures.OutcomeUnknownError:
             raise
         except failures.PlatformFailure as failure:
-            job = self._job(held, content, progress)
+            job = self._build_context(credentials, content, progress)
             if not job.state.id:
                 raise
             text = _UNKNOWN if job.state.lost else "{} was not published, and neither was what follows it."
             stage = "check" if progress.stage == "publish" else progress.stage
-            return job.again(stage, failure, _missing(job, text))
+            return job.retry_or_finish(stage, failure, _build_part_warning(job, text))
 
-    async def _look(self, job: Job) -> contract.LookupResult:
+    async def _look_up_post(self, job: GraphStageContext) -> contract.LookupResult:
         """Ask the container. A reply is retried only once: the post is live, and must not wait for it."""
-        sight = await super()._look(job)
-        unclear = isinstance(sight, CannotTell) or (isinstance(sight, NotThere) and job.state.lost)
-        return job.done(_missing(job, _UNKNOWN)) if job.state.id and unclear else sight
+        sight = await super()._look_up_post(job)
+        unclear = isinstance(sight, Inconclusive) or (isinstance(sight, SafeToRetry) and job.state.lost)
+        return job.finish_post(_build_part_warning(job, _UNKNOWN)) if job.state.id and unclear else sight
 
-    def uses(self, job: Job) -> Mapping[str, int]:
+    def get_quota_costs(self, job: GraphStageContext) -> Mapping[str, int]:
         answers = "replyToId" in job.content.options
-        return {"posts": not answers, "replies": len(_replies(job)) + answers}
+        return {"posts": not answers, "replies": len(_list_reply_texts(job)) + answers}
 
-    def spends(self, job: Job) -> str:
+    def get_publish_quota(self, job: GraphStageContext) -> str:
         return "replies" if _is_reply(job) else "posts"
 
-    def params(self, job: Job) -> Mapping[str, Any]:
+    def build_job_params(self, job: GraphStageContext) -> Mapping[str, Any]:
         if job.state.part:
-            return reply_params(_text(job), job.state.id if _is_comment(job) else job.state.last)
-        return container_params(job.content, job.state.parts)
+            return build_reply_params(
+                _get_current_text(job), job.state.id if _is_first_comment(job) else job.state.last
+            )
+        return build_container_params(job.content, job.state.parts)
 
-    async def find(self, job: Job) -> str | None:
+    async def find_published_post(self, job: GraphStageContext) -> str | None:
         path = "me/replies" if _is_reply(job) else "me/threads"
-        return nearest((await listed(job.api, path, "id,text,permalink,timestamp", _RECENT)).data, job, _text(job))
+        return find_closest_post_id(
+            (await list_posts(job.api, path, "id,text,permalink,timestamp", _MAX_RECENT_POSTS)).data,
+            job,
+            _get_current_text(job),
+        )
 
-    def published(self, job: Job, post: str) -> Step:
-        return self._next(job.now(last=post)) if job.state.part else super().published(job, post)
+    def continue_to_confirm(self, job: GraphStageContext, post: str) -> StageResult:
+        return (
+            self._after_confirm(job.with_state(last=post)) if job.state.part else super().continue_to_confirm(job, post)
+        )
 
-    def nameless(self, job: Job) -> Step:
+    def finish_without_id(self, job: GraphStageContext) -> StageResult:
         if job.state.id:
-            return job.done(_missing(job, "Threads published {}, but did not report its id: nothing follows it."))
-        return super().nameless(job)
+            return job.finish_post(
+                _build_part_warning(job, "Threads published {}, but did not report its id: nothing follows it.")
+            )
+        return super().finish_without_id(job)
 
-    def _next(self, job: Job) -> Step:
+    def _after_confirm(self, job: GraphStageContext) -> StageResult:
         """Continue with the next reply; each starts with only the id of the previous one."""
         state = job.state
-        if state.part >= len(_replies(job)):
-            return job.done()
+        if state.part >= len(_list_reply_texts(job)):
+            return job.finish_post()
         kept = State(part=state.part + 1, id=state.id, last=state.last, url=state.url, at=state.at)
-        return leads_to("container", kept, handed_over=True)
+        return continue_with("container", kept, handed_over=True)

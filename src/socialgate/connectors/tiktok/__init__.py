@@ -1,38 +1,38 @@
 """TikTok: Login Kit v2, the Display API, the Content Posting API and the webhooks of the app."""
 
 from socialgate.connectors.tiktok.accounts import TikTokAccounts
+from socialgate.connectors.tiktok.api import TikTokApi
 from socialgate.connectors.tiktok.auth import TikTokAuth
-from socialgate.connectors.tiktok.inbound import TikTokInbound
 from socialgate.connectors.tiktok.insights import TikTokInsights
 from socialgate.connectors.tiktok.manifest import MANIFEST
-from socialgate.connectors.tiktok.posts import TikTokHistory
+from socialgate.connectors.tiktok.posts import TikTokPosts
 from socialgate.connectors.tiktok.publishing import TikTokPublishing
-from socialgate.connectors.tiktok.wire import TikTokApi
-from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.catalogue import Connector
-from socialgate.contracts.connecting import accounts_by
+from socialgate.connectors.tiktok.webhooks import TikTokInbound
+from socialgate.connectors.transport import App, VendorTransport
+from socialgate.contracts.account_connection import bind_account_inspector
+from socialgate.contracts.connector_registry import Connector
 from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.publishing import HISTORY, POST
 
-__all__ = ["connector"]
+__all__ = ["build_connector"]
 
 
-def connector(app: App, wire: Wire) -> Connector:
+def build_connector(app: App, wire: VendorTransport) -> Connector:
     api = TikTokApi(wire)
     auth = TikTokAuth(app, wire, api)
     return Connector(
         manifest=MANIFEST,
-        parts={
+        adapters={
             Kind.TIKTOK: (
-                *accounts_by(TikTokAccounts(api)),
-                POST.by(TikTokPublishing(api, wire.clock)),
-                HISTORY.by(TikTokHistory(api)),
-                INSIGHTS.by(TikTokInsights(api, wire)),
+                *bind_account_inspector(TikTokAccounts(api)),
+                POST.bind(TikTokPublishing(api, wire.clock)),
+                HISTORY.bind(TikTokPosts(api)),
+                INSIGHTS.bind(TikTokInsights(api, wire)),
             )
         },
-        inbound=TikTokInbound(app, wire.clock),
-        redirect=auth,
-        refreshing=auth,
-        revoking=auth,
+        webhook_receiver=TikTokInbound(app, wire.clock),
+        redirect_login=auth,
+        token_refresher=auth,
+        grant_revoker=auth,
     )

@@ -1,34 +1,36 @@
 """The profile of a TikTok account, and whether it works."""
 
-from socialgate.connectors.forms import given
-from socialgate.connectors.tiktok.wire import TikTokApi, User, user_fields
-from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue
-from socialgate.contracts.failures import PlatformFailure, Rejected
+from socialgate.connectors.post_options import drop_none
+from socialgate.connectors.tiktok.api import TikTokApi, User, list_user_fields
+from socialgate.contracts.account_connection import AccountCredentials, AccountProfile, Check, Issue
+from socialgate.contracts.failures import PlatformFailure, PlatformRejectedError
 
-_POSTING = "video.publish"
-_TOKEN_PROBE = "open_id"  # noqa: S105 - the name of a field
+_POST_SCOPE = "video.publish"
+_TOKEN_CHECK_FIELD = "open_id"  # noqa: S105 - the name of a field
 
 
 class TikTokAccounts:
     def __init__(self, api: TikTokApi) -> None:
         self._api = api
 
-    async def about(self, held: AccountCredentials) -> About:
-        grant = held.grant
-        user = await self._api.user(grant.access_token, user_fields(grant.scopes), held.platform_account_id)
-        return about_user(user, grant.name)
+    async def fetch_profile(self, credentials: AccountCredentials) -> AccountProfile:
+        grant = credentials.grant
+        user = await self._api.fetch_user(
+            grant.access_token, list_user_fields(grant.scopes), credentials.platform_account_id
+        )
+        return build_profile(user, grant.name)
 
-    async def check(self, held: AccountCredentials) -> Check:
-        grant = held.grant
-        await self._api.user(grant.access_token, _TOKEN_PROBE, held.platform_account_id)
-        issues = await self._posting_issues(held) if _POSTING in grant.scopes else ()
-        return Check(granted=grant.scopes, expires_at=grant.expires_at, issues=issues)
+    async def check(self, credentials: AccountCredentials) -> Check:
+        grant = credentials.grant
+        await self._api.fetch_user(grant.access_token, _TOKEN_CHECK_FIELD, credentials.platform_account_id)
+        issues = await self._posting_issues(credentials) if _POST_SCOPE in grant.scopes else ()
+        return Check(granted_scopes=grant.scopes, expires_at=grant.expires_at, issues=issues)
 
-    async def _posting_issues(self, held: AccountCredentials) -> tuple[Issue, ...]:
+    async def _posting_issues(self, credentials: AccountCredentials) -> tuple[Issue, ...]:
         """The token has proved itself before: if the posting check gets no response, that says nothing about it."""
         try:
-            await self._api.creator(held)
-        except Rejected as failure:
+            await self._api.fetch_creator_info(credentials)
+        except PlatformRejectedError as failure:
             fix = "Open the TikTok app and check its notices."
             return (Issue("posting_blocked", failure.detail, fix, warning=False),)
         except PlatformFailure as failure:
@@ -39,19 +41,19 @@ class TikTokAccounts:
         return ()
 
 
-def about_user(user: User, name: str) -> About:
+def build_profile(user: User, name: str) -> AccountProfile:
     facts = {
         "verified": user.is_verified,
         "following": user.following_count,
         "likes": user.likes_count,
         "videos": user.video_count,
     }
-    return About(
+    return AccountProfile(
         name=user.display_name or name,
         username=user.username,
         avatar_url=user.avatar_url,
-        profile_url=user.page(),
+        profile_url=user.get_profile_url(),
         description=user.bio_description,
         followers=user.follower_count,
-        facts=given(facts),
+        facts=drop_none(facts),
     )

@@ -5,16 +5,16 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.insights import InsightsPart, single
+from socialgate.connectors.insights import InsightsAdapterBase, build_single_reading
+from socialgate.connectors.tiktok.api import TikTokApi
 from socialgate.connectors.tiktok.metrics import METRICS
-from socialgate.connectors.tiktok.wire import TikTokApi
-from socialgate.connectors.wire import Wire
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.insights import Days, Readings
-from socialgate.contracts.metrics import Metric
+from socialgate.connectors.transport import VendorTransport
+from socialgate.contracts.account_connection import AccountCredentials
+from socialgate.contracts.insights import DateRange, MetricReadings
+from socialgate.contracts.metrics import PlatformMetric
 
 
-class _User(msgspec.Struct):
+class _UserData(msgspec.Struct):
     user: dict[str, Any] = {}
 
 
@@ -22,33 +22,39 @@ class _Videos(msgspec.Struct):
     videos: list[dict[str, Any]] = []
 
 
-class TikTokInsights(InsightsPart):
+class TikTokInsights(InsightsAdapterBase):
     table = METRICS
     posts_per_call = 20
 
-    def __init__(self, api: TikTokApi, wire: Wire) -> None:
+    def __init__(self, api: TikTokApi, wire: VendorTransport) -> None:
         super().__init__(wire.clock)
         self._api = api
 
-    async def ask(self, held: AccountCredentials, metrics: Sequence[Metric], days: Days) -> Readings:
+    async def fetch_account_metrics(
+        self, credentials: AccountCredentials, metrics: Sequence[PlatformMetric], days: DateRange
+    ) -> MetricReadings:
         del days
-        user = (await self._api.of(held).get("/user/info/", _User, fields=_fields(metrics))).user
-        return {metric.name: single(metric, user.get(metric.vendor)) for metric in metrics}
+        user = (await self._api.for_size(credentials).get("/user/info/", _UserData, fields=_fields(metrics))).user
+        return {metric.name: build_single_reading(metric, user.get(metric.vendor)) for metric in metrics}
 
-    async def ask_posts(
-        self, held: AccountCredentials, posts: Sequence[str], metrics: Sequence[Metric]
-    ) -> Mapping[str, Readings]:
+    async def fetch_post_metrics(
+        self, credentials: AccountCredentials, posts: Sequence[str], metrics: Sequence[PlatformMetric]
+    ) -> Mapping[str, MetricReadings]:
         # The id of a draft has another format until it is public.
-        ids = [one for one in posts if one.isascii() and one.isdecimal()]
+        ids = [post for post in posts if post.isascii() and post.isdecimal()]
         if not ids:
             return {}
         body, query = {"filters": {"video_ids": ids}}, {"fields": _fields(metrics, "id")}
-        videos = (await self._api.of(held).post("/video/query/", _Videos, body, repeatable=True, query=query)).videos
+        videos = (
+            await self._api.for_size(credentials).post("/video/query/", _Videos, body, repeatable=True, query=query)
+        ).videos
         return {
-            str(video.get("id")): {metric.name: single(metric, video.get(metric.vendor)) for metric in metrics}
+            str(video.get("id")): {
+                metric.name: build_single_reading(metric, video.get(metric.vendor)) for metric in metrics
+            }
             for video in videos
         }
 
 
-def _fields(metrics: Sequence[Metric], *more: str) -> str:
+def _fields(metrics: Sequence[PlatformMetric], *more: str) -> str:
     return ",".join((*more, *(metric.vendor for metric in metrics)))

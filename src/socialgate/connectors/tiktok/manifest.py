@@ -1,12 +1,12 @@
 """What TikTok is, accepts and allows."""
 
-from socialgate.connectors.schema import choice, flag, number, options, text
+from socialgate.connectors.json_schema import boolean_schema, enum_schema, integer_schema, object_schema, string_schema
 from socialgate.connectors.tiktok import metrics
-from socialgate.contracts.connecting import ABOUT, HEALTH, REFRESH, REVOKE
-from socialgate.contracts.inbound import INBOUND
+from socialgate.contracts.account_connection import ABOUT, HEALTH, REFRESH, REVOKE
 from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.platforms import Kind, KindManifest, Limits, Manifest, MediaRule, Platform, Quota
 from socialgate.contracts.publishing import HISTORY, POST
+from socialgate.contracts.webhooks import INBOUND
 
 _DAY = 86_400
 _MIB = 1024 * 1024
@@ -15,31 +15,33 @@ _MIB = 1024 * 1024
 # without it people can still post.
 ALWAYS_ASKED = ("user.info.basic", "user.info.profile", "video.upload")
 
-_OPTIONS = options(
+_OPTIONS = object_schema(
     {
-        "privacyLevel": choice(
+        "privacyLevel": enum_schema(
             "Who can see it: one of the levels that the account offers. TikTok does not allow a default.",
             *("PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "FOLLOWER_OF_CREATOR", "SELF_ONLY"),
         ),
-        "mode": choice(
+        "mode": enum_schema(
             "A draft goes to the inbox of the TikTok app and is finished there.", "direct", "draft", default="direct"
         ),
-        "source": choice(
+        "source": enum_schema(
             "Videos only. With `url` TikTok fetches the video itself, from a domain that is verified in the app.",
             *("upload", "url"),
             default="upload",
         ),
-        "title": text("The title of photos.", maxLength=90),
-        "description": text("The text of photos, in UTF-16 units; the text of the post by default.", maxLength=4000),
-        "disableComment": flag("Disable comments.", default=True),
-        "disableDuet": flag("Disable duets. Videos only.", default=True),
-        "disableStitch": flag("Disable stitches. Videos only.", default=True),
-        "coverTimestampMs": number("The frame of the video that is its cover. Videos only."),
-        "photoCoverIndex": number("Which of the photos is the cover, counted from 0.", most=34, default=0),
-        "autoAddMusic": flag("Have TikTok add music. Photos only."),
-        "brandedContent": flag("Marks a paid partnership; never private."),
-        "ownBrand": flag("Promotes the creator's own business."),
-        "aiGenerated": flag("Have TikTok label it as AI-generated. Videos only."),
+        "title": string_schema("The title of photos.", maxLength=90),
+        "description": string_schema(
+            "The text of photos, in UTF-16 units; the text of the post by default.", maxLength=4000
+        ),
+        "disableComment": boolean_schema("Disable comments.", default=True),
+        "disableDuet": boolean_schema("Disable duets. Videos only.", default=True),
+        "disableStitch": boolean_schema("Disable stitches. Videos only.", default=True),
+        "coverTimestampMs": integer_schema("The frame of the video that is its cover. Videos only."),
+        "photoCoverIndex": integer_schema("Which of the photos is the cover, counted from 0.", most=34, default=0),
+        "autoAddMusic": boolean_schema("Have TikTok add music. Photos only."),
+        "brandedContent": boolean_schema("Marks a paid partnership; never private."),
+        "ownBrand": boolean_schema("Promotes the creator's own business."),
+        "aiGenerated": boolean_schema("Have TikTok label it as AI-generated. Videos only."),
     },
     **{
         "if": {"properties": {"mode": {"const": "draft"}}, "required": ["mode"]},

@@ -1,33 +1,37 @@
 """What is public on a TikTok account. TikTok does not let apps delete anything."""
 
-from socialgate.connectors.forms import given
-from socialgate.connectors.receiving import moment
-from socialgate.connectors.tiktok.wire import TikTokApi, Video
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import Rejected
+from socialgate.connectors.post_options import drop_none
+from socialgate.connectors.tiktok.api import TikTokApi, Video
+from socialgate.connectors.webhook_helpers import parse_unix_time
+from socialgate.contracts.account_connection import AccountCredentials
+from socialgate.contracts.failures import PlatformRejectedError
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import HistoryEntry, HistoryPage
 
 
-class TikTokHistory:
+class TikTokPosts:
     def __init__(self, api: TikTokApi) -> None:
         self._api = api
 
-    async def history(self, held: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
-        found = await self._api.videos(held, limit, _time(cursor))
-        more = found.has_more and found.cursor is not None
-        return HistoryPage(items=[_item(video) for video in found.videos], cursor=str(found.cursor) if more else None)
+    async def list_live_posts(self, credentials: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
+        video_page = await self._api.list_videos(credentials, limit, _parse_cursor(cursor))
+        more = video_page.has_more and video_page.cursor is not None
+        return HistoryPage(
+            items=[_parse_post(video) for video in video_page.videos], cursor=str(video_page.cursor) if more else None
+        )
 
 
-def _time(cursor: str | None) -> int | None:
+def _parse_cursor(cursor: str | None) -> int | None:
     if cursor is None:
         return None
     if not (cursor.isascii() and cursor.isdecimal()):
-        raise Rejected("This is not a cursor of TikTok. Start with the first page.", platform=Platform.TIKTOK)
+        raise PlatformRejectedError(
+            "This is not a cursor of TikTok. Start with the first page.", platform=Platform.TIKTOK
+        )
     return int(cursor)
 
 
-def _item(video: Video) -> HistoryEntry:
+def _parse_post(video: Video) -> HistoryEntry:
     kind = "image" if _is_photo(video) else "video"
     media = {
         "type": kind,
@@ -47,9 +51,9 @@ def _item(video: Video) -> HistoryEntry:
         type=kind,
         text=video.video_description or video.title or "",
         url=video.share_url,
-        created_at=moment(video.create_time),
-        media=(given(media),),
-        counts=given(counts),
+        created_at=parse_unix_time(video.create_time),
+        media=(drop_none(media),),
+        counts=drop_none(counts),
     )
 
 

@@ -1,46 +1,52 @@
 """The profile of a TikTok ad account, and whether it works."""
 
-from socialgate.connectors.tiktokads.wire import Advertiser, TikTokAdsApi
-from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue
-from socialgate.contracts.failures import PermissionMissing, PlatformNotFound
+from socialgate.connectors.tiktokads.api import Advertiser, TikTokAdsApi
+from socialgate.contracts.account_connection import AccountCredentials, AccountProfile, Check, Issue
+from socialgate.contracts.failures import PermissionMissingError, PlatformNotFoundError
 from socialgate.contracts.platforms import Platform
 
-_LONGEST_REASON = 200
-_WORKING = "active"
-_UNSEEN = "The person who connected this ad account no longer has access to it."
-_ENDED = frozenset({"disabled", "limit", "confirm_fail", "confirm_fail_end"})
+_MAX_REASON_LENGTH = 200
+_ACTIVE_STATUS = "active"
+_ACCESS_LOST_DETAIL = "The person who connected this ad account no longer has access to it."
+_INACTIVE_STATUSES = frozenset({"disabled", "limit", "confirm_fail", "confirm_fail_end"})
 
 
 class TikTokAdsAccounts:
     def __init__(self, api: TikTokAdsApi) -> None:
         self._api = api
 
-    async def about(self, held: AccountCredentials) -> About:
-        row = await self._read(held)
+    async def fetch_profile(self, credentials: AccountCredentials) -> AccountProfile:
+        row = await self._fetch_advertiser(credentials)
         if row is None:
-            raise PlatformNotFound(f"{_UNSEEN} Connect it again as somebody who does.", platform=Platform.TIKTOKADS)
-        return About(name=row.name or held.platform_account_id, facts=row.details())
+            raise PlatformNotFoundError(
+                f"{_ACCESS_LOST_DETAIL} Connect it again as somebody who does.", platform=Platform.TIKTOKADS
+            )
+        return AccountProfile(name=row.name or credentials.platform_account_id, facts=row.build_details())
 
-    async def check(self, held: AccountCredentials) -> Check:
+    async def check(self, credentials: AccountCredentials) -> Check:
         """Check whether the person still has access to the ad account: the token may work for other accounts only."""
         try:
-            row = await self._read(held)
-        except (PlatformNotFound, PermissionMissing):
+            row = await self._fetch_advertiser(credentials)
+        except (PlatformNotFoundError, PermissionMissingError):
             row = None
-        return Check(granted=held.grant.scopes, issues=_issues(row))
+        return Check(granted_scopes=credentials.grant.scopes, issues=_find_issues(row))
 
-    async def _read(self, held: AccountCredentials) -> Advertiser | None:
-        rows = await self._api.info(held.grant.access_token, [held.platform_account_id])
-        return next((row for row in rows if row.id == held.platform_account_id), None)
+    async def _fetch_advertiser(self, credentials: AccountCredentials) -> Advertiser | None:
+        rows = await self._api.fetch_advertisers(credentials.grant.access_token, [credentials.platform_account_id])
+        return next((row for row in rows if row.id == credentials.platform_account_id), None)
 
 
-def _issues(row: Advertiser | None) -> tuple[Issue, ...]:
+def _find_issues(row: Advertiser | None) -> tuple[Issue, ...]:
     if row is None:
         fix = "Connect it again as somebody who has a role on it."
-        return (Issue("ad_account_not_visible", _UNSEEN, fix, warning=False),)
-    state = row.state()
-    if state in {None, _WORKING}:
+        return (Issue("ad_account_not_visible", _ACCESS_LOST_DETAIL, fix, warning=False),)
+    state = row.get_status()
+    if state in {None, _ACTIVE_STATUS}:
         return ()
-    why = f" TikTok says: {row.rejection_reason[:_LONGEST_REASON]}" if row.rejection_reason else ""
+    why = f" TikTok says: {row.rejection_reason[:_MAX_REASON_LENGTH]}" if row.rejection_reason else ""
     detail = f"The ad account has the status {state}.{why}"
-    return (Issue("ad_account_inactive", detail, "Check it in TikTok Ads Manager.", warning=state not in _ENDED),)
+    return (
+        Issue(
+            "ad_account_inactive", detail, "Check it in TikTok Ads Manager.", warning=state not in _INACTIVE_STATUSES
+        ),
+    )

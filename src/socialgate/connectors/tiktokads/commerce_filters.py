@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from socialgate.connectors.products import only
-from socialgate.contracts.commerce import Field, FilterRule, Operator, Price, ProductFilter
-from socialgate.contracts.money import number, read
+from socialgate.connectors.products import build_complete_filter
+from socialgate.contracts.commerce import FilterField, FilterOperator, FilterRule, Price, ProductFilter
+from socialgate.contracts.money import parse_amount, to_float
 
-_FIELDS: Mapping[Field, str] = {
+_FIELDS: Mapping[FilterField, str] = {
     "title": "title",
     "description": "description",
     "brand": "brand",
@@ -26,36 +26,40 @@ AVAILABILITIES = {
     "discontinued": "DISCONTINUED",
 }
 CONDITIONS = {"new": "NEW", "refurbished": "REFURBISHED", "used": "USED"}
-_CHOICES: Mapping[Operator, str] = {"is": "EQUAL", "isNot": "NOT_EQUAL"}
-_PARTS: Mapping[Operator, str] = {"contains": "I_WILDCARD", "notContains": "I_NOT_WILDCARD", "startsWith": "I_PREFIX"}
-_TEXTS: Mapping[Operator, str] = {**_CHOICES, **_PARTS}
+_CHOICE_OPERATORS: Mapping[FilterOperator, str] = {"is": "EQUAL", "isNot": "NOT_EQUAL"}
+_SUBSTRING_OPERATORS: Mapping[FilterOperator, str] = {
+    "contains": "I_WILDCARD",
+    "notContains": "I_NOT_WILDCARD",
+    "startsWith": "I_PREFIX",
+}
+_TEXT_OPERATORS: Mapping[FilterOperator, str] = {**_CHOICE_OPERATORS, **_SUBSTRING_OPERATORS}
 # TikTok compares whole values of these only with lists.
-_WORDS: Mapping[Operator, str] = {
+_KEYWORD_OPERATORS: Mapping[FilterOperator, str] = {
     "isAny": "CONTAIN",
     "isNotAny": "EXCLUDE",
     "is": "CONTAIN",
     "isNot": "EXCLUDE",
-    **_PARTS,
+    **_SUBSTRING_OPERATORS,
 }
-_AMOUNTS: Mapping[Operator, str] = {
+_AMOUNT_OPERATORS: Mapping[FilterOperator, str] = {
     "is": "EQUAL",
     "lessThan": "LT",
     "atMost": "LTE",
     "greaterThan": "GT",
     "atLeast": "GTE",
 }
-IN_SETS: Mapping[str, Mapping[Operator, str]] = {
-    "title": _TEXTS,
-    "description": _TEXTS,
-    "availability": _CHOICES,
-    "condition": _CHOICES,
-    "brand": _WORDS,
-    "group": _WORDS,
-    "category": _WORDS,
-    "price": _AMOUNTS,
-    "salePrice": _AMOUNTS,
+SET_OPERATORS_BY_FIELD: Mapping[str, Mapping[FilterOperator, str]] = {
+    "title": _TEXT_OPERATORS,
+    "description": _TEXT_OPERATORS,
+    "availability": _CHOICE_OPERATORS,
+    "condition": _CHOICE_OPERATORS,
+    "brand": _KEYWORD_OPERATORS,
+    "group": _KEYWORD_OPERATORS,
+    "category": _KEYWORD_OPERATORS,
+    "price": _AMOUNT_OPERATORS,
+    "salePrice": _AMOUNT_OPERATORS,
 }
-_LISTED: Mapping[Operator, str] = {
+_LIST_OPERATORS: Mapping[FilterOperator, str] = {
     "is": "EQ",
     "isNot": "NE",
     "contains": "WILDCARD",
@@ -64,69 +68,69 @@ _LISTED: Mapping[Operator, str] = {
     "isAny": "IN",
     "isNotAny": "NOT_IN",
 }
-IN_LISTS: Mapping[str, Mapping[Operator, str]] = dict.fromkeys(
-    ("title", "description", "brand", "condition", "group", "category"), _LISTED
+LIST_OPERATORS_BY_FIELD: Mapping[str, Mapping[FilterOperator, str]] = dict.fromkeys(
+    ("title", "description", "brand", "condition", "group", "category"), _LIST_OPERATORS
 )
 
 
-def to_conditions(wanted: ProductFilter) -> dict[str, Any]:
+def encode_set_filter(product_filter: ProductFilter) -> dict[str, Any]:
     """Write the conditions of a set."""
-    return {_join(wanted): [_condition(rule) for rule in wanted.rules]}
+    return {_encode_join(product_filter): [_encode_rule(rule) for rule in product_filter.rules]}
 
 
-def to_query(wanted: ProductFilter) -> dict[str, Any]:
+def encode_list_filter(product_filter: ProductFilter) -> dict[str, Any]:
     """Write the conditions of a list of products."""
     return {
-        _join(wanted): [
-            {"field": _FIELDS[rule.field], "operator": _LISTED[rule.operator], "values": _theirs(rule)}
-            for rule in wanted.rules
+        _encode_join(product_filter): [
+            {"field": _FIELDS[rule.field], "operator": _LIST_OPERATORS[rule.operator], "values": _encode_values(rule)}
+            for rule in product_filter.rules
         ]
     }
 
 
-def from_conditions(given: Any, currency: str | None) -> ProductFilter | None:
+def parse_set_filter(conditions: Any, currency: str | None) -> ProductFilter | None:
     """Read the conditions of a set; None if our filters cannot express them."""
-    if not isinstance(given, dict) or len(given) != 1:
+    if not isinstance(conditions, dict) or len(conditions) != 1:
         return None
-    ((join, rules),) = given.items()
+    ((join, rules),) = conditions.items()
     if join not in {"and", "or"} or not isinstance(rules, list):
         return None
-    return only([_read(one, currency) for one in rules], "all" if join == "and" else "any")
+    return build_complete_filter([_parse_rule(rule, currency) for rule in rules], "all" if join == "and" else "any")
 
 
-def _join(wanted: ProductFilter) -> str:
-    return "and" if wanted.join == "all" else "or"
+def _encode_join(product_filter: ProductFilter) -> str:
+    return "and" if product_filter.join == "all" else "or"
 
 
-def _condition(rule: FilterRule) -> dict[str, Any]:
-    word = IN_SETS[rule.field][rule.operator]
+def _encode_rule(rule: FilterRule) -> dict[str, Any]:
+    word = SET_OPERATORS_BY_FIELD[rule.field][rule.operator]
     if rule.price is not None:
-        value: Any = number(rule.price)
+        value: Any = to_float(rule.price)
     else:
-        values = _theirs(rule)
+        values = _encode_values(rule)
         value = values if word in {"CONTAIN", "EXCLUDE"} else values[0]
     return {"field": _FIELDS[rule.field], "operation": word, "value": value}
 
 
-def _theirs(rule: FilterRule) -> list[str]:
+def _encode_values(rule: FilterRule) -> list[str]:
     words = {"availability": AVAILABILITIES, "condition": CONDITIONS}.get(rule.field, {})
-    return [words.get(one, one) for one in rule.values]
+    return [words.get(value, value) for value in rule.values]
 
 
-def _read(given: Any, currency: str | None) -> FilterRule | None:
-    if not isinstance(given, dict):
+def _parse_rule(conditions: Any, currency: str | None) -> FilterRule | None:
+    if not isinstance(conditions, dict):
         return None
-    field = next((ours for ours, theirs in _FIELDS.items() if theirs == given.get("field")), None)
-    value = given.get("value")
+    field = next((ours for ours, theirs in _FIELDS.items() if theirs == conditions.get("field")), None)
+    value = conditions.get("value")
     values: Sequence[Any] = value if isinstance(value, list) else [value]
     if field is None:
         return None
-    words = [ours for ours, theirs in IN_SETS[field].items() if theirs == given.get("operation")]
+    words = [ours for ours, theirs in SET_OPERATORS_BY_FIELD[field].items() if theirs == conditions.get("operation")]
     if not words or not values:
         return None
     if field in {"price", "salePrice"}:
         try:
-            price = Price.of(read(values[0], currency or ""))
+            price = Price.of(parse_amount(values[0], currency or ""))
         except (ValueError, AttributeError):
             return None
         return FilterRule(field=field, operator=words[0], price=price)
@@ -137,5 +141,5 @@ def _read(given: Any, currency: str | None) -> FilterRule | None:
     return FilterRule(
         field=field,
         operator=operator,
-        values=tuple(ours.get(str(one), str(one)) if known else str(one) for one in values),
+        values=tuple(ours.get(str(item), str(item)) if known else str(item) for item in values),
     )

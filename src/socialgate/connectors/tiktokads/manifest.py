@@ -1,24 +1,32 @@
 """What TikTok Ads is, and its permissions."""
 
-from socialgate.connectors.advertising import supported
+from socialgate.connectors.advertising import build_supported_values
 from socialgate.connectors.tiktokads.ads.audiences import AUDIENCE_KINDS, IDENTIFIERS
 from socialgate.connectors.tiktokads.ads.conversions import RULE_FIELDS, RULE_OPERATORS
 from socialgate.connectors.tiktokads.ads.insights import BREAKDOWNS
-from socialgate.connectors.tiktokads.ads.library import IMAGE, VIDEO
-from socialgate.connectors.tiktokads.ads.words import BIDS, BUTTONS, CATEGORIES, EVENTS, GOALS, OPTIMIZATIONS, SWITCHES
+from socialgate.connectors.tiktokads.ads.mappings import (
+    BID_STRATEGIES,
+    CALLS_TO_ACTION,
+    EVENTS,
+    GOALS,
+    OPTIMIZATIONS,
+    SPECIAL_CATEGORIES,
+    SWITCHES,
+)
+from socialgate.connectors.tiktokads.ads.media_library import IMAGE_RULE, VIDEO_RULE
 from socialgate.contracts import leads
+from socialgate.contracts.account_connection import ABOUT, HEALTH, REVOKE
 from socialgate.contracts.ad_audiences import AUDIENCES, CUSTOM_CONVERSIONS, PIXELS
 from socialgate.contracts.ad_insights import AD_INSIGHTS, Granularity
 from socialgate.contracts.ads import AD_TARGETING
 from socialgate.contracts.ads import ADS as ADVERTISING
 from socialgate.contracts.commerce import COMMERCE, PRODUCTS
-from socialgate.contracts.connecting import ABOUT, HEALTH, REVOKE
-from socialgate.contracts.inbound import INBOUND
 from socialgate.contracts.platforms import Kind, KindManifest, Limits, Manifest, Platform, PublisherKind, Quota
+from socialgate.contracts.webhooks import INBOUND
 
 # TikTok's numbers for the permissions of an app. Parts of a permission have numbers that start with it.
-ACCOUNT, ADS, AUDIENCE, REPORTING, PIXEL, CATALOG = "1", "2", "3", "4", "8", "9"
-LEADS, STORES = "12000000", "19000000"
+ACCOUNT_SCOPE, ADS_SCOPE, AUDIENCE_SCOPE, REPORTING_SCOPE, PIXEL_SCOPE, CATALOG_SCOPE = "1", "2", "3", "4", "8", "9"
+LEADS_SCOPE, STORES_SCOPE = "12000000", "19000000"
 
 _ADVERTISING = (ADVERTISING, AD_TARGETING, AD_INSIGHTS, AUDIENCES, PIXELS, CUSTOM_CONVERSIONS)
 
@@ -27,16 +35,16 @@ _TIKTOK_ADS = KindManifest(
     name="TikTok ad account",
     capabilities=(ABOUT, HEALTH, REVOKE, INBOUND, leads.LEADS, COMMERCE, PRODUCTS, *_ADVERTISING),
     permissions={
-        "ads": (ACCOUNT, ADS),
-        "adInsights": (REPORTING,),
-        "adTargeting": (ADS,),
-        "audiences": (AUDIENCE,),
-        "pixels": (PIXEL,),
-        "customConversions": (PIXEL,),
-        "readLeads": (LEADS,),
-        "commerce": (CATALOG,),
-        "products": (CATALOG,),
-        "shops": (STORES,),
+        "ads": (ACCOUNT_SCOPE, ADS_SCOPE),
+        "adInsights": (REPORTING_SCOPE,),
+        "adTargeting": (ADS_SCOPE,),
+        "audiences": (AUDIENCE_SCOPE,),
+        "pixels": (PIXEL_SCOPE,),
+        "customConversions": (PIXEL_SCOPE,),
+        "readLeads": (LEADS_SCOPE,),
+        "commerce": (CATALOG_SCOPE,),
+        "products": (CATALOG_SCOPE,),
+        "shops": (STORES_SCOPE,),
     },
     # At the basic tier.
     limits=Limits(
@@ -49,16 +57,16 @@ _TIKTOK_ADS = KindManifest(
             Quota("adCreations", 86_400, 86_400, per="app", resets="UTC"),
         )
     ),
-    media={"image": IMAGE, "video": VIDEO},
+    media={"image": IMAGE_RULE, "video": VIDEO_RULE},
     publishers={Kind.TIKTOK: PublisherKind(name="a TikTok account", matched_by_name=True)},
-    advertising=supported(
+    advertising=build_supported_values(
         goals=GOALS,
         optimizations=OPTIMIZATIONS,
-        bid_strategies=BIDS,
+        bid_strategies=BID_STRATEGIES,
         budgets=("daily", "lifetime"),
         statuses=SWITCHES,
-        special_categories=CATEGORIES,
-        calls_to_action=BUTTONS,
+        special_categories=SPECIAL_CATEGORIES,
+        calls_to_action=CALLS_TO_ACTION,
         events=EVENTS,
         breakdowns=BREAKDOWNS,
         granularities=Granularity,

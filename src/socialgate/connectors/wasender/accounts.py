@@ -1,13 +1,13 @@
 """The profile of a linked number at WaSender, and whether it works."""
 
-from socialgate.connectors.wasender.auth import Tokens, session_of
-from socialgate.connectors.wasender.wire import SessionApi, Token
-from socialgate.contracts.connecting import About, AccountCredentials, Check, Issue
-from socialgate.contracts.failures import NeedsReconnection
+from socialgate.connectors.wasender.api import SessionApi, Token
+from socialgate.connectors.wasender.auth import TokenResolver, get_session_id
+from socialgate.contracts.account_connection import AccountCredentials, AccountProfile, Check, Issue
+from socialgate.contracts.failures import NeedsReconnectionError
 from socialgate.contracts.platforms import Platform
 
 # States from which a session does not recover by itself, and what happened.
-LOST = {
+LOST_SESSION_REASONS = {
     "logged_out": "The phone was unlinked from this session.",
     "expired": "WhatsApp ended the session after long inactivity.",
     "need_scan": "WhatsApp requires the code to be scanned again.",
@@ -16,28 +16,38 @@ LOST = {
 
 
 class SessionAccounts:
-    def __init__(self, api: SessionApi, tokens: Tokens) -> None:
+    def __init__(self, api: SessionApi, tokens: TokenResolver) -> None:
         self._api = api
         self._tokens = tokens
 
-    async def about(self, held: AccountCredentials) -> About:
-        session = await self._api.session(self._tokens.pat(held), session_of(held))
-        number = session.phone_number or held.platform_account_id
-        return About(
-            name=session.name or held.grant.name,
+    async def fetch_profile(self, credentials: AccountCredentials) -> AccountProfile:
+        session = await self._api.fetch_session(
+            self._tokens.resolve_for_account(credentials), get_session_id(credentials)
+        )
+        number = session.phone_number or credentials.platform_account_id
+        return AccountProfile(
+            name=session.name or credentials.grant.name,
             username=number,
             profile_url=f"https://wa.me/{number.removeprefix('+')}",
-            facts={"phoneNumber": number, "sessionStatus": session.state, "lastActiveAt": session.last_active_at},
+            facts={
+                "phoneNumber": number,
+                "sessionStatus": session.state,
+                "lastActiveAt": session.last_active_at,
+            },
         )
 
-    async def check(self, held: AccountCredentials) -> Check:
-        state = await self._api.status(Token(held.grant.access_token, held.platform_account_id))
-        if state in LOST:
-            raise NeedsReconnection(f"{LOST[state]} Scan a new code to link it again.", platform=Platform.WASENDER)
-        return Check(granted=held.grant.scopes, works=state == "connected", issues=issues(state))
+    async def check(self, credentials: AccountCredentials) -> Check:
+        state = await self._api.fetch_session_status(
+            Token(credentials.grant.access_token, credentials.platform_account_id)
+        )
+        if state in LOST_SESSION_REASONS:
+            raise NeedsReconnectionError(
+                f"{LOST_SESSION_REASONS[state]} Scan a new code to link it again.", platform=Platform.WASENDER
+            )
+        return Check(granted_scopes=credentials.grant.scopes, is_usable=state == "connected", issues=find_issues(state))
 
 
-def issues(state: str) -> tuple[Issue, ...]:
+def find_issues(state: str) -> tuple[Issue, ...]:
     if state == "connected":
         return ()
     if state == "connecting":

@@ -5,188 +5,198 @@ from collections.abc import Mapping
 from contextlib import suppress
 from datetime import timedelta
 
-from socialgate.connectors.wasender.wire import NewSession, Session, SessionApi, Token
-from socialgate.connectors.wire import App
+from socialgate.connectors.transport import App
+from socialgate.connectors.wasender.api import NewSession, Session, SessionApi, Token
 from socialgate.contracts import failures
-from socialgate.contracts.connecting import (
+from socialgate.contracts.account_connection import (
     AccountCredentials,
-    Callback,
-    Connection,
-    CredentialRejected,
+    ConnectResult,
+    CredentialRejectedError,
     DiscoveredAccount,
     Grant,
     PairingState,
+    WebhookEndpoint,
 )
-from socialgate.contracts.failures import NeedsReconnection, PlatformFailure
+from socialgate.contracts.failures import NeedsReconnectionError, PlatformFailure
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.clock import Clock
 
 # WhatsApp shows each code for 20 s, only the first one longer.
-_CODE_LIVES = timedelta(seconds=20)
+_QR_CODE_LIFETIME = timedelta(seconds=20)
 _LINKING_SECONDS = 3
-_NUMBER = re.compile(r"\+[1-9][0-9]{6,14}", re.ASCII)
-_FILLER = re.compile(r"[\s().-]")
+_PHONE_NUMBER_PATTERN = re.compile(r"\+[1-9][0-9]{6,14}", re.ASCII)
+_PHONE_SEPARATORS = re.compile(r"[\s().-]")
 _TOKEN = re.compile(r"[\x21-\x7e]{8,512}")
 
 
-class Tokens:
+class TokenResolver:
     """Which token to use: the customer's own if they provided one, otherwise the deployment's current one."""
 
     def __init__(self, app: App) -> None:
         self._app = app
 
-    def given(self, form: Mapping[str, str]) -> tuple[str, str]:
+    def resolve_from_form(self, form: Mapping[str, str]) -> tuple[str, str]:
         """Return the customer's own personal access token, empty if there is none, and the one to use."""
         own = form.get("accessToken", "").strip()
         used = own or self._app.secret
         if not _TOKEN.fullmatch(used):
             none = "A WaSender personal access token is required: this deployment has none of its own."
-            raise CredentialRejected("accessToken", "This is not a WaSender personal access token." if used else none)
+            raise CredentialRejectedError(
+                "accessToken", "This is not a WaSender personal access token." if used else none
+            )
         return own, used
 
-    def pat(self, held: AccountCredentials) -> Token:
-        value = held.grant.extra.get("pat") or self._app.secret
+    def resolve_for_account(self, credentials: AccountCredentials) -> Token:
+        value = credentials.grant.extra.get("pat") or self._app.secret
         if not value:
             detail = "No WaSender personal access token is known for this number. Reconnect it with one."
-            raise failures.PermissionMissing(detail, platform=Platform.WASENDER)
-        return Token(value, held.platform_account_id)
+            raise failures.PermissionMissingError(detail, platform=Platform.WASENDER)
+        return Token(value, credentials.platform_account_id)
 
 
 class QrPairing:
-    def __init__(self, api: SessionApi, tokens: Tokens, clock: Clock) -> None:
+    def __init__(self, api: SessionApi, tokens: TokenResolver, clock: Clock) -> None:
         self._api = api
         self._tokens = tokens
         self._clock = clock
 
-    async def begin(self, form: Mapping[str, str], callback: Callback) -> Connection:
-        new, own, pat = self._read(form, callback)
-        session = await self._create(pat, new)
+    async def begin_pairing(self, form: Mapping[str, str], callback: WebhookEndpoint) -> ConnectResult:
+        new, own, pat = self._parse_form(form, callback)
+        session = await self._create_session(pat, new)
         try:
-            return await self._go_on(pat, own, new, session)
+            return await self._connect_session(pat, own, new, session)
         except PlatformFailure:
-            await self._remove(pat, session)
+            await self._remove_session(pat, session)
             raise
 
-    async def find(self, form: Mapping[str, str], callback: Callback) -> Connection | None:
-        new, own, pat = self._read(form, callback)
-        for listed in await self._api.sessions(pat):
+    async def find_connection(self, form: Mapping[str, str], callback: WebhookEndpoint) -> ConnectResult | None:
+        new, own, pat = self._parse_form(form, callback)
+        for listed in await self._api.list_sessions(pat):
             if listed.phone_number not in {None, new.phone_number}:
                 continue
             # A list may contain less about a session than the session itself.
-            session = listed if listed.webhook_url is not None else await self._api.session(pat, listed.id)
+            session = listed if listed.webhook_url is not None else await self._api.fetch_session(pat, listed.id)
             if session.webhook_url == new.webhook_url:
-                return await self._go_on(pat, own, new, session)
+                return await self._connect_session(pat, own, new, session)
         return None
 
-    def _read(self, form: Mapping[str, str], callback: Callback) -> tuple[NewSession, str, Token]:
+    def _parse_form(self, form: Mapping[str, str], callback: WebhookEndpoint) -> tuple[NewSession, str, Token]:
         """Return the request, the customer's own token, empty if there is none, and the one to use."""
-        name, number = form.get("name", "").strip(), _FILLER.sub("", form.get("phoneNumber", ""))
+        name, number = form.get("name", "").strip(), _PHONE_SEPARATORS.sub("", form.get("phoneNumber", ""))
         if not name:
-            raise CredentialRejected("name", "name is required: it identifies the session at WaSender.")
-        if not _NUMBER.fullmatch(number):
-            raise CredentialRejected("phoneNumber", "phoneNumber must include the country code, like +51987654321.")
-        own, used = self._tokens.given(form)
+            raise CredentialRejectedError("name", "name is required: it identifies the session at WaSender.")
+        if not _PHONE_NUMBER_PATTERN.fullmatch(number):
+            raise CredentialRejectedError(
+                "phoneNumber", "phoneNumber must include the country code, like +51987654321."
+            )
+        own, used = self._tokens.resolve_from_form(form)
         return NewSession(name=name, phone_number=number, webhook_url=callback.url), own, Token(used, number)
 
-    async def state(self, held: AccountCredentials) -> PairingState:
-        pat = self._tokens.pat(held)
+    async def get_state(self, credentials: AccountCredentials) -> PairingState:
+        pat = self._tokens.resolve_for_account(credentials)
         try:
-            session = await self._api.session(pat, session_of(held))
-        except NeedsReconnection:
+            session = await self._api.fetch_session(pat, get_session_id(credentials))
+        except NeedsReconnectionError:
             return PairingState(status="ended")
-        paired = PairingState(status="connected", account=_found(session, held.platform_account_id, held.grant.name))
+        paired = PairingState(
+            status="connected", account=_build_account(session, credentials.platform_account_id, credentials.grant.name)
+        )
         if session.state == "connected":
             return paired
-        code = await self._present_code(pat, session)
+        code = await self._fetch_current_qr_code(pat, session)
         # While a scanned phone is being linked, connecting again would interrupt it.
         if code is None and session.state != "connecting":
-            link = await self._api.connect(pat, session.id)
+            link = await self._api.connect_session(pat, session.id)
             if link.state == "connected":
                 return paired
             code = link.qr
         if code is None:
             detail = "WhatsApp is being linked, and there is no code to scan right now. Try again."
-            raise failures.TemporarilyUnavailable(detail, platform=Platform.WASENDER, retry_after=_LINKING_SECONDS)
-        return PairingState(status="connecting", qr=code, expires_at=self._clock.now() + _CODE_LIVES)
+            raise failures.PlatformUnavailableError(detail, platform=Platform.WASENDER, retry_after=_LINKING_SECONDS)
+        return PairingState(status="connecting", qr=code, expires_at=self._clock.now() + _QR_CODE_LIFETIME)
 
-    async def _create(self, pat: Token, new: NewSession) -> Session:
+    async def _create_session(self, personal_token: Token, new: NewSession) -> Session:
         try:
-            await self._api.sessions(pat)
-        except failures.PermissionMissing:
+            await self._api.list_sessions(personal_token)
+        except failures.PermissionMissingError:
             detail = "WaSender does not accept the personal access token. Use a new one from its settings."
-            raise CredentialRejected("accessToken", detail) from None
+            raise CredentialRejectedError("accessToken", detail) from None
         try:
-            return await self._api.create(pat, new)
-        except failures.Rejected as refused:
+            return await self._api.create_session(personal_token, new)
+        except failures.PlatformRejectedError as refused:
             if refused.errors:
-                raise CredentialRejected(refused.errors[0].pointer, refused.detail) from None
+                raise CredentialRejectedError(refused.errors[0].pointer, refused.detail) from None
             raise
 
-    async def _go_on(self, pat: Token, own: str, new: NewSession, session: Session) -> Connection:
+    async def _connect_session(
+        self, personal_token: Token, customer_token: str, new: NewSession, session: Session
+    ) -> ConnectResult:
         """Make a new session show codes, and return what it gives access to."""
-        key, secret = await self._secrets(pat, session)
+        key, secret = await self._fetch_session_secrets(personal_token, session)
         # Requesting the code calls it again, so a temporary error is no reason to give up.
-        with suppress(failures.TemporarilyUnavailable, failures.PlatformRateLimited):
-            await self._api.connect(pat, session.id)
+        with suppress(failures.PlatformUnavailableError, failures.PlatformRateLimitError):
+            await self._api.connect_session(personal_token, session.id)
         grant = Grant(
-            subject=session.id,
+            platform_user_id=session.id,
             name=new.name,
             access_token=key,
             scopes=(),
-            refreshed=self._clock.now(),
-            extra={"session": session.id} | ({"pat": own} if own else {}),
+            refreshed_at=self._clock.now(),
+            extra={"session": session.id} | ({"pat": customer_token} if customer_token else {}),
         )
-        return Connection(grant=grant, accounts=[_found(session, new.phone_number, new.name)], webhook_secret=secret)
+        return ConnectResult(
+            grant=grant, accounts=[_build_account(session, new.phone_number, new.name)], webhook_secret=secret
+        )
 
-    async def _remove(self, pat: Token, session: Session) -> None:
+    async def _remove_session(self, personal_token: Token, session: Session) -> None:
         """Remove a session that cannot be used: it would count against the customer's plan."""
         try:
-            await self._api.delete(pat, session.id)
-        except NeedsReconnection:
+            await self._api.delete_session(personal_token, session.id)
+        except NeedsReconnectionError:
             return
         except PlatformFailure as failure:
             detail = "WaSender created a session that can neither be used nor removed."
-            raise failures.OutcomeUnknown(detail, platform=Platform.WASENDER) from failure
+            raise failures.OutcomeUnknownError(detail, platform=Platform.WASENDER) from failure
 
-    async def _secrets(self, pat: Token, session: Session) -> tuple[str, str | None]:
+    async def _fetch_session_secrets(self, personal_token: Token, session: Session) -> tuple[str, str | None]:
         known = [session]
         if not (session.api_key and session.webhook_secret):
-            known.append(await self._api.session(pat, session.id))
-        key = next((one.api_key for one in known if one.api_key), None)
+            known.append(await self._api.fetch_session(personal_token, session.id))
+        key = next((session.api_key for session in known if session.api_key), None)
         if key is None:
-            raise failures.TemporarilyUnavailable(
+            raise failures.PlatformUnavailableError(
                 "WaSender returned no key for the session.", platform=Platform.WASENDER
             )
-        return key, next((one.webhook_secret for one in known if one.webhook_secret), None)
+        return key, next((session.webhook_secret for session in known if session.webhook_secret), None)
 
-    async def _present_code(self, pat: Token, session: Session) -> str | None:
+    async def _fetch_current_qr_code(self, personal_token: Token, session: Session) -> str | None:
         """Read the code that is currently shown, None if there is none."""
         if session.state not in {"need_scan", "connecting"}:
             return None
         try:
-            return (await self._api.qr_code(pat, session.id)).qr
+            return (await self._api.fetch_qr_code(personal_token, session.id)).qr
         except PlatformFailure as failure:
             if failure.retryable:
                 raise
             return None
 
-    async def revoke(self, held: AccountCredentials, *, last: bool) -> None:
+    async def revoke(self, credentials: AccountCredentials, *, is_last_account: bool) -> None:
         """Unlink the phone, and free the session in the plan."""
-        if not last:
+        if not is_last_account:
             return
-        pat, session_id = self._tokens.pat(held), session_of(held)
+        pat, session_id = self._tokens.resolve_for_account(credentials), get_session_id(credentials)
         with suppress(PlatformFailure):
-            await self._api.disconnect(pat, session_id)
+            await self._api.disconnect_session(pat, session_id)
         # A session that is already gone is the desired result.
-        with suppress(NeedsReconnection):
-            await self._api.delete(pat, session_id)
+        with suppress(NeedsReconnectionError):
+            await self._api.delete_session(pat, session_id)
 
 
-def session_of(held: AccountCredentials) -> str:
-    return held.grant.extra.get("session") or held.grant.subject
+def get_session_id(credentials: AccountCredentials) -> str:
+    return credentials.grant.extra.get("session") or credentials.grant.platform_user_id
 
 
-def _found(session: Session, number: str, name: str) -> DiscoveredAccount:
+def _build_account(session: Session, number: str, name: str) -> DiscoveredAccount:
     return DiscoveredAccount(
         kind=Kind.WHATSAPP_QR,
         platform_account_id=number,

@@ -1,8 +1,7 @@
 """What a WhatsApp number linked by QR code can do, and what WaSender accepts."""
 
 from socialgate.connectors.message_options import WHATSAPP_QR
-from socialgate.contracts.connecting import ABOUT, HEALTH, REVOKE
-from socialgate.contracts.inbound import INBOUND
+from socialgate.contracts.account_connection import ABOUT, HEALTH, REVOKE
 from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import (
     ConnectMethod,
@@ -14,10 +13,11 @@ from socialgate.contracts.platforms import (
     Platform,
     Quota,
 )
+from socialgate.contracts.webhooks import INBOUND
 
 _MB = 1024 * 1024
 
-_NUMBER = KindManifest(
+_LINKED_NUMBER = KindManifest(
     kind=Kind.WHATSAPP_QR,
     name="WhatsApp by QR code",
     capabilities=(ABOUT, HEALTH, REVOKE, INBOUND, MESSAGES),
@@ -54,11 +54,11 @@ MANIFEST = Manifest(
     platform=Platform.WASENDER,
     name="WhatsApp (WaSender)",
     method=ConnectMethod.QR,
-    kinds=(_NUMBER,),
+    kinds=(_LINKED_NUMBER,),
     settings=("app_secret",),
     # Enough to find the session at WaSender.
     shown_input=lambda form: {"phoneNumberEnd": form.get("phoneNumber", "")[-_DIGITS_SHOWN:]},
-    one_host=True,
+    base_url_replaces_host=True,
     how_to_set_up=(
         "Optional: set SOCIALGATE_WASENDER_APP_SECRET to a personal access token from wasenderapi.com (Settings > "
         "Personal Access Token). Without it, each customer provides their own as `accessToken` when connecting. The "

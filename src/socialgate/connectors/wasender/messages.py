@@ -9,22 +9,22 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from socialgate.connectors.forms import given
-from socialgate.connectors.message_checks import MessageRules, found
-from socialgate.connectors.messaging import Unseen
+from socialgate.connectors.message_adapters import NoHistoryMessageAdapter
+from socialgate.connectors.message_validation import MessageRules, collect_faults
+from socialgate.connectors.post_options import drop_none
+from socialgate.connectors.wasender.api import SessionApi, Token
 from socialgate.connectors.wasender.manifest import MANIFEST
-from socialgate.connectors.wasender.shapes import jid_of, person
-from socialgate.connectors.wasender.wire import SessionApi, Token
-from socialgate.contracts.connecting import AccountCredentials
+from socialgate.connectors.wasender.payloads import build_jid, parse_contact
+from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.failures import PlatformFailure
-from socialgate.contracts.messages import AttachmentItem, Contact, MediaLocation, MessageType, NewMessage, Sent
+from socialgate.contracts.messages import AttachmentItem, Contact, MediaDownload, MessageType, NewMessage, SentMessage
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.errors import Fault
 
-_NUMBER = MANIFEST.of(Kind.WHATSAPP_QR)
-_FILLER = re.compile(r"[\s().-]")
-_QUEUED = re.compile(r"[0-9]{1,15}", re.ASCII)
-_FIELDS = {
+_LINKED_NUMBER = MANIFEST.get_kind_manifest(Kind.WHATSAPP_QR)
+_PHONE_SEPARATORS = re.compile(r"[\s().-]")
+_QUEUE_NUMBER_PATTERN = re.compile(r"[0-9]{1,15}", re.ASCII)
+_URL_FIELDS_BY_TYPE = {
     MessageType.IMAGE: "imageUrl",
     MessageType.VIDEO: "videoUrl",
     MessageType.AUDIO: "audioUrl",
@@ -33,77 +33,83 @@ _FIELDS = {
 }
 _NO_BUTTONS = "WhatsApp does not support buttons for numbers that are linked by QR code."
 _ONE_NUMBER = "WaSender sends the name and one number of a contact. Remove this."
-_CAPTIONED = (MessageType.TEXT, MessageType.IMAGE, MessageType.VIDEO, MessageType.DOCUMENT)
+_CAPTIONED_TYPES = (MessageType.TEXT, MessageType.IMAGE, MessageType.VIDEO, MessageType.DOCUMENT)
 _RULES = MessageRules(
     vendor="WaSender",
     platform=Platform.WASENDER,
-    texts=dict.fromkeys(_CAPTIONED, _NUMBER.limits.text_max or 0),
-    files=_NUMBER.media,
-    numbers={("/contacts/*",): 1},
+    max_text_lengths=dict.fromkeys(_CAPTIONED_TYPES, _LINKED_NUMBER.limits.text_max or 0),
+    file_rules=_LINKED_NUMBER.media,
+    max_counts={("/contacts/*",): 1},
     required={"/contacts/*/phones": "WaSender only sends contacts with a phone number. Add one."},
-    refused={
+    forbidden_paths={
         **dict.fromkeys(("/buttons/*", "/quickReplies/*"), _NO_BUTTONS),
         **{f"/contacts/*/{part}": _ONE_NUMBER for part in ("phones/1", "emails", "organization")},
     },
-    options={"viewOnce": (lambda new: new.type in {MessageType.IMAGE, MessageType.VIDEO}, "an image or a video")},
+    conditional_options={
+        "viewOnce": (lambda new: new.type in {MessageType.IMAGE, MessageType.VIDEO}, "an image or a video")
+    },
 )
 
 
-class NumberMessages(Unseen):
+class LinkedNumberMessages(NoHistoryMessageAdapter):
     """WhatsApp Web has neither a window nor templates."""
 
     rules = _RULES
-    types = frozenset({MessageType.TEXT, MessageType.LOCATION, MessageType.CONTACTS, *_FIELDS})
-    recipients = "Use a phone number in E.164 format, such as +51987654321, or WhatsApp's id of the chat."
-    unseen = "WaSender cannot look up what was sent. Check on the phone whether the message is there."
+    types = frozenset({MessageType.TEXT, MessageType.LOCATION, MessageType.CONTACTS, *_URL_FIELDS_BY_TYPE})
+    recipient_help = "Use a phone number in E.164 format, such as +51987654321, or WhatsApp's id of the chat."
+    lookup_impossible_detail = "WaSender cannot look up what was sent. Check on the phone whether the message is there."
 
     def __init__(self, api: SessionApi) -> None:
         self._api = api
 
-    def contact_of(self, to: str) -> Contact | None:
-        return person(to if "@" in to else _FILLER.sub("", to))
+    def parse_recipient(self, to: str) -> Contact | None:
+        return parse_contact(to if "@" in to else _PHONE_SEPARATORS.sub("", to))
 
-    def own_faults(self, new: NewMessage) -> Sequence[Fault]:
+    def validate_platform_rules(self, new: NewMessage) -> Sequence[Fault]:
         detail = "WaSender can only reply to messages that were sent through it. Remove this."
-        return found([(not _QUEUED.fullmatch(new.reply_to or "0"), "/replyTo", "not_supported", detail)])
+        return collect_faults(
+            [(not _QUEUE_NUMBER_PATTERN.fullmatch(new.reply_to or "0"), "/replyTo", "not_supported", detail)]
+        )
 
-    async def send(self, held: AccountCredentials, new: NewMessage) -> Sent:
-        key = _key(held)
-        queued = await self._api.send(key, {"to": new.phone or new.to, **_body(new)})
-        contact = person(queued.jid)
+    async def send(self, credentials: AccountCredentials, new: NewMessage) -> SentMessage:
+        key = _build_session_token(credentials)
+        queued = await self._api.send_message(key, {"to": new.phone or new.to, **_encode_message(new)})
+        contact = parse_contact(queued.jid)
         if queued.msg_id is None:
-            return Sent(id=new.reference, contact=contact, echo_differs=True)
+            return SentMessage(id=new.reference, contact=contact, echo_has_other_id=True)
         ids: tuple[str, ...] = ()
         # The message is being sent, whatever happens here.
         with suppress(PlatformFailure):
-            found = (await self._api.message_info(key, queued.msg_id)).key.id
-            ids = (found,) if found else ()
-        return Sent(id=str(queued.msg_id), vendor_ids=ids, contact=contact, echo_differs=not ids)
+            result = (await self._api.fetch_message_info(key, queued.msg_id)).key.id
+            ids = (result,) if result else ()
+        return SentMessage(id=str(queued.msg_id), vendor_ids=ids, contact=contact, echo_has_other_id=not ids)
 
-    async def mark_read(self, held: AccountCredentials, contact_id: str, message_id: str) -> None:
-        await self._api.mark_read(_key(held), {"id": message_id, "remoteJid": jid_of(contact_id), "fromMe": False})
+    async def mark_read(self, credentials: AccountCredentials, contact_id: str, message_id: str) -> None:
+        await self._api.mark_read(
+            _build_session_token(credentials), {"id": message_id, "remoteJid": build_jid(contact_id), "fromMe": False}
+        )
 
-    async def locate(self, held: AccountCredentials, attachment: AttachmentItem) -> MediaLocation:
+    async def get_download_location(self, credentials: AccountCredentials, attachment: AttachmentItem) -> MediaDownload:
         source = attachment.source
         message = {"key": {"id": source["id"]}, "message": {source["member"]: source["file"]}}
-        return await self._api.decrypt(_key(held), message)
+        return await self._api.decrypt_media(_build_session_token(credentials), message)
 
 
-def _key(held: AccountCredentials) -> Token:
-    return Token(held.grant.access_token, held.platform_account_id)
+def _build_session_token(credentials: AccountCredentials) -> Token:
+    return Token(credentials.grant.access_token, credentials.platform_account_id)
 
 
-def _body(new: NewMessage) -> dict[str, Any]:
-    said: dict[str, Any] = {"text": new.text} if new.text else {}
+def _encode_message(new: NewMessage) -> dict[str, Any]:
+    payload: dict[str, Any] = {"text": new.text} if new.text else {}
     if new.reply_to is not None:
-        said["replyTo"] = int(new.reply_to)
+        payload["replyTo"] = int(new.reply_to)
     if new.media is not None:
         name = new.media.file_name if new.type is MessageType.DOCUMENT else None
         once = new.options.get("viewOnce") or None
-        said |= given({_FIELDS[new.type]: new.media.url, "fileName": name, "viewOnce": once})
+        payload |= drop_none({_URL_FIELDS_BY_TYPE[new.type]: new.media.url, "fileName": name, "viewOnce": once})
     if new.type is MessageType.LOCATION:
-        said["location"] = given(new.data)
+        payload["location"] = drop_none(new.data)
     if new.type is MessageType.CONTACTS:
         card: Mapping[str, Any] = new.data["contacts"][0]
-        said["contact"] = {"name": card["name"], "phone": card["phones"][0]}
-    return said
+        payload["contact"] = {"name": card["name"], "phone": card["phones"][0]}
+    return payload

@@ -1,36 +1,36 @@
 """WhatsApp Cloud API: phone numbers of a WhatsApp Business Account (WABA), with a token from the customer."""
 
-from socialgate.connectors.whatsapp_cloud.accounts import WhatsAppAccounts, WhatsAppSubscribing
-from socialgate.connectors.whatsapp_cloud.auth import WhatsAppCredential
-from socialgate.connectors.whatsapp_cloud.inbound import WhatsAppInbound
+from socialgate.connectors.transport import App, VendorTransport
+from socialgate.connectors.whatsapp_cloud.accounts import WhatsAppAccounts, WhatsAppWebhookSubscriber
+from socialgate.connectors.whatsapp_cloud.api import WhatsAppApi
+from socialgate.connectors.whatsapp_cloud.auth import WhatsAppAuth
 from socialgate.connectors.whatsapp_cloud.manifest import MANIFEST
 from socialgate.connectors.whatsapp_cloud.messages import WhatsAppMessages
 from socialgate.connectors.whatsapp_cloud.templates import WhatsAppTemplates
-from socialgate.connectors.whatsapp_cloud.wire import WhatsApp
-from socialgate.connectors.wire import App, Wire
-from socialgate.contracts.catalogue import Connector
-from socialgate.contracts.connecting import accounts_by
+from socialgate.connectors.whatsapp_cloud.webhooks import WhatsAppInbound
+from socialgate.contracts.account_connection import bind_account_inspector
+from socialgate.contracts.connector_registry import Connector
 from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.templates import TEMPLATES
 
-__all__ = ["connector"]
+__all__ = ["build_connector"]
 
 
-def connector(app: App, wire: Wire) -> Connector:
+def build_connector(app: App, wire: VendorTransport) -> Connector:
     """There is no app of the deployment: each customer has their own, with its secret."""
     del app
-    api = WhatsApp(wire)
+    api = WhatsAppApi(wire)
     return Connector(
         manifest=MANIFEST,
-        parts={
+        adapters={
             Kind.WHATSAPP_CLOUD: (
-                *accounts_by(WhatsAppAccounts(api)),
-                MESSAGES.by(WhatsAppMessages(api)),
-                TEMPLATES.by(WhatsAppTemplates(api)),
+                *bind_account_inspector(WhatsAppAccounts(api)),
+                MESSAGES.bind(WhatsAppMessages(api)),
+                TEMPLATES.bind(WhatsAppTemplates(api)),
             )
         },
-        inbound=WhatsAppInbound(wire.clock),
-        credential=WhatsAppCredential(api),
-        subscribing=WhatsAppSubscribing(api),
+        webhook_receiver=WhatsAppInbound(wire.clock),
+        credential_login=WhatsAppAuth(api),
+        webhook_subscriber=WhatsAppWebhookSubscriber(api),
     )

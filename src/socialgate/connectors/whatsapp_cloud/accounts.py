@@ -3,34 +3,34 @@
 from typing import Any
 
 from socialgate.connectors.graph.dialect import Caller
-from socialgate.connectors.graph.posts import HIDDEN, SILENT
-from socialgate.connectors.json_paths import text_at
-from socialgate.connectors.whatsapp_cloud.wire import (
+from socialgate.connectors.graph.posts import NO_ANSWER_ERRORS, NOT_VISIBLE_ERRORS
+from socialgate.connectors.json_paths import get_text_or_number
+from socialgate.connectors.whatsapp_cloud.api import (
     HealthError,
-    Number,
-    WhatsApp,
-    is_listed,
-    read_number,
-    read_profile,
-    waba_of,
+    PhoneNumber,
+    WhatsAppApi,
+    fetch_business_profile,
+    fetch_number,
+    get_waba_id,
+    is_number_in_waba,
 )
-from socialgate.contracts.connecting import About, AccountCredentials, Callback, Check, Issue
-from socialgate.contracts.failures import NeedsReconnection, PlatformFailure
+from socialgate.contracts.account_connection import AccountCredentials, AccountProfile, Check, Issue, WebhookEndpoint
+from socialgate.contracts.failures import NeedsReconnectionError, PlatformFailure
 from socialgate.contracts.platforms import Platform
 
-_ROUTE = "/webhooks/whatsapp-cloud"
+_WEBHOOK_PATH = "/webhooks/whatsapp-cloud"
 _MANAGER = "Open the WhatsApp Manager, which says what to do."
-_UNREGISTERED = Issue(
+_NOT_REGISTERED_ISSUE = Issue(
     "not_registered",
     "The number is not registered with the Cloud API: it can neither send nor receive.",
     "Reconnect it with `pin`, six digits of your choice (or those of its two-step verification).",
     warning=False,
 )
-_UNHEARD = Issue(
+_WEBHOOK_MISSING_ISSUE = Issue(
     "events_off", "WhatsApp does not send the messages of this number to this service.", "Reconnect the number."
 )
-_UNPOPULAR = Issue("quality_low", "People often block or report this number: WhatsApp may limit it.", _MANAGER)
-_RESTRICTED = {
+_LOW_QUALITY_ISSUE = Issue("quality_low", "People often block or report this number: WhatsApp may limit it.", _MANAGER)
+_SENDING_ISSUES = {
     "BLOCKED": ("sending_blocked", "WhatsApp does not let this number send messages."),
     "LIMITED": ("sending_limited", "WhatsApp limits the messages that this number can send."),
 }
@@ -41,8 +41,8 @@ _STATUSES = {
         "Request a review in the WhatsApp Manager, or connect another number.",
         warning=False,
     ),
-    "DISCONNECTED": _UNREGISTERED,
-    "FLAGGED": _UNPOPULAR,
+    "DISCONNECTED": _NOT_REGISTERED_ISSUE,
+    "FLAGGED": _LOW_QUALITY_ISSUE,
     **dict.fromkeys(
         ("RATE_LIMITED", "RESTRICTED"),
         Issue("sending_limited", "WhatsApp does not let this number start conversations for the moment.", _MANAGER),
@@ -52,18 +52,18 @@ _TEST = Issue("not_live", "This is a test number: it can only write to recipient
 
 
 class WhatsAppAccounts:
-    def __init__(self, api: WhatsApp) -> None:
+    def __init__(self, api: WhatsAppApi) -> None:
         self._api = api
 
-    async def about(self, held: AccountCredentials) -> About:
-        api = self._api.of(held)
-        number, profile = await read_number(api), await _profile(api)
-        return About(
-            name=number.verified_name or number.phone or held.platform_account_id,
+    async def fetch_profile(self, credentials: AccountCredentials) -> AccountProfile:
+        api = self._api.of(credentials)
+        number, profile = await fetch_number(api), await _fetch_profile_or_empty(api)
+        return AccountProfile(
+            name=number.verified_name or number.phone or credentials.platform_account_id,
             username=number.phone,
-            avatar_url=text_at(profile, "profile_picture_url") or None,
+            avatar_url=get_text_or_number(profile, "profile_picture_url") or None,
             profile_url=f"https://wa.me/{number.phone.removeprefix('+')}" if number.phone else None,
-            description=text_at(profile, "description") or text_at(profile, "about") or None,
+            description=get_text_or_number(profile, "description") or get_text_or_number(profile, "about") or None,
             facts={
                 **{name: profile.get(name) for name in ("about", "address", "email", "vertical")},
                 "websites": profile.get("websites") or [],
@@ -73,79 +73,81 @@ class WhatsAppAccounts:
             },
         )
 
-    async def check(self, held: AccountCredentials) -> Check:
+    async def check(self, credentials: AccountCredentials) -> Check:
         """Not every token can be inspected; the number was read with it, so it works."""
-        api = self._api.of(held)
-        number = await _number(api, waba_of(held))
-        granted, ends = await api.permitted(held.grant.scopes, held.grant.expires_at)
-        return Check(granted=granted, works=not number.banned, expires_at=ends, issues=tuple(issues(number)))
+        api = self._api.of(credentials)
+        number = await _fetch_number_or_reconnect(api, get_waba_id(credentials))
+        granted, ends = await api.permitted(credentials.grant.scopes, credentials.grant.expires_at)
+        return Check(
+            granted_scopes=granted, is_usable=not number.banned, expires_at=ends, issues=tuple(find_issues(number))
+        )
 
 
-class WhatsAppSubscribing:
+class WhatsAppWebhookSubscriber:
     """Subscribing to the webhooks of a WABA, with a separate URL for each.
 
     One subscription serves all numbers of a WABA: `unsubscribe` is for the last of them.
     """
 
-    def __init__(self, api: WhatsApp) -> None:
+    def __init__(self, api: WhatsAppApi) -> None:
         self._api = api
 
-    async def subscribe(self, held: AccountCredentials, callback: Callback) -> None:
+    async def subscribe(self, credentials: AccountCredentials, callback: WebhookEndpoint) -> None:
         """Subscribe twice, in this order: WhatsApp only accepts the URL from an app that is already subscribed, and
         calls it before it responds.
         """
-        api, path = self._api.of(held), f"{waba_of(held)}/subscribed_apps"
+        api, path = self._api.of(credentials), f"{get_waba_id(credentials)}/subscribed_apps"
         await api.do("POST", path)
         own = {"override_callback_uri": callback.url, "verify_token": callback.verify_token}
         await api.do("POST", path, own, hidden=(callback.url, callback.verify_token))
 
-    async def unsubscribe(self, held: AccountCredentials) -> None:
+    async def unsubscribe(self, credentials: AccountCredentials) -> None:
         """Stop the webhooks. The number itself stays registered: deregistering would take it offline."""
         try:
-            await self._api.of(held).do("DELETE", f"{waba_of(held)}/subscribed_apps")
-        except NeedsReconnection:
+            await self._api.of(credentials).do("DELETE", f"{get_waba_id(credentials)}/subscribed_apps")
+        except NeedsReconnectionError:
             return
 
 
-async def _number(api: Caller, waba: str) -> Number:
+async def _fetch_number_or_reconnect(api: Caller, waba: str) -> PhoneNumber:
     """Read the number. If it is hidden from its own token, it is lost; but a single error may be a problem at Meta."""
     try:
-        return await read_number(api)
-    except HIDDEN as failure:
+        return await fetch_number(api)
+    except NOT_VISIBLE_ERRORS as failure:
         try:
-            listed = await is_listed(api, waba)
-        except SILENT:
+            listed = await is_number_in_waba(api, waba)
+        except NO_ANSWER_ERRORS:
             listed = False
         if listed:
             raise
-        raise NeedsReconnection(
+        raise NeedsReconnectionError(
             "The access token no longer gives access to this number. Reconnect it with one that does.",
             platform=Platform.WHATSAPP_CLOUD,
             error=failure.platform_error,
         ) from None
 
 
-async def _profile(api: Caller) -> dict[str, Any]:
+async def _fetch_profile_or_empty(api: Caller) -> dict[str, Any]:
     try:
-        return await read_profile(api)
-    except NeedsReconnection:
+        return await fetch_business_profile(api)
+    except NeedsReconnectionError:
         raise
     except PlatformFailure:
         return {}
 
 
-def issues(number: Number) -> list[Issue]:
+def find_issues(number: PhoneNumber) -> list[Issue]:
     callbacks = number.webhook_configuration
-    unheard = callbacks is not None and not any(_ROUTE in str(callback) for callback in callbacks.values())
+    unheard = callbacks is not None and not any(_WEBHOOK_PATH in str(callback) for callback in callbacks.values())
     unproven = number.code_verification_status == "NOT_VERIFIED" and not number.offline
-    found = [
-        (number.offline, _UNREGISTERED),
+    result = [
+        (number.offline, _NOT_REGISTERED_ISSUE),
         (unproven, Issue("not_verified", "WhatsApp has not verified that the number is yours.", _MANAGER)),
-        (number.quality_rating == "RED", _UNPOPULAR),
+        (number.quality_rating == "RED", _LOW_QUALITY_ISSUE),
         (number.account_mode not in {None, "LIVE"}, _TEST),
-        (unheard, _UNHEARD),
+        (unheard, _WEBHOOK_MISSING_ISSUE),
     ]
-    known = [*(issue for wrong, issue in found if wrong), *_restricted(number)]
+    known = [*(issue for wrong, issue in result if wrong), *_find_sending_issues(number)]
     status = _STATUSES.get(number.status or "")
     if status is None or status.code in {issue.code for issue in known}:
         return known
@@ -153,14 +155,14 @@ def issues(number: Number) -> list[Issue]:
     return [status, *(issue for issue in known if status.code != "banned" or issue.code != "sending_blocked")]
 
 
-def _restricted(number: Number) -> list[Issue]:
+def _find_sending_issues(number: PhoneNumber) -> list[Issue]:
     """Say what keeps the number from sending, in WhatsApp's own words. One that is offline has its own issue."""
     status = number.health_status
-    known = _RESTRICTED.get(status.can_send_message)
+    known = _SENDING_ISSUES.get(status.can_send_message)
     if known is None or number.offline:
         return []
     code, detail = known
-    concerned = [one for one in status.entities if one.can_send_message == status.can_send_message]
-    error = next((error for one in concerned for error in one.errors), HealthError())
+    concerned = [entity for entity in status.entities if entity.can_send_message == status.can_send_message]
+    error = next((error for health_entity in concerned for error in health_entity.errors), HealthError())
     warning = status.can_send_message != "BLOCKED"
     return [Issue(code, error.error_description or detail, error.possible_solution or _MANAGER, warning=warning)]

@@ -3,11 +3,11 @@
 from socialgate.connectors.message_options import WHATSAPP_CLOUD
 from socialgate.connectors.whatsapp_cloud.template_rules import faults_of
 from socialgate.contracts import platforms
-from socialgate.contracts.connecting import ABOUT, HEALTH
-from socialgate.contracts.inbound import INBOUND
+from socialgate.contracts.account_connection import ABOUT, HEALTH
 from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import Kind, KindManifest, Limits, MediaRule, Platform, Quota
 from socialgate.contracts.templates import TEMPLATES
+from socialgate.contracts.webhooks import INBOUND
 
 _MIB = 1024 * 1024
 _AUDIO = ("audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg")
@@ -19,14 +19,14 @@ _DOCUMENTS = (
     f"{_OFFICE}.presentationml.presentation",
 )
 
-MESSAGING = "whatsapp_business_messaging"
-MANAGEMENT = "whatsapp_business_management"
+MESSAGING_SCOPE = "whatsapp_business_messaging"
+MANAGEMENT_SCOPE = "whatsapp_business_management"
 
 _WHATSAPP = KindManifest(
     kind=Kind.WHATSAPP_CLOUD,
     name="WhatsApp Business (Cloud API)",
     capabilities=(ABOUT, HEALTH, INBOUND, MESSAGES, TEMPLATES),
-    permissions={"message": (MESSAGING, MANAGEMENT)},
+    permissions={"message": (MESSAGING_SCOPE, MANAGEMENT_SCOPE)},
     limits=Limits(text_max=4096, quotas=(Quota("messages", 80, 1),)),
     message_options=WHATSAPP_CLOUD,
     sends_by_type=True,
@@ -51,6 +51,6 @@ MANIFEST = platforms.Manifest(
     how_to_set_up=(
         "The deployment needs no configuration, but WhatsApp must be able to reach it with https. Each number is "
         "connected with its phone number id, its WhatsApp Business Account id, a token of a system user with "
-        f"{MESSAGING} and {MANAGEMENT}, and the secret of the app that the token belongs to."
+        f"{MESSAGING_SCOPE} and {MANAGEMENT_SCOPE}, and the secret of the app that the token belongs to."
     ),
 )

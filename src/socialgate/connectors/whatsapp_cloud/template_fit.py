@@ -16,10 +16,10 @@ from socialgate.contracts.template_components import (
     TemplateHeader,
     TemplateLimitedTimeOffer,
 )
-from socialgate.contracts.template_parameters import Filling, HeaderParameter
+from socialgate.contracts.template_parameters import HeaderParameter, TextParameter
 from socialgate.contracts.templates import MessageTemplateView
 from socialgate.core.errors import Fault
-from socialgate.core.fault_codes import FaultCode
+from socialgate.core.field_error_codes import FieldErrorCode
 
 _PLACEHOLDER = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 _FILES: Final = frozenset({"image", "video", "gif", "document", "location", "product"})
@@ -88,62 +88,62 @@ def misfits(template: Template, known: MessageTemplateView) -> list[Fault]:
 class _Fit:
     """The components of a template, or of one of its cards. `of` names what has them in sentences."""
 
-    def __init__(self, written: Sequence[WrittenPart], *, named: bool, of: str = "template") -> None:
-        self._parts = {one.type.upper(): one for one in written}
+    def __init__(self, written: Sequence[WrittenPart], *, named: bool, value: str = "template") -> None:
+        self._parts = {written_part.type.upper(): written_part for written_part in written}
         self._named = named
-        self._of = of
+        self._of = value
         self._buttons = self._parts["BUTTONS"].buttons or [] if "BUTTONS" in self._parts else []
 
-    def faults(self, at: str, given: Sequence[TemplateComponent]) -> Iterator[Fault]:
-        for place, one in enumerate(given):
-            yield from self._fault_of(f"{at}/{place}", one)
-        yield from self._missing(at, given)
+    def faults(self, at: str, value: Sequence[TemplateComponent]) -> Iterator[Fault]:
+        for place, item in enumerate(value):
+            yield from self._fault_of(f"{at}/{place}", item)
+        yield from self._missing(at, value)
 
-    def _fault_of(self, at: str, one: TemplateComponent) -> Iterator[Fault]:
-        match one:
+    def _fault_of(self, at: str, item: TemplateComponent) -> Iterator[Fault]:
+        match item:
             case TemplateHeader() | TemplateBody() | TemplateCarousel() | TemplateLimitedTimeOffer():
-                name = kind_of(one)
+                name = kind_of(item)
                 part = self._parts.get(name.upper())
                 if part is None:
                     detail = f"The {self._of} has no {name.replace('_', ' ')}. Remove this component."
                     yield Fault(at, "not_supported", detail)
-                elif isinstance(one, TemplateCarousel):
-                    yield from self._card_faults(f"{at}/cards", one, part.cards)
-                elif isinstance(one, TemplateHeader | TemplateBody):
-                    yield from self._text_or_file(f"{at}/parameters", one, part)
+                elif isinstance(item, TemplateCarousel):
+                    yield from self._card_faults(f"{at}/cards", item, part.cards)
+                elif isinstance(item, TemplateHeader | TemplateBody):
+                    yield from self._text_or_file(f"{at}/parameters", item, part)
             case TemplateButton():
-                yield from self._button_faults(at, one)
+                yield from self._button_faults(at, item)
 
-    def _text_or_file(self, at: str, one: TemplateHeader | TemplateBody, part: WrittenPart) -> Iterator[Fault]:
-        form = part.form if isinstance(one, TemplateHeader) else "text"
+    def _text_or_file(self, at: str, item: TemplateHeader | TemplateBody, part: WrittenPart) -> Iterator[Fault]:
+        form = part.form if isinstance(item, TemplateHeader) else "text"
         if form in _FILES:
-            if [kind_of(each) for each in one.parameters] != [form]:
+            if [kind_of(each) for each in item.parameters] != [form]:
                 detail = f"The header of the {self._of} needs exactly one parameter, of the type `{form}`."
                 yield Fault(at, "wrong_type", detail)
         elif form == "text" and part.text is not None:
-            words = f"The {kind_of(one)} of the {self._of}"
-            strange = [place for place, each in enumerate(one.parameters) if kind_of(each) in _FILES]
+            words = f"The {kind_of(item)} of the {self._of}"
+            strange = [place for place, each in enumerate(item.parameters) if kind_of(each) in _FILES]
             for place in strange:
                 yield Fault(f"{at}/{place}/type", "wrong_type", f"{words} is a text. Send a parameter of type text.")
             if not strange:
-                yield from self._placeholder_faults(at, one.parameters, part.placeholders, words)
+                yield from self._placeholder_faults(at, item.parameters, part.placeholders, words)
 
     def _placeholder_faults(
-        self, at: str, given: Sequence[HeaderParameter | Filling], wanted: Sequence[str], words: str
+        self, at: str, value: Sequence[HeaderParameter | TextParameter], values: Sequence[str], words: str
     ) -> Iterator[Fault]:
         if self._named:
-            yield from _misnamed(at, [name_of(one) for one in given], wanted, words)
+            yield from _misnamed(at, [name_of(item) for item in value], values, words)
             return
-        for place in (place for place, one in enumerate(given) if name_of(one) is not None):
+        for place in (place for place, item in enumerate(value) if name_of(item) is not None):
             detail = "The placeholders of this template are numbered. Remove the name, and keep their order."
             yield Fault(f"{at}/{place}/parameter_name", "not_supported", detail)
-        if len(given) != len(wanted):
-            have = f"{words} has {_count(len(wanted), 'placeholder')}, but there {_are(len(given), 'parameter')}."
-            code: FaultCode = "too_many" if len(given) > len(wanted) else "required"
+        if len(value) != len(values):
+            have = f"{words} has {_count(len(values), 'placeholder')}, but there {_are(len(value), 'parameter')}."
+            code: FieldErrorCode = "too_many" if len(value) > len(values) else "required"
             yield Fault(at, code, f"{have} Send one for each, in the same order.")
 
-    def _button_faults(self, at: str, given: TemplateButton) -> Iterator[Fault]:
-        place, count = int(given.index), len(self._buttons)
+    def _button_faults(self, at: str, template_button: TemplateButton) -> Iterator[Fault]:
+        place, count = int(template_button.index), len(self._buttons)
         if place >= count:
             last = f"It has {_count(count, 'button')}: use an index up to {count - 1}."
             detail = last if count else "It has no buttons: remove this component."
@@ -153,26 +153,31 @@ class _Fit:
         sent_as = _SENT_AS.get(button.type.upper())
         if sent_as is None:
             return
-        if given.sub_type not in sent_as:
+        if template_button.sub_type not in sent_as:
             remedy = f"Use `{sent_as[0]}`." if sent_as else "It takes no value: remove this component."
             detail = f"Button {place} of the {self._of} is of the type {button.type}. {remedy}"
             yield Fault(f"{at}/sub_type", "wrong_type", detail)
-        elif button.needs_value and not given.parameters:
+        elif button.needs_value and not template_button.parameters:
             yield Fault(f"{at}/parameters", "required", f"Button {place} of the {self._of} needs a parameter.")
-        elif button.type.upper() == "URL" and given.parameters and not button.has_placeholder:
+        elif button.type.upper() == "URL" and template_button.parameters and not button.has_placeholder:
             detail = f"The URL of button {place} has no placeholder. Remove this component."
             yield Fault(f"{at}/parameters", "not_supported", detail)
 
-    def _card_faults(self, at: str, given: TemplateCarousel, written: Sequence[WrittenCard] | None) -> Iterator[Fault]:
+    def _card_faults(
+        self, at: str, template_carousel: TemplateCarousel, written: Sequence[WrittenCard] | None
+    ) -> Iterator[Fault]:
         if not written:
             return
-        fits = [_Fit(card.components, named=self._named, of="card") for card in written]
+        fits = [_Fit(card.components, named=self._named, value="card") for card in written]
         # Of product cards, the template only has a pattern: a message may have more.
         is_pattern = fits[0].shows_products
-        if len(given.cards) != len(written) and not is_pattern:
-            detail = f"The template has {_count(len(written), 'card')}, but there {_are(len(given.cards), 'card')}."
+        if len(template_carousel.cards) != len(written) and not is_pattern:
+            detail = (
+                f"The template has {_count(len(written), 'card')}, but there "
+                f"{_are(len(template_carousel.cards), 'card')}."
+            )
             yield Fault(at, "invalid", f"{detail} Send one for each.")
-        for place, card in enumerate(given.cards):
+        for place, card in enumerate(template_carousel.cards):
             if card.card_index < len(fits) or is_pattern:
                 fit = fits[card.card_index] if card.card_index < len(fits) else fits[0]
                 yield from fit.faults(f"{at}/{place}/components", card.components)
@@ -184,15 +189,15 @@ class _Fit:
     def shows_products(self) -> bool:
         return "HEADER" in self._parts and self._parts["HEADER"].form == "product"
 
-    def _missing(self, at: str, given: Sequence[TemplateComponent]) -> Iterator[Fault]:
+    def _missing(self, at: str, value: Sequence[TemplateComponent]) -> Iterator[Fault]:
         """Find what the template needs and was not given at all."""
-        there = {kind_of(one) for one in given}
+        there = {kind_of(item) for item in value}
         for name in (name for name in ("header", "body", "carousel", "limited_time_offer") if name not in there):
             part = self._parts.get(name.upper())
             if part is not None and (why := _need(name, part)):
                 detail = f"The {name.replace('_', ' ')} of the {self._of} {why}. Add a component of the type `{name}`."
                 yield Fault(at, "required", detail)
-        pressed = {int(one.index) for one in given if isinstance(one, TemplateButton)}
+        pressed = {int(item.index) for item in value if isinstance(item, TemplateButton)}
         for place, button in enumerate(self._buttons):
             if button.needs_value and place not in pressed:
                 names = _SENT_AS.get(button.type.upper()) or (button.type.lower(),)
@@ -216,22 +221,22 @@ def _need(name: str, part: WrittenPart) -> str:
             return f"has {_count(count, 'placeholder')}" if count else ""
 
 
-def _misnamed(at: str, given: Sequence[str | None], wanted: Sequence[str], words: str) -> Iterator[Fault]:
-    names = f": {', '.join(wanted)}" if wanted else ""
-    have = f"{words} has {_count(len(wanted), 'placeholder')}{names}."
+def _misnamed(at: str, value: Sequence[str | None], values: Sequence[str], words: str) -> Iterator[Fault]:
+    names = f": {', '.join(values)}" if values else ""
+    have = f"{words} has {_count(len(values), 'placeholder')}{names}."
     wrong = 0
-    for place, name in enumerate(given):
+    for place, name in enumerate(value):
         pointer = f"{at}/{place}/parameter_name"
         if name is None:
             yield Fault(pointer, "required", f"{have} Set `parameter_name` to the one that this is for.")
-        elif name not in wanted:
+        elif name not in values:
             yield Fault(pointer, "unknown_placeholder", f"There is no placeholder {name}. {have}")
-        elif name in given[:place]:
+        elif name in value[:place]:
             yield Fault(pointer, "duplicate", f"The placeholder {name} occurs twice. {have}")
         else:
             continue
         wrong += 1
-    missing = [name for name in wanted if name not in given]
+    missing = [name for name in values if name not in value]
     # Each wrong one may be meant for one of those that are missing.
     if len(missing) > wrong:
         yield Fault(at, "required", f"{have} Missing: {', '.join(missing)}.")

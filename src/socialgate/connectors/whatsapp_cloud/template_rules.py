@@ -15,9 +15,9 @@ from socialgate.contracts.template_components import (
     TemplateComponent,
     TemplateHeader,
 )
-from socialgate.contracts.template_parameters import Filling, HeaderParameter, TemplateFile, TemplateText
+from socialgate.contracts.template_parameters import HeaderParameter, TemplateFile, TemplateText, TextParameter
 from socialgate.core.errors import Fault
-from socialgate.core.fault_codes import FaultCode
+from socialgate.core.field_error_codes import FieldErrorCode
 
 # Of one text in a header, and of one in a body that is not alone.
 _LONGEST: Final = {TemplateHeader: 60, TemplateBody: 1024}
@@ -49,25 +49,25 @@ def faults_of(template: Template) -> Iterator[Fault]:
 
 def _component_faults(at: str, components: Sequence[TemplateComponent]) -> Iterator[Fault]:
     yield from _twins(at, components)
-    for place, one in enumerate(components):
+    for place, component in enumerate(components):
         pointer = f"{at}/{place}"
-        match one:
+        match component:
             case TemplateHeader() | TemplateBody():
-                is_short = isinstance(one, TemplateHeader) or len(components) > 1
-                most = _LONGEST[type(one)] if is_short else _ALONE
-                yield from _parameter_faults(f"{pointer}/parameters", one.parameters, most)
+                is_short = isinstance(component, TemplateHeader) or len(components) > 1
+                most = _LONGEST[type(component)] if is_short else _ALONE
+                yield from _parameter_faults(f"{pointer}/parameters", component.parameters, most)
             case TemplateButton():
-                yield from _button_faults(pointer, one)
+                yield from _button_faults(pointer, component)
             case TemplateCarousel():
-                yield from _card_faults(f"{pointer}/cards", one.cards)
+                yield from _card_faults(f"{pointer}/cards", component.cards)
 
 
 def _twins(at: str, components: Sequence[TemplateComponent]) -> Iterator[Fault]:
     """Find components that can only occur once, and do so twice: buttons by their position, all others by type."""
     seen: set[str] = set()
-    for place, one in enumerate(components):
-        is_button = isinstance(one, TemplateButton)
-        name = f"button {one.index}" if isinstance(one, TemplateButton) else kind_of(one)
+    for place, component in enumerate(components):
+        is_button = isinstance(component, TemplateButton)
+        name = f"button {component.index}" if isinstance(component, TemplateButton) else kind_of(component)
         if name in seen:
             detail = f"There are two components for {name}. Keep one of them."
             yield Fault(f"{at}/{place}/index" if is_button else f"{at}/{place}", "duplicate", detail)
@@ -84,16 +84,16 @@ def _card_faults(at: str, cards: Sequence[TemplateCard]) -> Iterator[Fault]:
         yield from _component_faults(f"{at}/{place}/components", card.components)
 
 
-def _parameter_faults(at: str, given: Sequence[HeaderParameter], most: int) -> Iterator[Fault]:
-    if len({name is None for name in map(name_of, given)}) > 1:
+def _parameter_faults(at: str, value: Sequence[HeaderParameter], most: int) -> Iterator[Fault]:
+    if len({name is None for name in map(name_of, value)}) > 1:
         yield Fault(at, "contradiction", "Name all parameters with `parameter_name`, or none.")
-    for place, one in enumerate(given):
-        content = getattr(one, kind_of(one))
+    for place, item in enumerate(value):
+        content = getattr(item, kind_of(item))
         if isinstance(content, TemplateFile) and (content.id is None) is (content.link is None):
-            code: FaultCode = "required" if content.id is None else "contradiction"
-            yield Fault(f"{at}/{place}/{kind_of(one)}", code, _ONE_FILE)
-        elif isinstance(one, TemplateText):
-            yield from _text_faults(f"{at}/{place}/text", one.text, most)
+            code: FieldErrorCode = "required" if content.id is None else "contradiction"
+            yield Fault(f"{at}/{place}/{kind_of(item)}", code, _ONE_FILE)
+        elif isinstance(item, TemplateText):
+            yield from _text_faults(f"{at}/{place}/text", item.text, most)
 
 
 def _text_faults(at: str, text: str, most: int) -> Iterator[Fault]:
@@ -108,17 +108,17 @@ def _text_faults(at: str, text: str, most: int) -> Iterator[Fault]:
 
 def _button_faults(at: str, button: TemplateButton) -> Iterator[Fault]:
     takes = _OF_BUTTONS[button.sub_type]
-    for place, one in enumerate(button.parameters):
-        if kind_of(one) not in takes:
+    for place, parameter in enumerate(button.parameters):
+        if kind_of(parameter) not in takes:
             detail = f"A button of the kind `{button.sub_type}` takes a parameter of the type `{'` or `'.join(takes)}`."
             yield Fault(f"{at}/parameters/{place}/type", "wrong_type", detail)
-        elif isinstance(one, TemplateText):
-            yield from _text_faults(f"{at}/parameters/{place}/text", one.text, _ALONE)
+        elif isinstance(parameter, TemplateText):
+            yield from _text_faults(f"{at}/parameters/{place}/text", parameter.text, _ALONE)
     if len(button.parameters) > len(takes):
         detail = f"A button of the kind `{button.sub_type}` takes {len(takes)} of them, not {len(button.parameters)}."
         yield Fault(f"{at}/parameters", "too_many", detail)
 
 
-def name_of(parameter: HeaderParameter | Filling) -> str | None:
+def name_of(parameter: HeaderParameter | TextParameter) -> str | None:
     """Return the name of the placeholder that a parameter is for; None if it has none."""
     return getattr(parameter, "parameter_name", None)

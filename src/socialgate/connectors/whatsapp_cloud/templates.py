@@ -5,19 +5,19 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.graph.dialect import Rows, cursor_of, from_cursor
-from socialgate.connectors.tolerant import Tolerant
+from socialgate.connectors.graph.dialect import GraphPage, cursor_to_params, extract_cursor
+from socialgate.connectors.lenient_decoding import LenientStruct
+from socialgate.connectors.whatsapp_cloud.api import WhatsAppApi, get_waba_id
 from socialgate.connectors.whatsapp_cloud.template_fit import misfits
-from socialgate.connectors.whatsapp_cloud.wire import WhatsApp, waba_of
-from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.template_components import Template
-from socialgate.contracts.templates import MessageTemplateView, TemplateList
+from socialgate.contracts.templates import MessageTemplateView, TemplatePage
 from socialgate.core.errors import Fault
 
 _FIELDS = "id,name,language,category,status,parameter_format,components"
 
 
-class _Row(Tolerant, frozen=True):
+class _TemplateRow(LenientStruct, frozen=True):
     id: str
     name: str
     language: str
@@ -28,22 +28,26 @@ class _Row(Tolerant, frozen=True):
 
 
 class WhatsAppTemplates:
-    def __init__(self, api: WhatsApp) -> None:
+    def __init__(self, api: WhatsAppApi) -> None:
         self._api = api
 
-    async def list(self, held: AccountCredentials, name: str | None, limit: int, cursor: str | None) -> TemplateList:
+    async def list(
+        self, credentials: AccountCredentials, name: str | None, limit: int, cursor: str | None
+    ) -> TemplatePage:
         """WhatsApp also returns templates whose names only contain the name."""
-        wanted = {} if name is None else {"name": name}
-        path, paging = f"{waba_of(held)}/message_templates", from_cursor(cursor)
-        rows = await self._api.of(held).get(path, Rows[_Row], fields=_FIELDS, limit=limit, **wanted, **paging)
-        items = [_item(row) for row in rows.data if name in {None, row.name}]
-        return TemplateList(items=items, cursor=cursor_of(rows))
+        values = {} if name is None else {"name": name}
+        path, paging = f"{get_waba_id(credentials)}/message_templates", cursor_to_params(cursor)
+        rows = await self._api.of(credentials).get(
+            path, GraphPage[_TemplateRow], fields=_FIELDS, limit=limit, **values, **paging
+        )
+        items = [_parse_template(row) for row in rows.data if name in {None, row.name}]
+        return TemplatePage(items=items, cursor=extract_cursor(rows))
 
     def misfits(self, template: Template, known: MessageTemplateView) -> Sequence[Fault]:
         return misfits(template, known)
 
 
-def _item(row: _Row) -> MessageTemplateView:
+def _parse_template(row: _TemplateRow) -> MessageTemplateView:
     return MessageTemplateView(
         id=row.id,
         name=row.name,

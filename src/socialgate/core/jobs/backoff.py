@@ -6,25 +6,27 @@ import msgspec
 
 from socialgate.core.jitter import jitter
 
-_MOST_DOUBLINGS = 30
+_MAX_EXPONENT = 30
 
 
 class Backoff(msgspec.Struct, frozen=True, kw_only=True):
-    """Exponential backoff: `first`, then `factor` times as long with each attempt, at most `longest`.
+    """Exponential backoff: `initial_delay`, then `factor` times as long with each attempt, at most `max_delay`.
 
     Jitter spreads attempts that failed together: a fraction of the delay that is added or subtracted.
     """
 
-    first: timedelta
-    longest: timedelta
+    initial_delay: timedelta
+    max_delay: timedelta
     factor: float = 2.0
     jitter: float = 0.2
 
-    def after(self, tries: int, *, at_least: timedelta | None = None, spread: float | None = None) -> timedelta:
+    def get_delay(
+        self, tries: int, *, min_delay: timedelta | None = None, jitter_factor: float | None = None
+    ) -> timedelta:
         """Return how long to wait after this many failures (0 after the first); never less than the platform asked for.
 
-        `spread` is between -1 and 1; random by default.
+        `jitter_factor` is between -1 and 1; random by default.
         """
-        pause = min(self.longest, self.first * self.factor ** min(tries, _MOST_DOUBLINGS))
-        wait: timedelta = pause * (1 + self.jitter * (jitter() if spread is None else spread))
-        return max(wait, at_least or timedelta(0))
+        pause = min(self.max_delay, self.initial_delay * self.factor ** min(tries, _MAX_EXPONENT))
+        wait: timedelta = pause * (1 + self.jitter * (jitter() if jitter_factor is None else jitter_factor))
+        return max(wait, min_delay or timedelta(0))

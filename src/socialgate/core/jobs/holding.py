@@ -6,16 +6,16 @@ import sqlalchemy as sa
 
 from socialgate.core import restores
 from socialgate.core.db import Tx
-from socialgate.core.jobs import table
-from socialgate.core.jobs.jobs import Jobs, JobTypes
-from socialgate.core.jobs.table import JOBS, JobRow, JobStatus, jobs, read_job
+from socialgate.core.jobs import job_store
+from socialgate.core.jobs.job_store import JOBS_WAKEUP_KEY, JobRow, JobStatus, jobs, read_job
+from socialgate.core.jobs.service import JobService, JobTypes
 from socialgate.core.restores import Hold, HoldKind, Restore, holds
 
 
 class JobHolder:
     kinds: Sequence[HoldKind] = (HoldKind.AUTOMATIONS, HoldKind.GENERATIONS, HoldKind.TASKS)
 
-    def __init__(self, types: JobTypes, jobs: Jobs) -> None:
+    def __init__(self, types: JobTypes, jobs: JobService) -> None:
         self._types = types
         self._jobs = jobs
 
@@ -27,7 +27,7 @@ class JobHolder:
             # One that was started may have got any further, whenever it was to continue.
             sa.or_(jobs.c.due_at <= tx.now, jobs.c.started_at.is_not(None)),
         )
-        for row in await tx.rows(statement.with_for_update(), read_job):
+        for row in await tx.all_as(statement.with_for_update(), read_job):
             await self.hold_one(tx, row, restore)
 
     async def hold_one(self, tx: Tx, row: JobRow, restore: Restore) -> None:
@@ -36,30 +36,30 @@ class JobHolder:
         hold = Hold(kind, row.owner_id, row.id, restore.id, row.profile_id, row.type, row.due_at, None)
         await restores.add(tx, [hold])
         values = {"status": JobStatus.QUEUED, "due_at": None, "claim_id": None, "claim_until": None}
-        await table.update(tx, row.owner_id, row.id, values)
+        await job_store.update(tx, row.owner_id, row.id, values)
 
-    async def look(self, tx: Tx, found: Sequence[Hold]) -> int:
+    async def look(self, tx: Tx, holds: Sequence[Hold]) -> int:
         """What a job does has no name on a platform. Its own calls are operations, which have."""
-        del tx, found
+        del tx, holds
         return 0
 
-    async def release(self, tx: Tx, found: Sequence[Hold]) -> None:
-        for hold in found:
-            row = await table.find_for_change(tx, hold.owner_id, hold.id)
+    async def release(self, tx: Tx, holds: Sequence[Hold]) -> None:
+        for hold in holds:
+            row = await job_store.find_for_update(tx, hold.owner_id, hold.id)
             if row is not None and _is_held(row):
-                await table.update(tx, row.owner_id, row.id, {"due_at": tx.now})
-        tx.wake(JOBS)
+                await job_store.update(tx, row.owner_id, row.id, {"due_at": tx.now})
+        tx.wake(JOBS_WAKEUP_KEY)
 
-    async def drop(self, tx: Tx, found: Sequence[Hold]) -> None:
-        for hold in found:
-            row = await table.find_for_change(tx, hold.owner_id, hold.id)
+    async def drop(self, tx: Tx, holds: Sequence[Hold]) -> None:
+        for hold in holds:
+            row = await job_store.find_for_update(tx, hold.owner_id, hold.id)
             if row is not None and _is_held(row):
                 await self._jobs.cancel(tx, row)
 
     async def prune(self, tx: Tx) -> None:
         same = jobs.c.owner_id == holds.c.owner_id, jobs.c.id == holds.c.id
-        held = sa.select(jobs.c.id).where(*same, jobs.c.due_at.is_(None), jobs.c.finished_at.is_(None))
-        await restores.prune(tx, self.kinds, held)
+        select = sa.select(jobs.c.id).where(*same, jobs.c.due_at.is_(None), jobs.c.finished_at.is_(None))
+        await restores.prune(tx, self.kinds, select)
 
 
 def _is_held(row: JobRow) -> bool:

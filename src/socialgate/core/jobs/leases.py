@@ -9,51 +9,51 @@ import structlog
 
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import ServiceError
-from socialgate.core.jobs.queue import Claimed, Key
+from socialgate.core.jobs.queue import ClaimedRow, RowKey
 
 T = TypeVar("T")
 
 # Much shorter than any lease.
-_RENEW_SECONDS = 3.0
+_RENEW_INTERVAL_SECONDS = 3.0
 
 log = structlog.get_logger(__name__)
 
 
 class Renewable(Protocol[T]):
-    async def renew(self, tx: Tx, claims: Sequence[Claimed[T]]) -> None:
+    async def renew(self, tx: Tx, claims: Sequence[ClaimedRow[T]]) -> None:
         """Keep the leases of these rows."""
 
 
-class Leases(Generic[T]):
+class LeaseRenewer(Generic[T]):
     def __init__(self, db: Database, queue: Renewable[T]) -> None:
         self._db = db
         self._queue = queue
-        self._held: dict[int, Claimed[T]] = {}
-        self._renewing: asyncio.Task[None] | None = None
+        self._active_claims: dict[int, ClaimedRow[T]] = {}
+        self._renew_task: asyncio.Task[None] | None = None
 
     @contextmanager
-    def held(self, claimed: Claimed[T]) -> Iterator[None]:
+    def keep_renewed(self, claimed: ClaimedRow[T]) -> Iterator[None]:
         """Renew a lease for as long as the block runs."""
-        self._held[id(claimed)] = claimed
-        if self._renewing is None:
-            self._renewing = asyncio.create_task(self._renew_all())
+        self._active_claims[id(claimed)] = claimed
+        if self._renew_task is None:
+            self._renew_task = asyncio.create_task(self._renew_all())
         try:
             yield
         finally:
-            del self._held[id(claimed)]
-            if not self._held and self._renewing is not None:
-                self._renewing.cancel()
-                self._renewing = None
+            del self._active_claims[id(claimed)]
+            if not self._active_claims and self._renew_task is not None:
+                self._renew_task.cancel()
+                self._renew_task = None
 
-    def renews(self, key: Key) -> bool:
+    def renews(self, key: RowKey) -> bool:
         """Tell whether this process works on a row, by its key."""
-        return any(claimed.key == key for claimed in self._held.values())
+        return any(claimed.key == key for claimed in self._active_claims.values())
 
     async def _renew_all(self) -> None:
         while True:
-            await asyncio.sleep(_RENEW_SECONDS)
+            await asyncio.sleep(_RENEW_INTERVAL_SECONDS)
             try:
-                await self._db.write(self._queue.renew, list(self._held.values()))
+                await self._db.write(self._queue.renew, list(self._active_claims.values()))
             except ServiceError as error:
                 log.warning("leases_not_renewed", code=error.code, detail=error.detail)
             except Exception:

@@ -9,11 +9,20 @@ import structlog
 
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import ServiceError
-from socialgate.core.jobs.jobs import Cancelled, Crashed, Jobs, JobType, JobTypes, Postponed, Run, Stopped
+from socialgate.core.jobs.job_store import JOBS_WAKEUP_KEY, SYSTEM_OWNER_ID, JobRow
 from socialgate.core.jobs.outcomes import JobOutcomes
-from socialgate.core.jobs.queue import Claimed
-from socialgate.core.jobs.runner import ClaimLost, Runner
-from socialgate.core.jobs.table import JOBS, SYSTEM, JobRow
+from socialgate.core.jobs.queue import ClaimedRow
+from socialgate.core.jobs.runner import ClaimLost, QueueRunner
+from socialgate.core.jobs.service import (
+    JobCancelled,
+    JobCrashedError,
+    JobPostponed,
+    JobRun,
+    JobService,
+    JobType,
+    JobTypes,
+    WorkerStopping,
+)
 
 _MAX_CONCURRENT_JOBS = 50
 _SCHEDULE_RETRY_SECONDS = 1.0
@@ -22,12 +31,19 @@ log = structlog.get_logger(__name__)
 
 
 class JobWorker:
-    def __init__(self, db: Database, types: JobTypes, jobs: Jobs, outcomes: JobOutcomes) -> None:
+    def __init__(self, db: Database, types: JobTypes, jobs: JobService, outcomes: JobOutcomes) -> None:
         self._db = db
         self._types = types
         self._jobs = jobs
         self._outcomes = outcomes
-        self._runner = Runner(db, outcomes.queue, self._run, hint=JOBS, at_once=_MAX_CONCURRENT_JOBS, refill=True)
+        self._runner = QueueRunner(
+            db,
+            outcomes.queue,
+            self._run,
+            hint=JOBS_WAKEUP_KEY,
+            max_concurrent=_MAX_CONCURRENT_JOBS,
+            poll_after_each_row=True,
+        )
         self.stop = self._runner.stop
 
     async def run(self) -> None:
@@ -36,9 +52,9 @@ class JobWorker:
 
     async def enqueue_system_jobs(self, tx: Tx) -> None:
         """Queue the recurring jobs of the deployment, unless they are already queued."""
-        for one in self._types:
-            if one.system:
-                await self._jobs.add(tx, one.name, SYSTEM, key=one.name)
+        for job_type in self._types:
+            if job_type.system:
+                await self._jobs.enqueue(tx, job_type.name, SYSTEM_OWNER_ID, key=job_type.name)
 
     async def _enqueue_system_jobs_with_retry(self) -> None:
         """Queue recurring jobs as soon as the database is available."""
@@ -56,18 +72,18 @@ class JobWorker:
     def _is_stopping(self) -> bool:
         return self._runner.stopping.is_set()
 
-    async def _run(self, claimed: Claimed[JobRow]) -> None:
-        job, run = self._types[claimed.row.type], Run(self._outcomes, claimed, self._is_stopping)
-        if job.every is None and run.tries >= job.most_tries:
-            await self._handle_failure(job, run, claimed, Crashed())
+    async def _run(self, claimed: ClaimedRow[JobRow]) -> None:
+        job, run = self._types[claimed.row.type], JobRun(self._outcomes, claimed, self._is_stopping)
+        if job.interval is None and run.tries >= job.max_tries:
+            await self._handle_failure(job, run, claimed, JobCrashedError())
             return
         try:
             result = await job.run(run)
-        except Cancelled:
+        except JobCancelled:
             await self._db.write(self._outcomes.end_cancelled, claimed)
-        except Stopped:
+        except WorkerStopping:
             await self._db.write(self._outcomes.requeue, claimed, self._db.clock.now(), run.tries)
-        except Postponed as postponed:
+        except JobPostponed as postponed:
             await self._db.write(self._outcomes.requeue, claimed, postponed.due_at, run.tries)
         except ClaimLost:
             raise
@@ -77,13 +93,15 @@ class JobWorker:
             if not run.finished:
                 await self._db.write(self._outcomes.succeed, claimed, result, run.next_at)
 
-    async def _handle_failure(self, job: JobType, run: Run, claimed: Claimed[JobRow], error: Exception) -> None:
+    async def _handle_failure(self, job: JobType, run: JobRun, claimed: ClaimedRow[JobRow], error: Exception) -> None:
         """Retry temporary errors later; give up on permanent ones, and on jobs that failed too often."""
-        passing = error.retry_after is not None if isinstance(error, ServiceError) else not isinstance(error, Crashed)
+        passing = (
+            error.retry_after is not None if isinstance(error, ServiceError) else not isinstance(error, JobCrashedError)
+        )
         log.warning("job_failed", type=job.name, id=run.id, tries=run.tries + 1, exc_info=_get_exc_info(error))
-        if passing and (run.tries + 1 < job.most_tries or job.every is not None):
+        if passing and (run.tries + 1 < job.max_tries or job.interval is not None):
             wait = timedelta(seconds=getattr(error, "retry_after", None) or 0)
-            due_at = self._db.clock.now() + job.backoff.after(run.tries, at_least=wait)
+            due_at = self._db.clock.now() + job.backoff.get_delay(run.tries, min_delay=wait)
             await self._db.write(self._outcomes.requeue, claimed, due_at, run.tries + 1)
         else:
             await self._db.write(self._outcomes.fail_permanently, claimed, job, _to_public_error(error), run.next_at)

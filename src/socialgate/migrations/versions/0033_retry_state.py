@@ -42,8 +42,8 @@ def upgrade() -> None:
     published = columns.status == "published"
     op.execute(sa.update(TARGETS).where(published, by_person).values(confirmed_by_person=True))
     is_open = columns.status.in_(("publishing", "unconfirmed"))
-    found = op.get_bind().execute(sa.select(columns.owner_id, columns.id, columns.attempts).where(is_open))
-    for owner_id, target_id, attempts in found.all():
+    cursor_result = op.get_bind().execute(sa.select(columns.owner_id, columns.id, columns.attempts).where(is_open))
+    for owner_id, target_id, attempts in cursor_result.all():
         if state := read_retry_state(attempts):
             its = sa.update(TARGETS).where(columns.owner_id == owner_id, columns.id == target_id)
             op.execute(its.values(**state))

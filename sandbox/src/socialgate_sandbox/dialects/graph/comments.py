@@ -6,23 +6,23 @@ from typing import Any, Generic
 
 from starlette.responses import Response
 
-from socialgate_sandbox.dialects.graph.errors import bad_parameter, require
-from socialgate_sandbox.dialects.graph.given import flag, text
+from socialgate_sandbox.dialects.graph.errors import build_parameter_response, require
 from socialgate_sandbox.dialects.graph.nodes import Node, NodeType
-from socialgate_sandbox.dialects.graph.paging import listing
-from socialgate_sandbox.kit import Call, Refused, Thing
-from socialgate_sandbox.society.comments import Board, C, answers_to, author_from, find_comment
+from socialgate_sandbox.dialects.graph.paging import build_page
+from socialgate_sandbox.dialects.graph.parameters import get_flag, get_text
+from socialgate_sandbox.kit import Call, CallRefusedError, StoredObject
+from socialgate_sandbox.society.comments import C, CommentService, build_account_author, find_comment, list_replies
 
 SUCCESS = {"success": True}
 
 
 def hide_comment(
-    call: Call, board: Board[C], comment: C, refuse: Callable[[str], Response] = bad_parameter
+    call: Call, board: CommentService[C], comment: C, build_error: Callable[[str], Response] = build_parameter_response
 ) -> dict[str, bool]:
     """Hide a comment, or show it again."""
     if "hide" not in call.params:
-        raise Refused(refuse("The parameter hide is required"))
-    board.hide(call.world, comment, hidden=flag(call, "hide"))
+        raise CallRefusedError(build_error("The parameter hide is required"))
+    board.set_hidden(call.context, comment, hidden=get_flag(call, "hide"))
     return SUCCESS
 
 
@@ -30,67 +30,73 @@ def hide_comment(
 class CommentEdges(Generic[C]):
     """The calls on the comments of one product, each with the checks that come first.
 
-    `reaches` says whether the caller's token can access the account that a post belongs to. `read` refuses callers who
-    may not read comments, `manage` those who may not write and change them as that account.
+    `can_access` says whether the caller's token can access the account that a post belongs to. `require_read` refuses
+    callers who may not read comments, `require_manage` those who may not write and change them as that account.
     """
 
-    board: Board[C]
+    board: CommentService[C]
     node: NodeType
-    longest: int
-    reaches: Callable[[Call, Thing], bool]
-    read: Callable[[Call], None]
-    manage: Callable[[Call, str], None] = lambda _call, _account: None
+    max_length: int
+    can_access: Callable[[Call, StoredObject], bool]
+    require_read: Callable[[Call], None]
+    require_manage: Callable[[Call, str], None] = lambda _call, _account: None
 
     def find(self, call: Call, key: str) -> Node | None:
         """Find a comment on a post of an account that the caller's token can access."""
-        comment = find_comment(call.world, self.board.kind, key)
-        owner = None if comment is None else self.board.owner(call.world, comment.parent)
-        if owner is None or not self.reaches(call, owner):
+        comment = find_comment(call.context, self.board.kind, key)
+        owner = None if comment is None else self.board.find_owner(call.context, comment.parent)
+        if owner is None or not self.can_access(call, owner):
             return None
-        self.read(call)
+        self.require_read(call)
         return Node(self.node, comment)
 
-    def listed(self, call: Call, found: Iterable[C]) -> dict[str, Any]:
-        self.read(call)
-        return listing(call, [Node(self.node, comment) for comment in found])
+    def list_comments(self, call: Call, comments: Iterable[C]) -> dict[str, Any]:
+        self.require_read(call)
+        return build_page(call, [Node(self.node, comment) for comment in comments])
 
-    def replies(self, call: Call, above: C) -> dict[str, Any]:
-        return self.listed(call, answers_to(call.world, above))
+    def replies(self, call: Call, parent_comment: C) -> dict[str, Any]:
+        return self.list_comments(call, list_replies(call.context, parent_comment))
 
-    def write(self, call: Call, post: str, above: C | None = None, *, optional: bool = False, **more: Any) -> Any:
+    def write(
+        self, call: Call, post: str, parent_comment: C | None = None, *, optional: bool = False, **more: Any
+    ) -> Any:
         """Comment, or reply to a comment, as the account that the post belongs to."""
-        message, owner = self._text(call, optional=optional), self.board.owner(call.world, post)
+        message, owner = self._read_text(call, optional=optional), self.board.find_owner(call.context, post)
         assert owner is not None, "a post that is found has an owner"
-        return {"id": self.board.write(call.world, post, author_from(owner), message, above, **more).id}
+        return {
+            "id": self.board.write(call.context, post, build_account_author(owner), message, parent_comment, **more).id
+        }
 
     def edit(self, call: Call, comment: C, *, optional: bool = False) -> None:
-        mine = comment.author.id == self.managed(call, comment)
+        mine = comment.author.id == self.require_managing_account(call, comment)
         require(mine, "Only the author of a comment can edit it")
-        self.board.edit(call.world, comment, self._text(call, optional=optional))
+        self.board.edit(call.context, comment, self._read_text(call, optional=optional))
 
     def hide(self, call: Call, comment: C) -> dict[str, bool]:
-        self.managed(call, comment)
+        self.require_managing_account(call, comment)
         return hide_comment(call, self.board, comment)
 
     def like(self, call: Call, comment: C) -> dict[str, bool]:
         """Like a comment, or (DELETE) unlike it."""
-        self.board.like(call.world, comment, self.managed(call, comment), liked=call.method != "DELETE")
+        self.board.set_liked(
+            call.context, comment, self.require_managing_account(call, comment), liked=call.method != "DELETE"
+        )
         return SUCCESS
 
     def delete(self, call: Call, comment: C) -> dict[str, bool]:
-        self.managed(call, comment)
-        self.board.delete(call.world, comment)
+        self.require_managing_account(call, comment)
+        self.board.delete(call.context, comment)
         return SUCCESS
 
-    def managed(self, call: Call, comment: C) -> str:
+    def require_managing_account(self, call: Call, comment: C) -> str:
         """Return the id of the account that manages a comment, if the caller may act as it."""
-        owner = self.board.owner(call.world, comment.parent)
+        owner = self.board.find_owner(call.context, comment.parent)
         assert owner is not None, "a post that is found has an owner"
-        self.manage(call, owner.id)
+        self.require_manage(call, owner.id)
         return owner.id
 
-    def _text(self, call: Call, *, optional: bool) -> str:
-        message = text(call, "message")
-        fits = (message or optional) and len(message) <= self.longest
-        require(fits, f"The parameter message must have 1 to {self.longest} characters")
+    def _read_text(self, call: Call, *, optional: bool) -> str:
+        message = get_text(call, "message")
+        fits = (message or optional) and len(message) <= self.max_length
+        require(fits, f"The parameter message must have 1 to {self.max_length} characters")
         return message

@@ -4,25 +4,27 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
-from socialgate_sandbox.dialects.graph.given import words
-from socialgate_sandbox.dialects.graph.media import LARGEST_VIDEO
-from socialgate_sandbox.kit import Call, Refused, Thing, World, digits
-from socialgate_sandbox.kit.lifecycle import processing, stage
-from socialgate_sandbox.kit.media import Media, download
+import msgspec
+
+from socialgate_sandbox.dialects.graph.media import MAX_VIDEO_BYTES
+from socialgate_sandbox.dialects.graph.parameters import parse_words
+from socialgate_sandbox.kit import Call, CallRefusedError, StoredObject, VendorContext, generate_digits
+from socialgate_sandbox.kit.media import Media, download_media
+from socialgate_sandbox.kit.post_processing import compute_stage, start_processing
 
 _DAY = 86400
-_FEWEST_SLIDES = 2
+_MIN_SLIDES = 2
 _STATUSES = {"waiting": "IN_PROGRESS", "processing": "IN_PROGRESS", "failed": "ERROR", "ready": "FINISHED"}
 
 
-class Container(Thing, kw_only=True):
+class Container(StoredObject, kw_only=True):
     """A post of an account (the parent) before it is published. `failure` is the code that processing ends with.
 
     It has no time at which it is `ready` as long as its bytes are missing.
     """
 
     media_type: str
-    made: datetime
+    created_at: datetime = msgspec.field(name="made")
     ready: datetime | None
     text: str = ""
     media: Media | None = None
@@ -35,55 +37,60 @@ class Container(Thing, kw_only=True):
 C = TypeVar("C", bound=Container)
 
 
-def status(world: World, container: Container) -> str:
+def get_status(context: VendorContext, container: Container) -> str:
     if container.published:
         return "PUBLISHED"
-    if world.clock.since(container.made) >= _DAY:
+    if context.clock.get_seconds_since(container.created_at) >= _DAY:
         return "EXPIRED"
-    return _STATUSES[stage(world, container.ready, container.failure)]
+    return _STATUSES[compute_stage(context, container.ready, container.failure)]
 
 
 def add_container(
-    world: World, kind: type[C], account: str, seconds: float, *, slides: Sequence[C] = (), **content: Any
+    context: VendorContext, kind: type[C], account: str, seconds: float, *, slides: Sequence[C] = (), **content: Any
 ) -> C:
     """Create a container. A carousel is ready when all of its slides are, and fails with the first that fails."""
-    ready, fated = processing(world, account, seconds)
+    ready, fated = start_processing(context, account, seconds)
     times = [slide.ready for slide in slides]
     failures = (fated, content.pop("failure", ""), *(slide.failure for slide in slides))
     container = kind(
-        id=digits(17),
+        id=generate_digits(17),
         parent=account,
-        made=world.clock.now(),
+        created_at=context.clock.now(),
         ready=None if None in times else max([ready, *filter(None, times)]),
         failure=next(filter(None, failures), ""),
         children=[slide.id for slide in slides],
         **content,
     )
-    return world.store.put(container)
+    return context.store.put(container)
 
 
-def slides_given(
-    call: Call, kind: type[C], account: str, most: int, wrong_number: Refused, unknown: Refused
+def find_slides(
+    call: Call,
+    kind: type[C],
+    account: str,
+    max_slides: int,
+    count_error: CallRefusedError,
+    unknown_error: CallRefusedError,
 ) -> list[C]:
     """Find the items that a carousel is made of."""
-    keys = words(call.params.get("children"))
-    if not _FEWEST_SLIDES <= len(keys) <= most:
-        raise wrong_number
-    found = call.world.store.get_all(kind, keys)
-    slides = [slide for slide in found if slide.parent == account and slide.is_item]
+    keys = parse_words(call.params.get("children"))
+    if not _MIN_SLIDES <= len(keys) <= max_slides:
+        raise count_error
+    items = call.context.store.get_all(kind, keys)
+    slides = [slide for slide in items if slide.parent == account and slide.is_item]
     if len(slides) < len(keys):
-        raise unknown
+        raise unknown_error
     return slides
 
 
-async def fetch_video(world: World, url: str, missing: str, unreadable: str) -> tuple[Media, str]:
+async def fetch_video(context: VendorContext, url: str, missing: str, unreadable: str) -> tuple[Media, str]:
     """Fetch a video, and return the code with which its processing will fail."""
-    media = await download(world, url, "video/mp4", LARGEST_VIDEO)
+    media = await download_media(context, url, "video/mp4", MAX_VIDEO_BYTES)
     if media is None:
         return Media(content_type="", source=url), missing
-    return media, "" if media.is_video and media.size <= LARGEST_VIDEO else unreadable
+    return media, "" if media.is_video and media.size <= MAX_VIDEO_BYTES else unreadable
 
 
-def waiting(world: World, kind: type[C], account: str) -> list[C]:
+def list_unpublished(context: VendorContext, kind: type[C], account: str) -> list[C]:
     """List what is being published, newest first."""
-    return [one for one in world.store.find(kind, parent=account, newest_first=True) if not one.published]
+    return [item for item in context.store.find(kind, parent=account, newest_first=True) if not item.published]

@@ -6,18 +6,27 @@ from typing import Any
 
 from starlette.responses import Response
 
-from socialgate_sandbox.kit import Call, ErrorMaker, Refused, fixed, per_call, reply, requiring, text
+from socialgate_sandbox.kit import (
+    Call,
+    CallRefusedError,
+    ErrorBuilder,
+    build_call_error_declarer,
+    build_error_declarer,
+    build_json_response,
+    build_require,
+    generate_alphanumeric,
+)
 
-OAUTH = "OAuthException"
+OAUTH_EXCEPTION = "OAuthException"
 TOKEN_CODES = {102, 190}
 
 
-def failure(
+def build_error_response(
     message: str,
     code: int,
     *,
     subcode: int | None = None,
-    kind: str = OAUTH,
+    kind: str = OAUTH_EXCEPTION,
     status: int = 400,
     transient: bool | None = None,
     title: str | None = None,
@@ -35,71 +44,75 @@ def failure(
         "is_transient": transient,
         "error_user_title": title,
         "error_user_msg": advice,
-        "fbtrace_id": trace_id(),
+        "fbtrace_id": generate_trace_id(),
     }
     known = {name: value for name, value in error.items() if value is not None}
     word = "invalid_token" if code in TOKEN_CODES else "invalid_request"
     challenge = (
-        {"WWW-Authenticate": f'OAuth "Facebook Platform" "{word}" "{_one_line(message)}"'} if kind == OAUTH else {}
+        {"WWW-Authenticate": f'OAuth "Facebook Platform" "{word}" "{_format_header_text(message)}"'}
+        if kind == OAUTH_EXCEPTION
+        else {}
     )
-    return reply({"error": known}, status, {**challenge, **(headers or {})})
+    return build_json_response({"error": known}, status, {**challenge, **(headers or {})})
 
 
-def _one_line(message: str) -> str:
+def _format_header_text(message: str) -> str:
     """Make a message safe for a header, whatever the caller's input put into it."""
     plain = message.encode("ascii", "replace").decode().replace('"', "'")
     return " ".join("".join(mark if mark.isprintable() else " " for mark in plain).split())
 
 
-def trace_id() -> str:
-    return f"A{text(22)}"
+def generate_trace_id() -> str:
+    return f"A{generate_alphanumeric(22)}"
 
 
-def unknown_field(name: str, node: str, kind: str = OAUTH) -> Refused:
-    return Refused(failure(f"(#100) Tried accessing nonexisting field ({name}) on node type ({node})", 100, kind=kind))
+def build_unknown_field_error(name: str, node: str, kind: str = OAUTH_EXCEPTION) -> CallRefusedError:
+    return CallRefusedError(
+        build_error_response(f"(#100) Tried accessing nonexisting field ({name}) on node type ({node})", 100, kind=kind)
+    )
 
 
-def unknown_object(method: str, key: str, kind: str = "GraphMethodException") -> Refused:
+def build_unknown_object_error(method: str, key: str, kind: str = "GraphMethodException") -> CallRefusedError:
     """One response for three cases that a caller must not be able to distinguish."""
     message = (
         f"Unsupported {method.lower()} request. Object with ID '{key}' does not exist, cannot be loaded due to missing "
         "permissions, or does not support this operation. Please read the Graph API documentation at "
         "https://developers.facebook.com/docs/graph-api"
     )
-    return Refused(failure(message, 100, subcode=33, kind=kind))
+    return CallRefusedError(build_error_response(message, 100, subcode=33, kind=kind))
 
 
-def unknown_path(path: str) -> Response:
-    return failure(f"Unknown path components: /{path}", 2500)
+def build_unknown_path_response(path: str) -> Response:
+    return build_error_response(f"Unknown path components: /{path}", 2500)
 
 
-def not_found(call: Call) -> Response:
+def build_not_found_response(call: Call) -> Response:
     """Respond to a path without its host."""
-    return unknown_path(call.path.split("/", 2)[-1])
+    return build_unknown_path_response(call.path.split("/", 2)[-1])
 
 
-def bad_parameter(message: str, *, subcode: int | None = None) -> Response:
-    return failure(f"(#100) {message}", 100, subcode=subcode)
+def build_parameter_response(message: str, *, subcode: int | None = None) -> Response:
+    return build_error_response(f"(#100) {message}", 100, subcode=subcode)
 
 
-def wrong(said: str) -> Refused:
-    return Refused(bad_parameter(said))
+def build_parameter_error(message: str) -> CallRefusedError:
+    return CallRefusedError(build_parameter_response(message))
 
 
-require = requiring(bad_parameter)
+require = build_require(build_parameter_response)
 
 
-row = fixed(failure)
-USED_UP = {"call_count": 100, "total_cputime": 25, "total_time": 25}
+declare_error = build_error_declarer(build_error_response)
+FULL_USAGE = {"call_count": 100, "total_cputime": 25, "total_time": 25}
 
 
-def limited(code: int, message: str, *, subcode: int | None = None) -> ErrorMaker:
+def declare_limit_error(code: int, message: str, *, subcode: int | None = None) -> ErrorBuilder:
     """Declare an error about a limit of the app, which is reported as used up."""
-    headers = {"X-App-Usage": json.dumps(USED_UP)}
-    return row(f"(#{code}) {message}", code, subcode=subcode, transient=True, headers=headers)
+    headers = {"X-App-Usage": json.dumps(FULL_USAGE)}
+    return declare_error(f"(#{code}) {message}", code, subcode=subcode, transient=True, headers=headers)
 
 
-def publishing_limits(declare: Callable[..., ErrorMaker], code: int) -> dict[str, ErrorMaker]:
+def declare_publishing_limits(declare: Callable[..., ErrorBuilder], code: int) -> dict[str, ErrorBuilder]:
     """Return the rows of the Content Publishing API. Only the code differs between the products."""
     message = "Application request limit reached"
     most = "You reached maximum number of posts that is allowed to be published by Content Publishing API."
@@ -110,6 +123,6 @@ def publishing_limits(declare: Callable[..., ErrorMaker], code: int) -> dict[str
     }
 
 
-@per_call
-def no_object(call: Call, kind: str = "GraphMethodException") -> Response:
-    return unknown_object(call.method, "0", kind).response(call)
+@build_call_error_declarer
+def declare_unknown_object(call: Call, kind: str = "GraphMethodException") -> Response:
+    return build_unknown_object_error(call.method, "0", kind).response(call)

@@ -8,19 +8,25 @@ from typing import Any, TypeVar
 import msgspec
 from starlette.responses import HTMLResponse, Response
 
-from socialgate_sandbox.dialects.graph.errors import failure
-from socialgate_sandbox.dialects.graph.hub import send_signed_request
-from socialgate_sandbox.dialects.graph.tokens import DEAD, GraphToken, Tokens, kill, token_text
-from socialgate_sandbox.kit import Action, Call, ControlError, Thing, World, oauth
-from socialgate_sandbox.kit.accounts import OfAccount
-from socialgate_sandbox.kit.tokens import PERMISSION, expire
+from socialgate_sandbox.dialects.graph.callbacks import send_signed_request
+from socialgate_sandbox.dialects.graph.errors import build_error_response
+from socialgate_sandbox.dialects.graph.tokens import (
+    INVALIDATION_REASONS,
+    GraphToken,
+    GraphTokens,
+    invalidate_tokens,
+    read_token,
+)
+from socialgate_sandbox.kit import Action, Call, ControlError, StoredObject, VendorContext, oauth
+from socialgate_sandbox.kit.accounts import AccountRequest
+from socialgate_sandbox.kit.tokens import PERMISSION_PREFIX, expire_tokens
 
-_INSPECTORS = (
+_INSPECTOR_ERROR = (
     "(#100) You must provide an app access token, or a user access token that is an owner or developer of the app"
 )
 # Ways that end the app's access permanently, and after which of them Meta asks for the deletion of everything.
-_REMOVALS = {"": False, "data_deletion": True, "account_deleted": True}
-WAYS = {
+_REMOVAL_CHOICES = {"": False, "data_deletion": True, "account_deleted": True}
+REVOCATION_CHOICES = {
     "": "Remove the app",
     "data_deletion": "Remove the app and request data deletion",
     "account_deleted": "Delete the account",
@@ -30,86 +36,86 @@ WAYS = {
 }
 
 
-class Grant(Thing):
+class Grant(StoredObject):
     """What somebody granted, and when they last confirmed it. The id is theirs: there is one app."""
 
     scopes: list[str]
-    made: datetime
+    created_at: datetime = msgspec.field(name="made")
     declined: list[str] = []
 
 
-def refuse_page(_call: Call, title: str, detail: str) -> Response:
+def build_page_refusal(_call: Call, title: str, detail: str) -> Response:
     """Show what is wrong with the app's request, without redirecting anybody."""
     body = f"<!doctype html><html lang=en><title>{escape(title)}</title><h1>{escape(title)}</h1><p>{escape(detail)}</p>"
     return HTMLResponse(body, 400)
 
 
-def refuse(_call: Call, message: str, code: int, subcode: int | None = None) -> Response:
-    return failure(message, code, subcode=subcode)
+def build_refusal(_call: Call, message: str, code: int, subcode: int | None = None) -> Response:
+    return build_error_response(message, code, subcode=subcode)
 
 
-MOVED = (
+REDIRECT_MISMATCH_MESSAGE = (
     "Error validating verification code. Please make sure your redirect_uri is identical to the one you used in the "
     "OAuth dialog request"
 )
 # How the dialog and the token endpoint of graph.facebook.com refuse.
-PAGE_REFUSALS: oauth.Refusals = {
+PAGE_REFUSALS: oauth.RefusalTable = {
     "client": ("Invalid App ID", "The provided app ID does not look like a valid app ID."),
     "redirect_uri": (
         "URL blocked",
         "This redirect failed because the redirect URI is not white-listed in the app's client OAuth settings.",
     ),
 }
-CLIENT_REFUSALS: oauth.Refusals = {
+CLIENT_REFUSALS: oauth.RefusalTable = {
     "client": ("Error validating application. Cannot get application info due to a system error.", 101),
     "secret": ("Error validating client secret.", 1),
 }
-CODE_REFUSALS: oauth.Refusals = {
+CODE_REFUSALS: oauth.RefusalTable = {
     "code": ("Invalid verification code format.", 100),
     "used": ("This authorization code has been used.", 100, 36009),
     "expired": ("This authorization code has expired.", 100, 36007),
-    "other redirect_uri": (MOVED, 100, 36008),
+    "other redirect_uri": (REDIRECT_MISMATCH_MESSAGE, 100, 36008),
 }
-DENIED = {"error_code": "200", "error_description": "Permissions error", "fragment": "_=_"}
+DENIED_PARAMS = {"error_code": "200", "error_description": "Permissions error", "fragment": "_=_"}
 
 
-def code_and_fragment(code: oauth.Code) -> oauth.Returned:
+def build_code_and_fragment(code: oauth.Code) -> oauth.RedirectParams:
     """Return to the app with the stray fragment that the dialog appends."""
-    return {**oauth.code_and_state(code), "fragment": "_=_"}
+    return {**oauth.build_code_and_state(code), "fragment": "_=_"}
 
 
-def answer(call: Call, token: GraphToken) -> dict[str, Any]:
-    left = -call.world.clock.since(token.end)
+def build_token_response(call: Call, token: GraphToken) -> dict[str, Any]:
+    left = -call.context.clock.get_seconds_since(token.end)
     return {"access_token": token.id, "token_type": "bearer", "expires_in": round(left)}
 
 
 T = TypeVar("T", bound=GraphToken)
-Describe = Callable[[Call, T, list[str]], Mapping[str, Any]]
+TokenDescriber = Callable[[Call, T, list[str]], Mapping[str, Any]]
 """Returns what the inspection of a token with these scopes says, besides what all products say."""
 
 
-def debug_token(call: Call, tokens: Tokens[T], describe: Describe[T], missing: str = "") -> Any:
-    given, asking = str(call.params.get("input_token", "")), token_text(call)
-    if not tokens.is_app(call, asking) and asking != given:
-        return failure(_INSPECTORS, 100)
-    if missing and not given:
-        return failure(missing, 100)
-    if tokens.is_app(call, given):
-        app = call.world.app
+def debug_token(call: Call, tokens: GraphTokens[T], describe: TokenDescriber[T], missing: str = "") -> Any:
+    value, asking = str(call.params.get("input_token", "")), read_token(call)
+    if not tokens.is_app_token(call, asking) and asking != value:
+        return build_error_response(_INSPECTOR_ERROR, 100)
+    if missing and not value:
+        return build_error_response(missing, 100)
+    if tokens.is_app_token(call, value):
+        app = call.context.app
         return {"data": {"app_id": app.id, "type": "APP", "application": app.name, "is_valid": True, "scopes": []}}
-    return inspected(call, tokens, given, describe)
+    return describe_token(call, tokens, value, describe)
 
 
-def inspected(call: Call, tokens: Tokens[T], given: str, describe: Describe[T]) -> Any:
+def describe_token(call: Call, tokens: GraphTokens[T], input_value: str, describe: TokenDescriber[T]) -> Any:
     """Describe any token, including invalid ones: the status is 200 whatever is wrong with it."""
-    token = call.world.store.get(tokens.kind, given)
-    refusal = tokens.refusal(call, token)
-    fault = None if refusal is None else _fault(refusal)
+    token = call.context.store.get(tokens.kind, input_value)
+    refusal = tokens.build_refusal(call, token)
+    fault = None if refusal is None else _parse_error(refusal)
     if token is None:
         return {"data": {"error": fault, "is_valid": False, "scopes": []}}
-    scopes = [] if fault else tokens.scopes(call.world, token)
+    scopes = [] if fault else tokens.list_scopes(call.context, token)
     members = {
-        "application": call.world.app.name,
+        "application": call.context.app.name,
         "error": fault,
         "expires_at": int(token.expires.timestamp()) if token.expires is not None else 0,
         "is_valid": fault is None,
@@ -120,38 +126,40 @@ def inspected(call: Call, tokens: Tokens[T], given: str, describe: Describe[T]) 
     return {"data": {name: value for name, value in members.items() if value is not None}}
 
 
-def _fault(refusal: Response) -> dict[str, Any]:
+def _parse_error(refusal: Response) -> dict[str, Any]:
     error = msgspec.json.decode(refusal.body)["error"]
     members = {"code": error["code"], "message": error["message"], "subcode": error.get("error_subcode")}
     return {name: value for name, value in members.items() if value is not None}
 
 
-def take_away(world: World, kind: type[GraphToken], person: str, how: str) -> None:
+def revoke_access(context: VendorContext, kind: type[GraphToken], person: str, value: str) -> None:
     """Let somebody remove the app, a permission, or end all sessions."""
-    if how.startswith(PERMISSION):
-        _remove_permission(world, person, how.removeprefix(PERMISSION))
+    if value.startswith(PERMISSION_PREFIX):
+        _remove_permission(context, person, value.removeprefix(PERMISSION_PREFIX))
         return
-    kill(world, world.store.find(kind, parent=person), how if how in DEAD else "app_removed")
-    if how in _REMOVALS:
-        world.store.delete(Grant, person)
-        send_signed_request(world, person, purpose="deauthorize")
-        if _REMOVALS[how]:
-            send_signed_request(world, person, purpose="deletion")
+    invalidate_tokens(
+        context, context.store.find(kind, parent=person), value if value in INVALIDATION_REASONS else "app_removed"
+    )
+    if value in _REMOVAL_CHOICES:
+        context.store.delete(Grant, person)
+        send_signed_request(context, person, purpose="deauthorize")
+        if _REMOVAL_CHOICES[value]:
+            send_signed_request(context, person, purpose="deletion")
 
 
-def _remove_permission(world: World, person: str, scope: str) -> None:
-    grant = world.store.get(Grant, person)
+def _remove_permission(context: VendorContext, person: str, scope: str) -> None:
+    grant = context.store.get(Grant, person)
     if grant is None or scope not in grant.scopes:
         raise ControlError(f"{scope} was not granted.", 409)
     grant.scopes.remove(scope)
     grant.declined.append(scope)
-    world.store.put(grant)
+    context.store.put(grant)
 
 
-def expire_action(tokens: Callable[[World, str], Sequence[GraphToken]]) -> Action[OfAccount]:
+def build_expire_action(tokens: Callable[[VendorContext, str], Sequence[GraphToken]]) -> Action[AccountRequest]:
     """Create the verb `expire` for the tokens of an account."""
 
-    def run(world: World, order: OfAccount) -> dict[str, int]:
-        return {"expired": expire(world, tokens(world, order.account))}
+    def run(context: VendorContext, order: AccountRequest) -> dict[str, int]:
+        return {"expired": expire_tokens(context, tokens(context, order.account))}
 
-    return Action("Expire tokens now", OfAccount, run)
+    return Action("Expire tokens now", AccountRequest, run)

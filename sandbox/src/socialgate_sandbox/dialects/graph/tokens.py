@@ -8,13 +8,20 @@ from typing import Generic, TypeVar
 
 from starlette.responses import Response
 
-from socialgate_sandbox.dialects.graph.errors import failure
-from socialgate_sandbox.kit import Call, ErrorMaker, Refused, Unreadable, World, per_call
+from socialgate_sandbox.dialects.graph.errors import build_error_response
+from socialgate_sandbox.kit import (
+    Call,
+    CallRefusedError,
+    ErrorBuilder,
+    UnreadableInputError,
+    VendorContext,
+    build_call_error_declarer,
+)
 from socialgate_sandbox.kit.tokens import Token, has_expired
 
-_INVALIDATED = "Error validating access token: "
+_VALIDATION_ERROR_PREFIX = "Error validating access token: "
 # Why a token became invalid: the subcode of error 190 and its message.
-DEAD: Mapping[str, tuple[int, str]] = {
+INVALIDATION_REASONS: Mapping[str, tuple[int, str]] = {
     "app_removed": (458, "The user has not authorized application {app}."),
     "checkpoint": (
         459,
@@ -42,122 +49,126 @@ DEAD: Mapping[str, tuple[int, str]] = {
 
 
 class GraphToken(Token, kw_only=True):
-    """A token that stays known when it becomes invalid. `dead` is a key of `DEAD`, or empty."""
+    """A token that stays known when it becomes invalid. `dead` is a key of `INVALIDATION_REASONS`, or empty."""
 
     issued: datetime
     long_lived: bool = False
     dead: str = ""
 
 
-def dead_token(call: Call, why: str, status: int = 400) -> Response:
-    subcode, message = DEAD[why]
-    return failure(_INVALIDATED + message.format(app=call.world.app.id), 190, subcode=subcode, status=status)
+def build_invalid_token_response(call: Call, reason: str, status: int = 400) -> Response:
+    subcode, message = INVALIDATION_REASONS[reason]
+    return build_error_response(
+        _VALIDATION_ERROR_PREFIX + message.format(app=call.context.app.id), 190, subcode=subcode, status=status
+    )
 
 
-def expired_token(call: Call, expired: datetime, status: int = 400) -> Response:
+def build_expired_token_response(call: Call, expired: datetime, status: int = 400) -> Response:
     form = "%A, %d-%b-%y %H:%M:%S UTC"
-    now = call.world.clock.now()
+    now = call.context.clock.now()
     message = f"Session has expired on {expired:{form}}. The current time is {now:{form}}."
-    return failure(_INVALIDATED + message, 190, subcode=463, status=status)
+    return build_error_response(_VALIDATION_ERROR_PREFIX + message, 190, subcode=463, status=status)
 
 
-def unreadable_token(_call: Call, status: int = 400) -> Response:
-    return failure("Invalid OAuth access token - Cannot parse access token", 190, status=status)
+def build_unreadable_token_response(_call: Call, status: int = 400) -> Response:
+    return build_error_response("Invalid OAuth access token - Cannot parse access token", 190, status=status)
 
 
-def token_errors(*ended: str, status: int = 400) -> dict[str, ErrorMaker]:
-    """Return the rows about tokens that all products have, and those for why a session `ended`."""
-    dead = per_call(dead_token)
+def build_token_errors(*reasons: str, status: int = 400) -> dict[str, ErrorBuilder]:
+    """Return the rows about tokens that all products have, and those for the `reasons` why a session ended."""
+    dead = build_call_error_declarer(build_invalid_token_response)
     return {
         "token_revoked": dead("app_removed", status),
-        "token_expired": lambda call: expired_token(call, call.world.clock.now(), status),
-        "token_invalid": per_call(unreadable_token)(status),
-        **{why: dead(why, status) for why in ended},
+        "token_expired": lambda call: build_expired_token_response(call, call.context.clock.now(), status),
+        "token_invalid": build_call_error_declarer(build_unreadable_token_response)(status),
+        **{why: dead(why, status) for why in reasons},
     }
 
 
-def token_text(call: Call) -> str:
+def read_token(call: Call) -> str:
     """Return the token as it was sent: as a parameter, or in one of two headers."""
-    kind, _, given = call.headers.get("authorization", "").partition(" ")
-    header = given.strip() if kind.lower() in {"bearer", "oauth"} else ""
+    kind, _, value = call.headers.get("authorization", "").partition(" ")
+    header = value.strip() if kind.lower() in {"bearer", "oauth"} else ""
     return str(call.query.get("access_token") or header or call.params.get("access_token") or "")
 
 
-def kill(world: World, tokens: Iterable[GraphToken], why: str) -> None:
+def invalidate_tokens(context: VendorContext, tokens: Iterable[GraphToken], reason: str) -> None:
     """Invalidate tokens. One that is already invalid stays as it is."""
     for token in tokens:
         if not token.dead:
-            token.dead = why
-            world.store.put(token)
+            token.dead = reason
+            context.store.put(token)
 
 
 T = TypeVar("T", bound=GraphToken)
 
 
-def nothing_lost(_world: World, _token: GraphToken) -> str:
+def find_no_reason(_world: VendorContext, _token: GraphToken) -> str:
     return ""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tokens(Generic[T]):
+class GraphTokens(Generic[T]):
     """The access tokens of one product."""
 
     kind: type[T]
-    missing: ErrorMaker
+    build_missing_error: ErrorBuilder
     # What a token allows at the moment.
-    scopes: Callable[[World, T], list[str]]
+    list_scopes: Callable[[VendorContext, T], list[str]]
     # The tokens of the app itself.
-    of_app: Callable[[World], Sequence[str]]
-    # Why a token is invalid although nobody revoked it, as a key of `DEAD`.
-    lost: Callable[[World, T], str] = nothing_lost
+    list_app_tokens: Callable[[VendorContext], Sequence[str]]
+    # Why a token is invalid although nobody revoked it, as a key of `INVALIDATION_REASONS`.
+    find_invalidation_reason: Callable[[VendorContext, T], str] = find_no_reason
     status: int = 400
-    proofs: bool = True
+    checks_proof: bool = True
 
-    def viewer(self, call: Call) -> T:
+    def require_token(self, call: Call) -> T:
         """Return the valid token of a call, or refuse as Meta does."""
-        given = token_text(call)
-        if not given:
-            raise Refused(self.missing(call))
-        token = self.check(call, given)
-        if self.proofs:
-            _require_proof(call, given)
+        value = read_token(call)
+        if not value:
+            raise CallRefusedError(self.build_missing_error(call))
+        token = self.require_valid(call, value)
+        if self.checks_proof:
+            _require_proof(call, value)
         return token
 
-    def check(self, call: Call, given: str) -> T:
-        token = call.world.store.get(self.kind, given)
-        refusal = self.refusal(call, token)
+    def require_valid(self, call: Call, token_text: str) -> T:
+        token = call.context.store.get(self.kind, token_text)
+        refusal = self.build_refusal(call, token)
         if refusal is not None:
-            raise Refused(refusal)
+            raise CallRefusedError(refusal)
         assert token is not None, "it would have been refused"
         return token
 
-    def refusal(self, call: Call, token: T | None) -> Response | None:
+    def build_refusal(self, call: Call, token: T | None) -> Response | None:
         """Return how a token is refused, or None if it is valid."""
         if token is None:
-            return unreadable_token(call, self.status)
-        if not token.dead and has_expired(call.world, token):
-            return expired_token(call, token.end, self.status)
-        why = token.dead or self.lost(call.world, token)
-        return dead_token(call, why, self.status) if why else None
+            return build_unreadable_token_response(call, self.status)
+        if not token.dead and has_expired(call.context, token):
+            return build_expired_token_response(call, token.end, self.status)
+        why = token.dead or self.find_invalidation_reason(call.context, token)
+        return build_invalid_token_response(call, why, self.status) if why else None
 
     def find(self, call: Call) -> T | None:
         """Return the token of a call, valid or not. It never fails: faults are targeted with it."""
         try:
-            return call.world.store.get(self.kind, token_text(call))
-        except Unreadable:
+            return call.context.store.get(self.kind, read_token(call))
+        except UnreadableInputError:
             return None
 
-    def is_app(self, call: Call, given: str) -> bool:
-        return given in self.of_app(call.world)
+    def is_app_token(self, call: Call, token_text: str) -> bool:
+        return token_text in self.list_app_tokens(call.context)
 
-    def require_app(self, call: Call) -> None:
-        if not self.is_app(call, token_text(call)):
-            raise Refused(failure("(#15) This method must be called with an app access_token.", 15))
+    def require_app_token(self, call: Call) -> None:
+        if not self.is_app_token(call, read_token(call)):
+            raise CallRefusedError(
+                build_error_response("(#15) This method must be called with an app access_token.", 15)
+            )
 
 
 def _require_proof(call: Call, token: str) -> None:
     """Check the signature of a token with the app's secret, if one was sent."""
     proof = call.params.get("appsecret_proof")
-    if proof is not None and proof != hmac.new(call.world.app.secret.encode(), token.encode(), "sha256").hexdigest():
+    if proof is not None and proof != hmac.new(call.context.app.secret.encode(), token.encode(), "sha256").hexdigest():
         message = "Invalid appsecret_proof provided in the API argument"
-        raise Refused(failure(message, 100, kind="GraphMethodException"))
+        raise CallRefusedError(build_error_response(message, 100, kind="GraphMethodException"))

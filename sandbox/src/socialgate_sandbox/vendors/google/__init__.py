@@ -2,50 +2,55 @@
 
 from dataclasses import replace
 
-from socialgate_sandbox.kit import App, Vendor
-from socialgate_sandbox.kit.pictures import picture_route
-from socialgate_sandbox.vendors.google import batch, feed, identity, oauth, risc
-from socialgate_sandbox.vendors.google.accounts import accounts_of, list_accounts
+from socialgate_sandbox.kit import AppRegistration, Vendor
+from socialgate_sandbox.kit.profile_pictures import build_picture_route
+from socialgate_sandbox.vendors.google import batch, feed, identity, oauth, security_events
+from socialgate_sandbox.vendors.google.accounts import get_account_ids, list_accounts
 from socialgate_sandbox.vendors.google.actions import ACTIONS
 from socialgate_sandbox.vendors.google.calendar import routes as calendar
 from socialgate_sandbox.vendors.google.coverage import COVERAGE
-from socialgate_sandbox.vendors.google.errors import ERRORS, front_end, unknown_path, unreadable
-from socialgate_sandbox.vendors.google.masks import partial
+from socialgate_sandbox.vendors.google.errors import (
+    ERRORS,
+    build_invalid_response,
+    build_not_found_response,
+    refuse_missing_length,
+)
+from socialgate_sandbox.vendors.google.field_selection import add_field_selection
 from socialgate_sandbox.vendors.google.places import routes as places
-from socialgate_sandbox.vendors.google.places.metrics import PLACE_METRICS
-from socialgate_sandbox.vendors.google.places.reviews import DESK
+from socialgate_sandbox.vendors.google.places.metrics import LOCATION_METRICS
+from socialgate_sandbox.vendors.google.places.reviews import REVIEW_SERVICE
 from socialgate_sandbox.vendors.google.seed import seed
 from socialgate_sandbox.vendors.google.youtube import channels, websub
 from socialgate_sandbox.vendors.google.youtube import routes as youtube
 from socialgate_sandbox.vendors.google.youtube.metrics import CHANNEL_METRICS
 
-_ROUTES = (*youtube.ROUTES, *calendar.ROUTES, *places.ROUTES)
-_SERVED = [replace(route, handler=partial(route.handler)) for route in _ROUTES]
+_API_ROUTES = (*youtube.ROUTES, *calendar.ROUTES, *places.ROUTES)
+_ROUTES_WITH_FIELD_SELECTION = [replace(route, handler=add_field_selection(route.handler)) for route in _API_ROUTES]
 
 VENDOR = Vendor(
     name="google",
     title="Google",
-    app=App(id="sandbox-google", secret="sandbox-google-secret"),
+    app=AppRegistration(id="sandbox-google", secret="sandbox-google-secret"),
     routes=[
         *oauth.ROUTES,
         *identity.ROUTES,
-        *batch.routes(_SERVED),
-        *_SERVED,
-        *risc.ROUTES,
+        *batch.build_batch_routes(_ROUTES_WITH_FIELD_SELECTION),
+        *_ROUTES_WITH_FIELD_SELECTION,
+        *security_events.ROUTES,
         *websub.ROUTES,
-        *map(picture_route, (channels.PICTURES, identity.PICTURES)),
+        *map(build_picture_route, (channels.PICTURE_HOST, identity.PICTURE_HOST)),
     ],
     errors=ERRORS,
-    not_found=unknown_path,
-    invalid=unreadable,
+    build_not_found_response=build_not_found_response,
+    build_invalid_response=build_invalid_response,
     seed=seed,
     accounts=list_accounts,
     actions=ACTIONS,
-    feeds={"channel": feed.channel_feed, "location": feed.place_feed},
-    numbers={"channel": CHANNEL_METRICS.shown, "location": PLACE_METRICS.shown},
-    reviews={"location": DESK.shown},
-    calendars={"calendar": feed.calendar_events},
-    accounts_of=accounts_of,
-    claim=front_end,
+    feed_readers={"channel": feed.read_channel_feed, "location": feed.read_location_feed},
+    metrics_readers={"channel": CHANNEL_METRICS.build_view, "location": LOCATION_METRICS.build_view},
+    review_readers={"location": REVIEW_SERVICE.build_review_views},
+    calendar_readers={"calendar": feed.read_calendar_events},
+    get_account_ids=get_account_ids,
+    claim=refuse_missing_length,
     coverage=COVERAGE,
 )

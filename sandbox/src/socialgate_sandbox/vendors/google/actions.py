@@ -2,19 +2,19 @@
 
 from typing import Any, Literal
 
-from socialgate_sandbox.kit import Action, ActionRequest, ControlError, Thing, World
-from socialgate_sandbox.kit.accounts import OfAccount, named
-from socialgate_sandbox.kit.lifecycle import choose_fate
-from socialgate_sandbox.kit.tokens import expire_action, revoke_action
-from socialgate_sandbox.society.comments import CommentOrder, find_comment
-from socialgate_sandbox.society.metrics import RETIRE
-from socialgate_sandbox.vendors.google.accounts import user_behind
+from socialgate_sandbox.kit import Action, ActionRequest, ControlError, StoredObject, VendorContext
+from socialgate_sandbox.kit.accounts import AccountRequest, find_or_raise
+from socialgate_sandbox.kit.post_processing import set_post_fate
+from socialgate_sandbox.kit.tokens import build_expire_action, build_revoke_action
+from socialgate_sandbox.society.comments import CommentRequest, find_comment
+from socialgate_sandbox.society.platform_metrics import RETIRE_ACTIONS
+from socialgate_sandbox.vendors.google.accounts import find_user
 from socialgate_sandbox.vendors.google.calendar import events as calendar
-from socialgate_sandbox.vendors.google.jwt import SERVICE_ACCOUNT, key
-from socialgate_sandbox.vendors.google.oauth import end_grant
-from socialgate_sandbox.vendors.google.places.reviews import DESK
-from socialgate_sandbox.vendors.google.risc import service_account_email
-from socialgate_sandbox.vendors.google.seed import VIEWERS
+from socialgate_sandbox.vendors.google.jwt import SERVICE_ACCOUNT_KEY_NAME, get_or_create_key
+from socialgate_sandbox.vendors.google.oauth import delete_grant
+from socialgate_sandbox.vendors.google.places.reviews import REVIEW_SERVICE
+from socialgate_sandbox.vendors.google.security_events import build_service_account_email
+from socialgate_sandbox.vendors.google.seed import VIEWER_CHANNEL_IDS
 from socialgate_sandbox.vendors.google.state import (
     AccessToken,
     BusinessMember,
@@ -34,17 +34,17 @@ from socialgate_sandbox.vendors.google.webhooks import (
     CREDENTIAL_CHANGE,
     SESSIONS_REVOKED,
     TOKENS_REVOKED,
-    notice_change,
+    build_subject,
+    notify_watchers,
     send_security_event,
-    subject_of,
-    tell_of_token,
-    tell_of_user,
+    send_token_revoked_event,
+    send_user_event,
 )
 from socialgate_sandbox.vendors.google.youtube import comments
-from socialgate_sandbox.vendors.google.youtube.quota import SEARCHES, UNITS, UPLOADS
-from socialgate_sandbox.vendors.google.youtube.videos import ENDINGS
+from socialgate_sandbox.vendors.google.youtube.quota import SEARCH_QUOTA, UNIT_QUOTA, UPLOAD_QUOTA
+from socialgate_sandbox.vendors.google.youtube.videos import OUTCOMES
 
-_WAYS = {
+_REVOCATION_CHOICES = {
     "": "Remove the app: every token is revoked, event tokens-revoked",
     "silent": "Remove the app, without an event",
     "token": "Revoke the refresh tokens, event token-revoked with their first 16 characters",
@@ -55,16 +55,20 @@ _WAYS = {
     "bulk_account": "Google disables the account, event account-disabled with reason bulk-account",
     "account_deleted": "Delete the account, event account-disabled without a reason",
 }
-_REASONS = {"hijacked": {"reason": "hijacking"}, "bulk_account": {"reason": "bulk-account"}, "account_deleted": {}}
-_LIVING = {"password_changed": SESSIONS_REVOKED, "credential_change": CREDENTIAL_CHANGE}
+_DISABLED_REASONS = {
+    "hijacked": {"reason": "hijacking"},
+    "bulk_account": {"reason": "bulk-account"},
+    "account_deleted": {},
+}
+_EVENTS_KEEPING_TOKENS = {"password_changed": SESSIONS_REVOKED, "credential_change": CREDENTIAL_CHANGE}
 
 
-class SpendQuota(ActionRequest, frozen=True, kw_only=True):
+class QuotaRequest(ActionRequest, frozen=True, kw_only=True):
     bucket: Literal["units", "videos.insert", "search.list"] = "units"
     left: int = 0
 
 
-class NextOutcome(ActionRequest, frozen=True, kw_only=True):
+class NextOutcomeRequest(ActionRequest, frozen=True, kw_only=True):
     """How the next upload of a channel (`failed:codec`, `rejected:copyright`) or local post (`REJECTED`) ends.
 
     `seconds` is how long it is processed.
@@ -92,11 +96,11 @@ class Comment(ActionRequest, frozen=True, kw_only=True):
     action: Literal["comment", "delete"] = "comment"
 
 
-class DeleteComment(ActionRequest, frozen=True, kw_only=True):
+class DeleteCommentRequest(ActionRequest, frozen=True, kw_only=True):
     comment: str
 
 
-class Respond(ActionRequest, frozen=True, kw_only=True):
+class RespondRequest(ActionRequest, frozen=True, kw_only=True):
     """A guest's response to an invitation. The account is a calendar."""
 
     account: str
@@ -105,174 +109,195 @@ class Respond(ActionRequest, frozen=True, kw_only=True):
     response: Literal["accepted", "declined", "tentative", "needsAction"] = "accepted"
 
 
-class Invitations(ActionRequest, frozen=True, kw_only=True):
+class InvitationsRequest(ActionRequest, frozen=True, kw_only=True):
     event: str
 
 
-class ServiceAccount(ActionRequest, frozen=True, kw_only=True):
+class ServiceAccountRequest(ActionRequest, frozen=True, kw_only=True):
     pass
 
 
-def revoke(world: World, account: str, how: str) -> dict[str, Any]:
-    user = user_behind(world, account)
-    if how in _LIVING:
-        told = tell_of_user(world, _LIVING[how], user.id)
-    elif how in _REASONS:
-        told = tell_of_user(world, ACCOUNT_DISABLED, user.id, **_REASONS[how])
+def revoke_access(context: VendorContext, account_id: str, revocation_choice: str) -> dict[str, Any]:
+    user = find_user(context, account_id)
+    if revocation_choice in _EVENTS_KEEPING_TOKENS:
+        flag = send_user_event(context, _EVENTS_KEEPING_TOKENS[revocation_choice], user.id)
+    elif revocation_choice in _DISABLED_REASONS:
+        flag = send_user_event(context, ACCOUNT_DISABLED, user.id, **_DISABLED_REASONS[revocation_choice])
         user.disabled = True
-        world.store.put(user)
-    elif how in {"token", "token_hash"}:
-        tokens = world.store.find(RefreshToken, parent=user.id)
-        answers = [tell_of_token(world, token, hashed=how == "token_hash") for token in tokens]
-        told = any(answers)
+        context.store.put(user)
+    elif revocation_choice in {"token", "token_hash"}:
+        tokens = context.store.find(RefreshToken, parent=user.id)
+        answers = [
+            send_token_revoked_event(context, token, is_hashed=revocation_choice == "token_hash") for token in tokens
+        ]
+        flag = any(answers)
     else:
-        told = how != "silent" and tell_of_user(world, TOKENS_REVOKED, user.id)
-    if how not in _LIVING:
-        end_grant(world, user.id)
-    return {"user": user.id, "how": _WAYS[how], "notified": told}
+        flag = revocation_choice != "silent" and send_user_event(context, TOKENS_REVOKED, user.id)
+    if revocation_choice not in _EVENTS_KEEPING_TOKENS:
+        delete_grant(context, user.id)
+    return {"user": user.id, "how": _REVOCATION_CHOICES[revocation_choice], "notified": flag}
 
 
-def enable(world: World, request: OfAccount) -> dict[str, Any]:
-    user = user_behind(world, request.account)
+def enable_user(context: VendorContext, request: AccountRequest) -> dict[str, Any]:
+    user = find_user(context, request.account)
     user.disabled = False
-    world.store.put(user)
+    context.store.put(user)
     # The grant ended with the account, so it no longer says whether the app may know. It is notified regardless.
-    told = send_security_event(world, ACCOUNT_ENABLED, {"subject": subject_of(user.id)})
-    return {"user": user.id, "notified": told}
+    flag = send_security_event(context, ACCOUNT_ENABLED, {"subject": build_subject(user.id)})
+    return {"user": user.id, "notified": flag}
 
 
-def unlink(world: World, request: OfAccount) -> dict[str, Any]:
-    user = user_behind(world, request.account)
-    if world.store.delete(YouTubeChannel, request.account):
+def remove_from_user(context: VendorContext, request: AccountRequest) -> dict[str, Any]:
+    user = find_user(context, request.account)
+    if context.store.delete(YouTubeChannel, request.account):
         return {"channel": request.account}
-    location = world.store.get(Location, request.account)
+    location = context.store.get(Location, request.account)
     if location:
-        world.store.delete(BusinessMember, f"{user.id} {location.parent}")
+        context.store.delete(BusinessMember, f"{user.id} {location.parent}")
         return {"businessAccount": location.parent}
-    entry = world.store.get(CalendarEntry, f"{user.id} {request.account}")
+    entry = context.store.get(CalendarEntry, f"{user.id} {request.account}")
     if entry is None or entry.primary:
         raise ControlError("Only a channel, a location or a calendar that is not the user's own can be removed.", 422)
-    entry.removed, entry.changed = True, world.clock.time()
-    world.store.put(entry)
-    notice_change(world, f"calendarList {user.id}")
+    entry.removed, entry.changed = True, context.clock.get_unix_time()
+    context.store.put(entry)
+    notify_watchers(context, f"calendarList {user.id}")
     return {"calendar": entry.calendar}
 
 
-def suspend(world: World, request: OfAccount) -> dict[str, Any]:
-    channel = named(world, request.account, "channel", YouTubeChannel)
+def toggle_suspension(context: VendorContext, request: AccountRequest) -> dict[str, Any]:
+    channel = find_or_raise(context, request.account, "channel", YouTubeChannel)
     channel.suspended = not channel.suspended
-    world.store.put(channel)
+    context.store.put(channel)
     return {"suspended": channel.suspended}
 
 
-def spend_quota(world: World, request: SpendQuota) -> dict[str, Any]:
-    [quota] = [one for one in (UPLOADS, SEARCHES, UNITS) if one.name == request.bucket]
-    return {"bucket": quota.name, "used": quota.leave(world, request.left), "daily": quota.most}
+def set_remaining_quota(context: VendorContext, request: QuotaRequest) -> dict[str, Any]:
+    [quota] = [quota for quota in (UPLOAD_QUOTA, SEARCH_QUOTA, UNIT_QUOTA) if quota.name == request.bucket]
+    return {"bucket": quota.name, "used": quota.set_remaining(context, request.left), "daily": quota.most}
 
 
-def outcome(world: World, request: NextOutcome) -> dict[str, Any]:
-    found: Thing = named(world, request.account, "channel or location", YouTubeChannel, Location)
-    known = ENDINGS if isinstance(found, YouTubeChannel) else ["REJECTED"]
+def set_next_outcome(context: VendorContext, request: NextOutcomeRequest) -> dict[str, Any]:
+    stored_object: StoredObject = find_or_raise(
+        context, request.account, "channel or location", YouTubeChannel, Location
+    )
+    known = OUTCOMES if isinstance(stored_object, YouTubeChannel) else ["REJECTED"]
     if request.result not in {"", *known}:
         raise ControlError(f"result must be one of {known}.", 422)
-    choose_fate(world, request.account, request.result, seconds=request.seconds)
+    set_post_fate(context, request.account, request.result, seconds=request.seconds)
     return {"account": request.account, "next": request.result}
 
 
-def _endings(world: World, account: str) -> dict[str, str]:
+def _list_outcomes(context: VendorContext, account_id: str) -> dict[str, str]:
     """List how the next upload of a channel or post of a location can end."""
-    known = ENDINGS if world.store.get(YouTubeChannel, account) is not None else ["REJECTED"]
+    known = OUTCOMES if context.store.get(YouTubeChannel, account_id) is not None else ["REJECTED"]
     return {"": "No failure"} | {ending: ending.replace(":", ": ").capitalize() for ending in known}
 
 
-def feed(world: World, request: OfAccount) -> dict[str, Any]:
-    videos = world.store.find(Video, parent=request.account, newest_first=True)
-    posts = world.store.find(LocalPost, parent=request.account, newest_first=True)
+def read_feed(context: VendorContext, request: AccountRequest) -> dict[str, Any]:
+    videos = context.store.find(Video, parent=request.account, newest_first=True)
+    posts = context.store.find(LocalPost, parent=request.account, newest_first=True)
     return {"videos": videos, "posts": posts}
 
 
-def comment(world: World, request: Comment) -> dict[str, Any]:
+def write_comment(context: VendorContext, request: Comment) -> dict[str, Any]:
     if request.action == "delete":
-        delete_comment(world, DeleteComment(comment=request.comment_id))
+        delete_comment(context, DeleteCommentRequest(comment=request.comment_id))
         return {"comment": request.comment_id, "status": "deleted"}
     _require_follower(request.person)
-    order = CommentOrder(
+    order = CommentRequest(
         object_id=request.post or request.object_id,
         parent_id=request.reply_to or request.parent_id,
         text=request.text,
         person=request.person,
     )
-    made = comments.BOARD.obey(world, order)
+    video_comment = comments.COMMENT_SERVICE.handle_request(context, order)
     # A banned author stays rejected.
-    if not made.hidden:
-        comments.moderate(world, made, request.status)
-    return {"comment": made.id, "status": made.status}
+    if not video_comment.hidden:
+        comments.apply_moderation_status(context, video_comment, request.status)
+    return {"comment": video_comment.id, "status": video_comment.status}
 
 
-def delete_comment(world: World, request: DeleteComment) -> None:
-    found = find_comment(world, VideoComment, request.comment)
-    if found is None:
+def delete_comment(context: VendorContext, request: DeleteCommentRequest) -> None:
+    video_comment = find_comment(context, VideoComment, request.comment)
+    if video_comment is None:
         raise ControlError(f"There is no comment {request.comment!r}.")
-    comments.BOARD.delete(world, found)
+    comments.COMMENT_SERVICE.delete(context, video_comment)
 
 
-def respond(world: World, request: Respond) -> dict[str, Any]:
-    if calendar.respond(world, request.account, request.event, request.email, request.response) is None:
+def respond_to_invitation(context: VendorContext, request: RespondRequest) -> dict[str, Any]:
+    if calendar.record_response(context, request.account, request.event, request.email, request.response) is None:
         raise ControlError(f"{request.email!r} is not invited to an event {request.event!r} in that calendar.")
     return {"event": request.event, "response": request.response}
 
 
-def events(world: World, request: OfAccount) -> dict[str, Any]:
-    found = world.store.find(CalendarEvent, parent=request.account)
+def read_events(context: VendorContext, request: AccountRequest) -> dict[str, Any]:
+    calendar_events = context.store.find(CalendarEvent, parent=request.account)
     return {
-        "data": [{"id": one.key, "title": one.body.get("summary"), "cancelled": one.cancelled} for one in found],
+        "data": [
+            {
+                "id": calendar_event.key,
+                "title": calendar_event.body.get("summary"),
+                "cancelled": calendar_event.cancelled,
+            }
+            for calendar_event in calendar_events
+        ],
     }
 
 
-def invitations(world: World, request: Invitations) -> dict[str, Any]:
-    sent = world.store.find(Invitation, parent=request.event)
-    return {"data": [{"to": one.to, "what": one.what} for one in sent]}
+def read_invitations(context: VendorContext, request: InvitationsRequest) -> dict[str, Any]:
+    sent = context.store.find(Invitation, parent=request.event)
+    return {"data": [{"to": invitation.to, "what": invitation.method} for invitation in sent]}
 
 
 def _require_follower(name: str) -> None:
-    if name not in VIEWERS:
-        raise ControlError(f"person must be one of {sorted(VIEWERS)}.", 422)
+    if name not in VIEWER_CHANNEL_IDS:
+        raise ControlError(f"person must be one of {sorted(VIEWER_CHANNEL_IDS)}.", 422)
 
 
-def service_account(world: World, _request: ServiceAccount) -> dict[str, Any]:
-    found = key(world, SERVICE_ACCOUNT)
+def build_service_account_key(context: VendorContext, _request: ServiceAccountRequest) -> dict[str, Any]:
+    jwt_key = get_or_create_key(context, SERVICE_ACCOUNT_KEY_NAME)
     return {
         "type": "service_account",
-        "project_id": world.app.id,
-        "private_key_id": found.kid,
-        "private_key": found.pem,
-        "client_email": service_account_email(world),
+        "project_id": context.app.id,
+        "private_key_id": jwt_key.kid,
+        "private_key": jwt_key.pem,
+        "client_email": build_service_account_email(context),
         "client_id": "100000000000000000001",
-        "token_uri": f"{world.url}/oauth2.googleapis.com/token",
+        "token_uri": f"{context.url}/oauth2.googleapis.com/token",
     }
 
 
 ACTIONS: dict[str, Action[Any]] = {
-    **RETIRE,
-    "revoke": revoke_action(revoke, _WAYS),
-    "enable": Action("Re-enable a disabled account", OfAccount, enable),
-    "expire": expire_action(user_behind, AccessToken, RefreshToken),
-    "unlink": Action("Remove from the user", OfAccount, unlink, kinds=("channel", "calendar", "location")),
-    "suspend": Action("Suspend or reinstate the channel", OfAccount, suspend, kinds=("channel",)),
-    "quota": Action("Set the rest of YouTube's daily quota", SpendQuota, spend_quota),
+    **RETIRE_ACTIONS,
+    "revoke": build_revoke_action(revoke_access, _REVOCATION_CHOICES),
+    "enable": Action("Re-enable a disabled account", AccountRequest, enable_user),
+    "expire": build_expire_action(find_user, AccessToken, RefreshToken),
+    "unlink": Action(
+        "Remove from the user", AccountRequest, remove_from_user, kinds=("channel", "calendar", "location")
+    ),
+    "suspend": Action("Suspend or reinstate the channel", AccountRequest, toggle_suspension, kinds=("channel",)),
+    "quota": Action("Set the rest of YouTube's daily quota", QuotaRequest, set_remaining_quota),
     "outcome": Action(
         "Fail the next upload or post",
-        NextOutcome,
-        outcome,
+        NextOutcomeRequest,
+        set_next_outcome,
         kinds=("channel", "location"),
-        choices={"result": _endings},
+        field_choices={"result": _list_outcomes},
     ),
-    "feed": Action("Read the posts with the checksums of their files", OfAccount, feed, listed=False),
-    "comment": Action("Comment on a video as a viewer", Comment, comment, listed=False),
-    "delete_comment": Action("Delete a comment and its replies", DeleteComment, delete_comment, listed=False),
-    "review": DESK.action,
-    "respond": Action("Respond to an invitation as a guest", Respond, respond, listed=False),
-    "events": Action("Read the events of a calendar, including deleted ones", OfAccount, events, listed=False),
-    "invitations": Action("Read what the guests of an event received", Invitations, invitations, listed=False),
-    "service_account": Action("Show the key of the app's service account", ServiceAccount, service_account),
+    "feed": Action("Read the posts with the checksums of their files", AccountRequest, read_feed, has_own_form=False),
+    "comment": Action("Comment on a video as a viewer", Comment, write_comment, has_own_form=False),
+    "delete_comment": Action(
+        "Delete a comment and its replies", DeleteCommentRequest, delete_comment, has_own_form=False
+    ),
+    "review": REVIEW_SERVICE.review_action,
+    "respond": Action("Respond to an invitation as a guest", RespondRequest, respond_to_invitation, has_own_form=False),
+    "events": Action(
+        "Read the events of a calendar, including deleted ones", AccountRequest, read_events, has_own_form=False
+    ),
+    "invitations": Action(
+        "Read what the guests of an event received", InvitationsRequest, read_invitations, has_own_form=False
+    ),
+    "service_account": Action(
+        "Show the key of the app's service account", ServiceAccountRequest, build_service_account_key
+    ),
 }

@@ -1,9 +1,9 @@
 """What the endpoints of the simulated Google check, and what they do not."""
 
-from socialgate_sandbox.kit import Coverage
+from socialgate_sandbox.kit import EndpointCoverage
 
 COVERAGE = (
-    Coverage(
+    EndpointCoverage(
         title="Sign-in",
         paths=(
             "/accounts.google.com/o/*",
@@ -24,19 +24,19 @@ COVERAGE = (
         ),
         not_checked="App verification, test users, and unverified-app warnings.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Security events",
         paths=("*risc*",),
         checked="The signed token of the service account; the URL and the events of the stream.",
         not_checked="The TLS certificate of the receiver.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="New videos of channels",
         paths=("/pubsubhubbub.appspot.com/*",),
         checked="Mode, topic, and the callback, which must return the challenge.",
         not_checked="How often a subscriber is verified again.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Calendar",
         paths=("*/calendar/*",),
         checked=(
@@ -45,7 +45,7 @@ COVERAGE = (
         ),
         not_checked="Usage limits. Parameters that are not simulated are ignored.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Business Profile",
         paths=("/mybusiness*", "/businessprofile*"),
         checked=(
@@ -54,7 +54,7 @@ COVERAGE = (
         ),
         not_checked="Verification of locations: it is set in the simulation.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="YouTube Analytics",
         paths=("/youtubeanalytics*",),
         checked=(
@@ -63,7 +63,7 @@ COVERAGE = (
         ),
         not_checked="Content owner reports are not simulated.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="YouTube",
         paths=("*/youtube/*",),
         checked=(
@@ -73,13 +73,13 @@ COVERAGE = (
         ),
         not_checked="Copyright and community guidelines: the outcome of processing is set with verbs.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Files",
         paths=("*/picture/*", "*/media/*"),
         checked="Whether the file exists.",
         not_checked="Signatures and expiry of the URL.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Batches",
         paths=("*",),
         checked="1 to 100 calls, each checked as if made alone.",

@@ -6,22 +6,32 @@ from html import escape
 
 from starlette.responses import Response
 
-from socialgate_sandbox.kit import Call, Candidate, Refused, Route, World, oauth, page_routes, reply, text
-from socialgate_sandbox.kit.addresses import is_own
-from socialgate_sandbox.kit.tokens import forget, issue, live
-from socialgate_sandbox.vendors.google.errors import html_error, oauth_error
-from socialgate_sandbox.vendors.google.identity import id_token
+from socialgate_sandbox.kit import (
+    Call,
+    CallRefusedError,
+    LoginCandidate,
+    Route,
+    VendorContext,
+    build_json_response,
+    build_page_routes,
+    generate_alphanumeric,
+    oauth,
+)
+from socialgate_sandbox.kit.tokens import delete_issued, find_valid_token, store_token
+from socialgate_sandbox.kit.urls import is_product_or_local_url
+from socialgate_sandbox.vendors.google.errors import build_html_error, build_oauth_error
+from socialgate_sandbox.vendors.google.identity import build_id_token
 from socialgate_sandbox.vendors.google.state import AUTH, EMAIL, PROFILE, AccessToken, GoogleUser, Grant, RefreshToken
 
-_ACCESS_LIFE = timedelta(seconds=3599)
-_UNUSED_LIFE = timedelta(days=183)
+_ACCESS_TOKEN_LIFETIME = timedelta(seconds=3599)
+_REFRESH_TOKEN_LIFETIME = timedelta(days=183)
 # An app whose consent screen is in status "Testing" has to ask again every week.
-_TESTING_LIFE = timedelta(days=7)
-_MOST_REFRESH_TOKENS = 100
-_SHORT = {"email": EMAIL, "profile": PROFILE}
-_IDENTITY = {"openid": "your identity", EMAIL: "your e-mail address", PROFILE: "your name and picture"}
-_YOUTUBE = ("youtube", "yt-analytics")
-_ABOUT = _IDENTITY | {
+_TESTING_REFRESH_TOKEN_LIFETIME = timedelta(days=7)
+_MAX_REFRESH_TOKENS = 100
+_SCOPES_BY_SHORT_NAME = {"email": EMAIL, "profile": PROFILE}
+_IDENTITY_SCOPES = {"openid": "your identity", EMAIL: "your e-mail address", PROFILE: "your name and picture"}
+_YOUTUBE_SCOPE_PREFIXES = ("youtube", "yt-analytics")
+_SCOPE_DESCRIPTIONS = _IDENTITY_SCOPES | {
     f"{AUTH}youtube": "manage your YouTube account",
     f"{AUTH}youtube.force-ssl": "see, edit and delete your YouTube videos, ratings, comments and captions",
     f"{AUTH}youtube.readonly": "see your YouTube account",
@@ -37,66 +47,68 @@ _ABOUT = _IDENTITY | {
     f"{AUTH}calendar.freebusy": "see when you are free",
     f"{AUTH}business.manage": "see, edit, create and delete your Google business listings",
 }
-_words = oauth.scopes_separated_by(r"\s")
+_read_scope_words = oauth.build_scope_reader(r"\s")
 
 
-def _asked(query: oauth.Given) -> list[str]:
-    return list(dict.fromkeys(_SHORT.get(name, name) for name in _words(query)))
+def _parse_scopes(query: oauth.RequestParams) -> list[str]:
+    return list(dict.fromkeys(_SCOPES_BY_SHORT_NAME.get(name, name) for name in _read_scope_words(query)))
 
 
-def _people(call: Call) -> list[Candidate]:
+def _list_candidates(call: Call) -> list[LoginCandidate]:
     """List who may sign in. Brand accounts are offered if YouTube is requested, and the hinted person comes first."""
     hint = call.query.get("login_hint")
-    youtube = any(name.removeprefix(AUTH).startswith(_YOUTUBE) for name in _asked(call.query))
-    users = [user for user in call.world.store.find(GoogleUser) if not user.disabled and (youtube or not user.brand)]
+    youtube = any(name.removeprefix(AUTH).startswith(_YOUTUBE_SCOPE_PREFIXES) for name in _parse_scopes(call.query))
+    users = [user for user in call.context.store.find(GoogleUser) if not user.disabled and (youtube or not user.brand)]
     users.sort(key=lambda user: hint not in {user.id, user.email})
-    return [Candidate(user.id, f"{user.name} ({user.email})", user.about) for user in users]
+    return [LoginCandidate(user.id, f"{user.name} ({user.email})", user.about) for user in users]
 
 
-def _allow(call: Call, code: oauth.Code) -> None:
+def _store_grant(call: Call, code: oauth.Code) -> None:
     """Add to what the user granted before. Google issues a refresh token only if it really asked the user."""
     if not code.scopes:
-        raise Refused(LOGIN.deny(call))
-    before = call.world.store.get(Grant, code.parent)
+        raise CallRefusedError(LOGIN.redirect_denied(call))
+    before = call.context.store.get(Grant, code.parent)
     known = before.scopes if before else []
     prompted = "consent" in call.query.get("prompt", "").split() or not set(code.scopes) <= set(known)
-    code.asked["prompt"] = "consent" if prompted else "none"
-    call.world.store.put(Grant(id=code.parent, scopes=list(dict.fromkeys([*known, *code.scopes]))))
+    code.params["prompt"] = "consent" if prompted else "none"
+    call.context.store.put(Grant(id=code.parent, scopes=list(dict.fromkeys([*known, *code.scopes]))))
     if call.query.get("include_granted_scopes") == "true":
         code.scopes = list(dict.fromkeys([*code.scopes, *known]))
 
 
-def _returned(code: oauth.Code) -> oauth.Returned:
-    given = [short for short, long in _SHORT.items() if long in code.scopes] + code.scopes
-    scope, prompt = " ".join(given), code.asked["prompt"]
-    return {"state": code.asked.get("state"), "code": code.id, "scope": scope, "authuser": "0", "prompt": prompt}
+def _build_redirect_params(code: oauth.Code) -> oauth.RedirectParams:
+    params = [short for short, long in _SCOPES_BY_SHORT_NAME.items() if long in code.scopes] + code.scopes
+    scope, prompt = " ".join(params), code.params["prompt"]
+    return {"state": code.params.get("state"), "code": code.id, "scope": scope, "authuser": "0", "prompt": prompt}
 
 
-def _refuse_page(_call: Call, error: str, detail: str) -> Response:
-    return html_error(_status(error), f"Error {_status(error)}: {error}", escape(detail))
+def _build_page_refusal(_call: Call, error: str, detail: str) -> Response:
+    return build_html_error(_get_error_status(error), f"Error {_get_error_status(error)}: {error}", escape(detail))
 
 
-def _refuse(_call: Call, error: str, description: str) -> Response:
-    return oauth_error(_status(error), error, description)
+def _build_refusal(_call: Call, error: str, description: str) -> Response:
+    return build_oauth_error(_get_error_status(error), error, description)
 
 
-def _status(error: str) -> int:
+def _get_error_status(error: str) -> int:
     return 401 if error == "invalid_client" else 400
 
 
-_DEAD_TOKEN = "Token has been expired or revoked."
-LOGIN = oauth.Login(
+_INVALID_TOKEN_MESSAGE = "Token has been expired or revoked."
+LOGIN = oauth.OAuthLogin(
     platform="Google",
-    scopes=_ABOUT,
-    required=_IDENTITY,
-    read_scopes=_asked,
-    people=_people,
-    checks={
-        "redirect_uri": lambda it: not is_own(it.world, it.of("redirect_uri")) or "#" in it.of("redirect_uri"),
-        "challenge method": lambda it: it.of("code_challenge_method") not in {"", "plain", "S256"},
-        "malformed code": lambda it: not it.of("code").startswith("4/"),
+    scopes=_SCOPE_DESCRIPTIONS,
+    required=_IDENTITY_SCOPES,
+    read_scopes=_parse_scopes,
+    list_candidates=_list_candidates,
+    extra_checks={
+        "redirect_uri": lambda it: (
+            not is_product_or_local_url(it.context, it.get("redirect_uri")) or "#" in it.get("redirect_uri")
+        ),
+        "challenge method": lambda it: it.get("code_challenge_method") not in {"", "plain", "S256"},
+        "malformed code": lambda it: not it.get("code").startswith("4/"),
     },
-    refuse_page=_refuse_page,
+    build_page_refusal=_build_page_refusal,
     page_refusals={
         "client": ("invalid_client", "The OAuth client was not found."),
         "redirect_uri": ("redirect_uri_mismatch", "Request details: redirect_uri={redirect_uri}"),
@@ -105,10 +117,10 @@ LOGIN = oauth.Login(
         "scope": ("invalid_scope", "Some requested scopes were invalid. {{invalid={unknown}}}"),
         "challenge method": ("invalid_request", "Invalid code_challenge_method"),
     },
-    allow=_allow,
-    new_code=lambda: f"4/0A{text(69)}",
-    returned=_returned,
-    refuse=_refuse,
+    on_allowed=_store_grant,
+    new_code=lambda: f"4/0A{generate_alphanumeric(69)}",
+    build_redirect_params=_build_redirect_params,
+    build_refusal=_build_refusal,
     client_refusals={
         "no client": ("invalid_request", "Could not determine client ID from request."),
         "client": ("invalid_client", "The OAuth client was not found."),
@@ -125,102 +137,108 @@ LOGIN = oauth.Login(
 )
 
 
-def token(call: Call) -> object:
-    LOGIN.check_client(call, call.params | _basic(call))
-    kind = _required(call, "grant_type")
+def issue_tokens(call: Call) -> object:
+    LOGIN.check_client(call, call.params | _parse_basic_credentials(call))
+    kind = _require_parameter(call, "grant_type")
     if kind == "authorization_code":
-        return _exchange(call)
+        return _exchange_code(call)
     if kind == "refresh_token":
-        return _refresh(call)
-    return oauth_error(400, "unsupported_grant_type", f"Invalid grant_type: {kind}")
+        return _refresh_access_token(call)
+    return build_oauth_error(400, "unsupported_grant_type", f"Invalid grant_type: {kind}")
 
 
-def revoke(call: Call) -> object:
-    given = str(call.params.get("token", ""))
-    found = live(call.world, AccessToken, given) or live(call.world, RefreshToken, given)
-    if found is None:
-        return oauth_error(400, "invalid_token", "Token expired or revoked")
-    end_grant(call.world, found.parent)
-    return reply({})
+def revoke_token(call: Call) -> object:
+    value = str(call.params.get("token", ""))
+    result = find_valid_token(call.context, AccessToken, value) or find_valid_token(call.context, RefreshToken, value)
+    if result is None:
+        return build_oauth_error(400, "invalid_token", "Token expired or revoked")
+    delete_grant(call.context, result.parent)
+    return build_json_response({})
 
 
-def end_grant(world: World, user: str) -> None:
+def delete_grant(context: VendorContext, user_id: str) -> None:
     """Delete everything that a user has granted: all of the app's tokens for that user become invalid."""
-    world.store.delete(Grant, user)
-    forget(world, user, AccessToken, RefreshToken, oauth.Code)
+    context.store.delete(Grant, user_id)
+    delete_issued(context, user_id, AccessToken, RefreshToken, oauth.Code)
 
 
-def _basic(call: Call) -> dict[str, str]:
+def _parse_basic_credentials(call: Call) -> dict[str, str]:
     """Read the client's name and secret from the header, if they are there."""
-    kind, _, given = call.headers.get("authorization", "").partition(" ")
+    kind, _, value = call.headers.get("authorization", "").partition(" ")
     if kind.lower() != "basic":
         return {}
     try:
-        client, _, secret = b64decode(given).decode("utf-8", "replace").partition(":")
+        client, _, secret = b64decode(value).decode("utf-8", "replace").partition(":")
     except ValueError:
         client = secret = ""
     return {"client_id": client, "client_secret": secret}
 
 
-def _required(call: Call, name: str) -> str:
-    given = call.params.get(name)
-    if not isinstance(given, str) or not given:
-        raise Refused(oauth_error(400, "invalid_request", f"Missing required parameter: {name}"))
-    return given
+def _require_parameter(call: Call, name: str) -> str:
+    value = call.params.get(name)
+    if not isinstance(value, str) or not value:
+        raise CallRefusedError(build_oauth_error(400, "invalid_request", f"Missing required parameter: {name}"))
+    return value
 
 
-def _exchange(call: Call) -> object:
-    world, code = call.world, LOGIN.redeem(call, _required(call, "code"), call.params)
-    offline = code.asked.get("access_type") == "offline" and code.asked["prompt"] == "consent"
-    answer = _answer(world, code.parent, code.scopes, offline=offline)
+def _exchange_code(call: Call) -> object:
+    world, code = call.context, LOGIN.redeem_code(call, _require_parameter(call, "code"), call.params)
+    offline = code.params.get("access_type") == "offline" and code.params["prompt"] == "consent"
+    answer = _build_token_response(world, code.parent, code.scopes, offline=offline)
     if offline:
-        answer["refresh_token"] = _new_refresh_token(world, code)
-        if _testing(world):
-            answer["refresh_token_expires_in"] = int(_TESTING_LIFE.total_seconds()) - 1
+        answer["refresh_token"] = _create_refresh_token(world, code)
+        if _is_testing(world):
+            answer["refresh_token_expires_in"] = int(_TESTING_REFRESH_TOKEN_LIFETIME.total_seconds()) - 1
     return answer
 
 
-def _refresh(call: Call) -> object:
-    world, given = call.world, _required(call, "refresh_token")
-    found = live(world, RefreshToken, given)
-    if found is None:
-        return oauth_error(400, "invalid_grant", _DEAD_TOKEN if given.startswith("1//") else "Bad Request")
-    scopes = str(call.params.get("scope", "")).split() or found.scopes
-    if not set(scopes) <= set(found.scopes):
-        return oauth_error(400, "invalid_scope", "Bad Request")
-    if not _testing(world):
-        issue(world, found, _UNUSED_LIFE)
-    return _answer(world, found.parent, scopes, offline=True)
+def _refresh_access_token(call: Call) -> object:
+    world, value = call.context, _require_parameter(call, "refresh_token")
+    refresh_token = find_valid_token(world, RefreshToken, value)
+    if refresh_token is None:
+        return build_oauth_error(
+            400, "invalid_grant", _INVALID_TOKEN_MESSAGE if value.startswith("1//") else "Bad Request"
+        )
+    scopes = str(call.params.get("scope", "")).split() or refresh_token.scopes
+    if not set(scopes) <= set(refresh_token.scopes):
+        return build_oauth_error(400, "invalid_scope", "Bad Request")
+    if not _is_testing(world):
+        store_token(world, refresh_token, _REFRESH_TOKEN_LIFETIME)
+    return _build_token_response(world, refresh_token.parent, scopes, offline=True)
 
 
-def _testing(world: World) -> bool:
-    return world.app.more.get("publishing_status") == "testing"
+def _is_testing(context: VendorContext) -> bool:
+    return context.app.more.get("publishing_status") == "testing"
 
 
-def _new_refresh_token(world: World, code: oauth.Code) -> str:
-    others = world.store.find(RefreshToken, parent=code.parent)
-    for oldest in others[: max(0, len(others) + 1 - _MOST_REFRESH_TOKENS)]:
-        world.store.delete(RefreshToken, oldest.id)
-    made = RefreshToken(id=f"1//0{text(99)}", parent=code.parent, scopes=code.scopes)
-    return issue(world, made, _TESTING_LIFE if _testing(world) else _UNUSED_LIFE).id
+def _create_refresh_token(context: VendorContext, code: oauth.Code) -> str:
+    others = context.store.find(RefreshToken, parent=code.parent)
+    for oldest in others[: max(0, len(others) + 1 - _MAX_REFRESH_TOKENS)]:
+        context.store.delete(RefreshToken, oldest.id)
+    refresh_token = RefreshToken(id=f"1//0{generate_alphanumeric(99)}", parent=code.parent, scopes=code.scopes)
+    return store_token(
+        context, refresh_token, _TESTING_REFRESH_TOKEN_LIFETIME if _is_testing(context) else _REFRESH_TOKEN_LIFETIME
+    ).id
 
 
-def _answer(world: World, user: str, scopes: list[str], *, offline: bool) -> dict[str, object]:
-    made = AccessToken(id=f"ya29.{text(195)}", parent=user, scopes=scopes, offline=offline)
+def _build_token_response(
+    context: VendorContext, user_id: str, scopes: list[str], *, offline: bool
+) -> dict[str, object]:
+    access_token = AccessToken(id=f"ya29.{generate_alphanumeric(195)}", parent=user_id, scopes=scopes, offline=offline)
     answer: dict[str, object] = {
-        "access_token": issue(world, made, _ACCESS_LIFE).id,
-        "expires_in": int(_ACCESS_LIFE.total_seconds()),
+        "access_token": store_token(context, access_token, _ACCESS_TOKEN_LIFETIME).id,
+        "expires_in": int(_ACCESS_TOKEN_LIFETIME.total_seconds()),
         "scope": " ".join(scopes),
         "token_type": "Bearer",
     }
-    if set(scopes) & set(_IDENTITY):
-        answer["id_token"] = id_token(world, made)
+    if set(scopes) & set(_IDENTITY_SCOPES):
+        answer["id_token"] = build_id_token(context, access_token)
     return answer
 
 
 ROUTES = [
-    *page_routes(LOGIN.page, *(f"/accounts.google.com/o/oauth2/{path}" for path in ("v2/auth", "auth"))),
-    Route("POST", "/oauth2.googleapis.com/token", token),
-    Route("POST", "/www.googleapis.com/oauth2/v4/token", token),
-    *page_routes(revoke, "/oauth2.googleapis.com/revoke", "/accounts.google.com/o/oauth2/revoke"),
+    *build_page_routes(LOGIN.serve_page, *(f"/accounts.google.com/o/oauth2/{path}" for path in ("v2/auth", "auth"))),
+    Route("POST", "/oauth2.googleapis.com/token", issue_tokens),
+    Route("POST", "/www.googleapis.com/oauth2/v4/token", issue_tokens),
+    *build_page_routes(revoke_token, "/oauth2.googleapis.com/revoke", "/accounts.google.com/o/oauth2/revoke"),
 ]

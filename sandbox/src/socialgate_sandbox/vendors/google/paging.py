@@ -10,27 +10,27 @@ import msgspec
 T = TypeVar("T")
 
 
-class BadPage(Exception):
+class InvalidPageTokenError(Exception):
     """The page token was not issued here."""
 
 
-def page(items: Sequence[T], size: int, token: str | None) -> tuple[Sequence[T], str | None]:
+def paginate(items: Sequence[T], size: int, token: str | None) -> tuple[Sequence[T], str | None]:
     """Return a page and the token of the next one."""
-    start = _offset(token) if token else 0
+    start = _decode_offset(token) if token else 0
     end = start + size
     following = urlsafe_b64encode(f"at:{end}".encode()).decode() if end < len(items) else None
     return items[start:end], following
 
 
-def etag(value: Any) -> str:
+def compute_etag(value: Any) -> str:
     return sha1(msgspec.json.encode(value), usedforsecurity=False).hexdigest()[:27]
 
 
-def _offset(token: str) -> int:
+def _decode_offset(token: str) -> int:
     try:
         word, _, number = urlsafe_b64decode(token.encode()).decode().partition(":")
         if word == "at" and number.isdecimal():
             return int(number)
     except ValueError:
         pass
-    raise BadPage(token)
+    raise InvalidPageTokenError(token)

@@ -3,10 +3,12 @@
 from datetime import datetime
 from typing import Any
 
-from socialgate_sandbox.kit import Thing
+import msgspec
+
+from socialgate_sandbox.kit import StoredObject
+from socialgate_sandbox.kit.chunked_uploads import Transfer
 from socialgate_sandbox.kit.media import Media
 from socialgate_sandbox.kit.tokens import Token
-from socialgate_sandbox.kit.uploads import Transfer
 from socialgate_sandbox.society import reviews as society
 from socialgate_sandbox.society.comments import Comment
 
@@ -14,7 +16,7 @@ AUTH = "https://www.googleapis.com/auth/"
 EMAIL, PROFILE = f"{AUTH}userinfo.email", f"{AUTH}userinfo.profile"
 
 
-class GoogleUser(Thing):
+class GoogleUser(StoredObject):
     """Somebody who can sign in. A brand account is one too, with its own address; `id` is the `sub` of tokens."""
 
     name: str
@@ -26,7 +28,7 @@ class GoogleUser(Thing):
     disabled: bool = False
 
 
-class Grant(Thing):
+class Grant(StoredObject):
     """Everything that a user has granted the app, by the user's id. A revocation deletes all of it."""
 
     scopes: list[str]
@@ -40,29 +42,29 @@ class AccessToken(Token):
     offline: bool = False
 
 
-class SigningKey(Thing):
+class SigningKey(StoredObject):
     pem: str
 
 
-class YouTubeChannel(Thing):
+class YouTubeChannel(StoredObject):
     title: str
     description: str
     handle: str
     country: str
-    made: datetime
+    created_at: datetime = msgspec.field(name="made")
     views: int
     subscribers: int
     long_uploads: str = "allowed"
     suspended: bool = False
 
 
-class Calendar(Thing):
+class Calendar(StoredObject):
     summary: str
     description: str
     time_zone: str
 
 
-class CalendarEntry(Thing):
+class CalendarEntry(StoredObject):
     """A calendar on the list of a user, who is its parent."""
 
     calendar: str
@@ -73,7 +75,7 @@ class CalendarEntry(Thing):
     removed: bool = False
 
 
-class CalendarEvent(Thing):
+class CalendarEvent(StoredObject):
     """An event of the calendar that is its parent, as it was written. `key` is what Google calls its id.
 
     An occurrence that differs from its series is an event too: it names its `series` and its original start.
@@ -82,7 +84,7 @@ class CalendarEvent(Thing):
     key: str
     body: dict[str, Any]
     creator: str
-    made: float
+    created_at: float = msgspec.field(name="made")
     changed: float
     cancelled: bool = False
     series: str = ""
@@ -90,28 +92,28 @@ class CalendarEvent(Thing):
     sequence: int = 0
 
 
-class Invitation(Thing):
+class Invitation(StoredObject):
     """A message that Google sent to a guest about an event, which is its parent."""
 
     to: str
-    what: str
+    method: str = msgspec.field(name="what")
 
 
-class BusinessAccount(Thing):
+class BusinessAccount(StoredObject):
     title: str
     type: str
     verification: str
     number: str
 
 
-class BusinessMember(Thing):
+class BusinessMember(StoredObject):
     """The role of a user, who is its parent, in a business account."""
 
     account: str
     role: str
 
 
-class Location(Thing):
+class Location(StoredObject):
     """A location of a business account, which is its parent. Only a verified one can post and reply."""
 
     title: str
@@ -127,14 +129,14 @@ class Location(Thing):
     verified: bool
 
 
-class NotificationSetting(Thing):
+class NotificationSetting(StoredObject):
     """Where the notifications of a business account, whose id it has, are sent."""
 
     topic: str
     types: list[str]
 
 
-class WatchChannel(Thing):
+class WatchChannel(StoredObject):
     """A subscription to changes of `resource`, opened by the user who is its parent."""
 
     resource: str
@@ -146,7 +148,7 @@ class WatchChannel(Thing):
     sent: int = 0
 
 
-class FeedSubscription(Thing):
+class FeedSubscription(StoredObject):
     """A WebSub subscription to the uploads of a channel, which is its parent."""
 
     callback: str
@@ -155,7 +157,7 @@ class FeedSubscription(Thing):
     expires: datetime
 
 
-class SecurityStream(Thing):
+class SecurityStream(StoredObject):
     """Where security events are sent, and which of them."""
 
     url: str
@@ -163,11 +165,11 @@ class SecurityStream(Thing):
     status: str = "enabled"
 
 
-class Video(Thing):
+class Video(StoredObject):
     """A video of the channel that is its parent. `ending` is `failed:<reason>` or `rejected:<reason>` if it has one."""
 
     title: str
-    made: datetime
+    created_at: datetime = msgspec.field(name="made")
     file: Media
     description: str = ""
     tags: list[str] = []
@@ -190,7 +192,7 @@ class Video(Thing):
 
     @property
     def published(self) -> datetime:
-        return self.publish_at or self.made
+        return self.publish_at or self.created_at
 
 
 class VideoComment(Comment, kw_only=True):
@@ -199,14 +201,14 @@ class VideoComment(Comment, kw_only=True):
     status: str = "published"
 
 
-class Rating(Thing):
+class Rating(StoredObject):
     """A channel's rating of a video; the channel is its parent."""
 
     video: str
     rating: str
 
 
-class Ban(Thing):
+class Ban(StoredObject):
     """A ban: a channel, its parent, rejects everything by an author. Its id combines both."""
 
 
@@ -216,17 +218,17 @@ class UploadSession(Transfer, kw_only=True):
     parts: list[str]
     resource: dict[str, Any]
     content_type: str
-    made: datetime
+    created_at: datetime = msgspec.field(name="made")
     notify: bool = True
     video: str = ""
 
 
-class LocalPost(Thing):
+class LocalPost(StoredObject):
     """A post of the location that is its parent."""
 
     account: str
-    given: dict[str, Any]
-    made: datetime
+    body: dict[str, Any] = msgspec.field(name="given")
+    created_at: datetime = msgspec.field(name="made")
     changed: datetime
     files: list[Media] = []
     ready: datetime | None = None

@@ -10,8 +10,8 @@ from xml.sax.saxutils import escape
 
 import msgspec
 
-from socialgate_sandbox.kit import World, digits, hexadecimal
-from socialgate_sandbox.vendors.google.jwt import key
+from socialgate_sandbox.kit import VendorContext, generate_digits, generate_hex
+from socialgate_sandbox.vendors.google.jwt import get_or_create_key
 from socialgate_sandbox.vendors.google.state import (
     EMAIL,
     PROFILE,
@@ -26,15 +26,15 @@ from socialgate_sandbox.vendors.google.state import (
 
 # Unlike in ID tokens, there is a trailing slash.
 RISC_ISSUER = "https://accounts.google.com/"
-_SCHEMA = "https://schemas.openid.net/secevent/"
-TOKEN_REVOKED = f"{_SCHEMA}oauth/event-type/token-revoked"
-TOKENS_REVOKED = f"{_SCHEMA}oauth/event-type/tokens-revoked"
-SESSIONS_REVOKED = f"{_SCHEMA}risc/event-type/sessions-revoked"
-ACCOUNT_DISABLED = f"{_SCHEMA}risc/event-type/account-disabled"
-ACCOUNT_ENABLED = f"{_SCHEMA}risc/event-type/account-enabled"
-CREDENTIAL_CHANGE = f"{_SCHEMA}risc/event-type/account-credential-change-required"
-VERIFICATION = f"{_SCHEMA}risc/event-type/verification"
-EVENTS = (
+_EVENT_TYPE_PREFIX = "https://schemas.openid.net/secevent/"
+TOKEN_REVOKED = f"{_EVENT_TYPE_PREFIX}oauth/event-type/token-revoked"
+TOKENS_REVOKED = f"{_EVENT_TYPE_PREFIX}oauth/event-type/tokens-revoked"
+SESSIONS_REVOKED = f"{_EVENT_TYPE_PREFIX}risc/event-type/sessions-revoked"
+ACCOUNT_DISABLED = f"{_EVENT_TYPE_PREFIX}risc/event-type/account-disabled"
+ACCOUNT_ENABLED = f"{_EVENT_TYPE_PREFIX}risc/event-type/account-enabled"
+CREDENTIAL_CHANGE = f"{_EVENT_TYPE_PREFIX}risc/event-type/account-credential-change-required"
+VERIFICATION = f"{_EVENT_TYPE_PREFIX}risc/event-type/verification"
+SECURITY_EVENT_TYPES = (
     TOKEN_REVOKED,
     TOKENS_REVOKED,
     SESSIONS_REVOKED,
@@ -43,9 +43,9 @@ EVENTS = (
     CREDENTIAL_CHANGE,
     VERIFICATION,
 )
-_PREFIX = 16
-_PUSHER, _HOUR = "114839201756648392017", 3600
-_FEED = """<?xml version='1.0' encoding='UTF-8'?>
+_TOKEN_PREFIX_LENGTH = 16
+_PUSH_SERVICE_ACCOUNT_ID, _HOUR_SECONDS = "114839201756648392017", 3600
+_FEED_TEMPLATE = """<?xml version='1.0' encoding='UTF-8'?>
 <feed xmlns:yt="http://www.youtube.com/xml/schemas/2015" xmlns="http://www.w3.org/2005/Atom">\
 <link rel="hub" href="https://pubsubhubbub.appspot.com"/><link rel="self" href="{topic}"/>\
 <title>YouTube video feed</title><updated>{updated}</updated><entry><id>yt:video:{video}</id>\
@@ -56,58 +56,58 @@ _FEED = """<?xml version='1.0' encoding='UTF-8'?>
 """
 
 
-def stream(world: World) -> SecurityStream:
+def get_security_stream(context: VendorContext) -> SecurityStream:
     """Return where security events are sent: by default, all of them to the product."""
-    return world.store.get(SecurityStream, "stream") or SecurityStream(
-        id="stream", url=world.app.webhook_url, events=list(EVENTS)
+    return context.store.get(SecurityStream, "stream") or SecurityStream(
+        id="stream", url=context.app.webhook_url, events=list(SECURITY_EVENT_TYPES)
     )
 
 
-def send_security_event(world: World, kind: str, about: Mapping[str, Any]) -> bool:
+def send_security_event(context: VendorContext, event_type: str, event_data: Mapping[str, Any]) -> bool:
     """Send a signed event, if the product subscribed to its type."""
-    to = stream(world)
-    if to.status != "enabled" or (kind not in to.events and kind != VERIFICATION):
+    to = get_security_stream(context)
+    if to.status != "enabled" or (event_type not in to.events and event_type != VERIFICATION):
         return False
     claims = {
         "iss": RISC_ISSUER,
-        "aud": world.app.id,
-        "iat": int(world.clock.time()),
-        "jti": hexadecimal(32),
-        "events": {kind: dict(about)},
+        "aud": context.app.id,
+        "iat": int(context.clock.get_unix_time()),
+        "jti": generate_hex(32),
+        "events": {event_type: dict(event_data)},
     }
-    body = key(world).sign(claims, "secevent+jwt").encode()
+    body = get_or_create_key(context).sign_claims(claims, "secevent+jwt").encode()
     headers = {"Content-Type": "application/secevent+jwt", "Accept": "application/json"}
-    world.send_webhook(body, headers, url=to.url)
+    context.send_webhook(body, headers, url=to.url)
     return True
 
 
-def tell_of_user(world: World, kind: str, user: str, **more: str) -> bool:
+def send_user_event(context: VendorContext, event_type: str, user_id: str, **extra_fields: str) -> bool:
     """Send an event about a user. Google sends it only to apps that may know the user's address or profile."""
-    grant = world.store.get(Grant, user)
+    grant = context.store.get(Grant, user_id)
     if grant is None or not {EMAIL, PROFILE, "openid"} & set(grant.scopes):
         return False
-    return send_security_event(world, kind, {"subject": subject_of(user)} | more)
+    return send_security_event(context, event_type, {"subject": build_subject(user_id)} | extra_fields)
 
 
-def subject_of(user: str) -> dict[str, str]:
-    return {"subject_type": "iss-sub", "iss": RISC_ISSUER, "sub": user}
+def build_subject(user_id: str) -> dict[str, str]:
+    return {"subject_type": "iss-sub", "iss": RISC_ISSUER, "sub": user_id}
 
 
-def tell_of_token(world: World, token: RefreshToken, *, hashed: bool) -> bool:
-    if hashed:
+def send_token_revoked_event(context: VendorContext, token: RefreshToken, *, is_hashed: bool) -> bool:
+    if is_hashed:
         twice = sha512(sha512(token.id.encode()).digest()).digest()
         name, value = "hash_base64_sha512_sha512", b64encode(twice).decode()
     else:
-        name, value = "prefix", token.id[:_PREFIX]
+        name, value = "prefix", token.id[:_TOKEN_PREFIX_LENGTH]
     subject = {"subject_type": "oauth_token", "token_type": "refresh_token"}
     subject |= {"token_identifier_alg": name, "token": value}
-    return send_security_event(world, TOKEN_REVOKED, {"subject": subject})
+    return send_security_event(context, TOKEN_REVOKED, {"subject": subject})
 
 
-def send_notice(world: World, channel: WatchChannel, state: str) -> None:
+def send_channel_notification(context: VendorContext, channel: WatchChannel, state: str) -> None:
     """Notify a watcher that something has changed, without saying what."""
     channel.sent += 1
-    world.store.put(channel)
+    context.store.put(channel)
     headers = {
         "X-Goog-Channel-ID": channel.id,
         "X-Goog-Channel-Expiration": format_datetime(channel.expires, usegmt=True),
@@ -119,38 +119,42 @@ def send_notice(world: World, channel: WatchChannel, state: str) -> None:
     }
     if channel.token is not None:
         headers["X-Goog-Channel-Token"] = channel.token
-    world.send_webhook(b"", headers, url=channel.address)
+    context.send_webhook(b"", headers, url=channel.address)
 
 
-def notice_change(world: World, resource: str) -> int:
+def notify_watchers(context: VendorContext, resource: str) -> int:
     """Notify everybody who watches a resource. Returns how many do."""
     watching = [
         channel
-        for channel in world.store.find(WatchChannel)
-        if channel.resource == resource and channel.expires > world.clock.now()
+        for channel in context.store.find(WatchChannel)
+        if channel.resource == resource and channel.expires > context.clock.now()
     ]
     for channel in watching:
-        send_notice(world, channel, "exists")
+        send_channel_notification(context, channel, "exists")
     return len(watching)
 
 
-def send_feed(
-    world: World,
+def notify_feed_subscribers(
+    context: VendorContext,
     channel: YouTubeChannel,
     *,
-    video: str,
+    video_id: str,
     title: str,
     published: str,
     updated: str,
-    after: float = 0.0,
+    delay_seconds: float = 0.0,
 ) -> int:
     """Notify the subscribers of a channel's feed of a new or renamed video. Returns how many there are."""
-    now = world.clock.now()
-    live = [found for found in world.store.find(FeedSubscription, parent=channel.id) if found.expires > now]
+    now = context.clock.now()
+    live = [
+        feed_subscription
+        for feed_subscription in context.store.find(FeedSubscription, parent=channel.id)
+        if feed_subscription.expires > now
+    ]
     for subscription in live:
-        body = _FEED.format(
+        body = _FEED_TEMPLATE.format(
             topic=escape(subscription.topic, {'"': "&quot;"}),
-            video=video,
+            video=video_id,
             channel=channel.id,
             title=escape(title),
             author=escape(channel.title),
@@ -160,36 +164,41 @@ def send_feed(
         headers = {"Content-Type": "application/atom+xml"}
         if subscription.secret:
             headers["X-Hub-Signature"] = f"sha1={hmac.new(subscription.secret.encode(), body, 'sha1').hexdigest()}"
-        world.send_webhook(body, headers, url=subscription.callback, after=after)
+        context.send_webhook(body, headers, url=subscription.callback, delay_seconds=delay_seconds)
     return len(live)
 
 
-def push(world: World, account: str, kind: str, about: dict[str, str]) -> bool:
+def publish_business_notification(
+    context: VendorContext, account_id: str, event_type: str, event_data: dict[str, str]
+) -> bool:
     """Publish a notification of a business account, if it wants it, to the subscription that the product created.
 
     The subscription is pushed with authentication, and its audience is the secret that the product recognizes it by.
     """
-    setting = world.store.get(NotificationSetting, account)
-    if setting is None or not setting.topic or kind not in setting.types:
+    setting = context.store.get(NotificationSetting, account_id)
+    if setting is None or not setting.topic or event_type not in setting.types:
         return False
-    now, project = int(world.clock.time()), setting.topic.partition("/topics/")[0]
+    now, project = int(context.clock.get_unix_time()), setting.topic.partition("/topics/")[0]
     claims = {
-        "aud": world.app.verify_token,
-        "azp": _PUSHER,
-        "email": f"pubsub-push@{world.app.id}.iam.gserviceaccount.com",
+        "aud": context.app.verify_token,
+        "azp": _PUSH_SERVICE_ACCOUNT_ID,
+        "email": f"pubsub-push@{context.app.id}.iam.gserviceaccount.com",
         "email_verified": True,
-        "exp": now + _HOUR,
+        "exp": now + _HOUR_SECONDS,
         "iat": now,
         "iss": "https://accounts.google.com",
-        "sub": _PUSHER,
+        "sub": _PUSH_SERVICE_ACCOUNT_ID,
     }
     message = {
         "attributes": {},
-        "data": b64encode(msgspec.json.encode({"notificationType": kind} | about)).decode(),
-        "messageId": digits(16),
-        "publishTime": world.clock.now().strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+        "data": b64encode(msgspec.json.encode({"notificationType": event_type} | event_data)).decode(),
+        "messageId": generate_digits(16),
+        "publishTime": context.clock.now().strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
     }
     body = msgspec.json.encode({"message": message, "subscription": f"{project}/subscriptions/business-profile"})
-    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {key(world).sign(claims)}"}
-    world.send_webhook(body, headers)
+    headers = {
+        "Content-Type": "application/json",
+        "Authorization": f"Bearer {get_or_create_key(context).sign_claims(claims)}",
+    }
+    context.send_webhook(body, headers)
     return True

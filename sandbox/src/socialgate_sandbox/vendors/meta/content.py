@@ -6,21 +6,21 @@ from typing import Any
 import msgspec
 
 from socialgate_sandbox.dialects.graph import containers
-from socialgate_sandbox.kit import Thing, World
+from socialgate_sandbox.kit import StoredObject, VendorContext
+from socialgate_sandbox.kit.chunked_uploads import Transfer
 from socialgate_sandbox.kit.media import Media
-from socialgate_sandbox.kit.uploads import Transfer
 from socialgate_sandbox.society.comments import Comment
 
 IMAGE_SECONDS, VIDEO_SECONDS = 1.0, 5.0
 
 
-class Post(Thing):
+class Post(StoredObject):
     """A post of a Page (the parent). It is public from `visible` on; a draft has no such time.
 
     One `for_ads` is only ever shown as an ad.
     """
 
-    made: datetime
+    created_at: datetime = msgspec.field(name="made")
     visible: datetime | None
     status_type: str
     message: str = ""
@@ -31,15 +31,15 @@ class Post(Thing):
     edited: datetime | None = None
     for_ads: bool = False
 
-    def is_published(self, world: World) -> bool:
-        return self.visible is not None and self.visible <= world.clock.now()
+    def is_published(self, context: VendorContext) -> bool:
+        return self.visible is not None and self.visible <= context.clock.now()
 
 
-class Photo(Thing):
+class Photo(StoredObject):
     """A photo of a Page (the parent); `post` is the one that shows it."""
 
     media: Media
-    made: datetime
+    created_at: datetime = msgspec.field(name="made")
     caption: str = ""
     alt_text: str = ""
     post: str = ""
@@ -64,10 +64,10 @@ class Video(Transfer, kw_only=True):
     post: str = ""
 
 
-class Story(Thing):
+class Story(StoredObject):
     """A story of a Page (the parent). It is archived after a day."""
 
-    made: datetime
+    created_at: datetime = msgspec.field(name="made")
     media_type: str
     media_id: str
 
@@ -80,7 +80,7 @@ class Upload(Transfer, kw_only=True):
     handle: str = ""
 
 
-class Extras(msgspec.Struct, frozen=True):
+class PublishOptions(msgspec.Struct, frozen=True):
     """What an Instagram container passes on to its post unchanged. `trial` is how a trial reel becomes a real one."""
 
     alt_text: str = ""
@@ -98,19 +98,19 @@ class Extras(msgspec.Struct, frozen=True):
 class Container(containers.Container, kw_only=True):
     """Media being published to an Instagram account. Its `failure` is a subcode of Instagram."""
 
-    extras: Extras = Extras()
+    extras: PublishOptions = PublishOptions()
 
 
-class InstagramMedia(Thing):
+class InstagramMedia(StoredObject):
     """A post, reel, story or slide of an Instagram account (the parent)."""
 
     media_type: str
     product_type: str
     shortcode: str
-    made: datetime
+    created_at: datetime = msgspec.field(name="made")
     media: Media | None = None
     caption: str = ""
-    extras: Extras = Extras()
+    extras: PublishOptions = PublishOptions()
     children: list[str] = []
     is_slide: bool = False
     comments_on: bool = True
@@ -126,6 +126,6 @@ class InstagramComment(Comment, kw_only=True):
     """A comment on Instagram media (the parent)."""
 
 
-def on_page(world: World, key: str) -> Post | Photo | Video | None:
+def find_page_content(context: VendorContext, key: str) -> Post | Photo | Video | None:
     """Find something that a Page has published."""
-    return world.store.get(Post, key) or world.store.get(Photo, key) or world.store.get(Video, key)
+    return context.store.get(Post, key) or context.store.get(Photo, key) or context.store.get(Video, key)

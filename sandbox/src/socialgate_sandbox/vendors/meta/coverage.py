@@ -1,9 +1,9 @@
 """What the endpoints of the simulated Meta check, and what they do not."""
 
-from socialgate_sandbox.kit import Coverage
+from socialgate_sandbox.kit import EndpointCoverage
 
 COVERAGE = (
-    Coverage(
+    EndpointCoverage(
         title="Sign-in",
         paths=("/www.facebook.com/*", "*/oauth/access_token", "*/debug_token", "*/{User}/permissions"),
         checked=(
@@ -12,13 +12,13 @@ COVERAGE = (
         ),
         not_checked="App review, business verification, and roles in the app.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Webhooks",
         paths=("*/subscriptions", "*/subscribed_apps"),
         checked="Tokens and permissions; objects and fields; the callback URL, which must return the challenge.",
         not_checked="The TLS certificate of the callback.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Lead forms",
         paths=("*/leadgen_forms", "*/{LeadGenForm}*", "*/{UserLeadGenInfo}"),
         checked=(
@@ -27,7 +27,7 @@ COVERAGE = (
         ),
         not_checked="Retention: leads stay until a reset.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Messages",
         paths=("*/{Page}/messages", "*/conversations", "*/{UnifiedThread}/*"),
         checked=(
@@ -37,7 +37,7 @@ COVERAGE = (
         ),
         not_checked="Message rate limits, and policies for content.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Catalogs",
         paths=(
             "*product_catalogs",
@@ -53,7 +53,7 @@ COVERAGE = (
         ),
         not_checked="Commerce policies: products are approved after a minute.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Instagram",
         paths=("*/{ShadowIG*", "*/ig-api-upload/*"),
         checked=(
@@ -63,7 +63,7 @@ COVERAGE = (
         ),
         not_checked="Copyright and content policies.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Ads",
         paths=(
             "*/{Ad*",
@@ -85,13 +85,13 @@ COVERAGE = (
             "the real platform. Only a selection of regions, cities and interests exists."
         ),
     ),
-    Coverage(
+    EndpointCoverage(
         title="Files",
         paths=("*/picture/*", "*/media/{name}"),
         checked="Whether the file exists.",
         not_checked="Signatures and expiry of the URL.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Pages and accounts",
         paths=("*",),
         checked=(

@@ -2,44 +2,52 @@
 
 from collections.abc import Iterator
 
-from socialgate_sandbox.kit import App, Thing, Vendor, World
-from socialgate_sandbox.kit.seeding import seeded
-from socialgate_sandbox.vendors.openai import chat, images, judging, models, responses, speech, videos
-from socialgate_sandbox.vendors.openai.access import accounts_of, headers, list_accounts
+from socialgate_sandbox.kit import AppRegistration, StoredObject, Vendor, VendorContext
+from socialgate_sandbox.kit.seed import build_seed
+from socialgate_sandbox.vendors.openai import (
+    chat_completions,
+    images,
+    models,
+    moderations_and_embeddings,
+    responses,
+    speech,
+    videos,
+)
+from socialgate_sandbox.vendors.openai.access import build_headers, get_account_ids, list_accounts
 from socialgate_sandbox.vendors.openai.actions import ACTIONS
 from socialgate_sandbox.vendors.openai.coverage import COVERAGE
-from socialgate_sandbox.vendors.openai.errors import ERRORS, unknown_path, unreadable
-from socialgate_sandbox.vendors.openai.feed import generations
-from socialgate_sandbox.vendors.openai.state import ORGANIZATION, Organization
+from socialgate_sandbox.vendors.openai.errors import ERRORS, build_unknown_path_response, build_unreadable_response
+from socialgate_sandbox.vendors.openai.feed import read_feed
+from socialgate_sandbox.vendors.openai.state import ORGANIZATION_ID, Organization
 
 
-@seeded
-def seed(_world: World) -> Iterator[Thing]:
-    yield Organization(id=ORGANIZATION, name="Ada's Bakery", slug="adas-bakery")
+@build_seed
+def seed(_world: VendorContext) -> Iterator[StoredObject]:
+    yield Organization(id=ORGANIZATION_ID, name="Ada's Bakery", slug="adas-bakery")
 
 
 VENDOR = Vendor(
     name="openai",
     title="OpenAI",
     # The secret is the API key.
-    app=App(id="sandbox-openai", secret="sk-proj-sandbox-openai-key"),
+    app=AppRegistration(id="sandbox-openai", secret="sk-proj-sandbox-openai-key"),
     routes=[
         *models.ROUTES,
-        *chat.ROUTES,
+        *chat_completions.ROUTES,
         *responses.ROUTES,
         *images.ROUTES,
         *speech.ROUTES,
         *videos.ROUTES,
-        *judging.ROUTES,
+        *moderations_and_embeddings.ROUTES,
     ],
     errors=ERRORS,
-    not_found=unknown_path,
-    invalid=unreadable,
+    build_not_found_response=build_unknown_path_response,
+    build_invalid_response=build_unreadable_response,
     seed=seed,
     accounts=list_accounts,
     actions=ACTIONS,
-    feeds={"organization": generations},
-    accounts_of=accounts_of,
-    headers=headers,
+    feed_readers={"organization": read_feed},
+    get_account_ids=get_account_ids,
+    headers=build_headers,
     coverage=COVERAGE,
 )

@@ -1,9 +1,9 @@
 """What the endpoints of the simulated OpenAI check, and what they do not."""
 
-from socialgate_sandbox.kit import Coverage
+from socialgate_sandbox.kit import EndpointCoverage
 
 COVERAGE = (
-    Coverage(
+    EndpointCoverage(
         title="Texts",
         paths=("*/chat/completions", "*/responses"),
         checked=(
@@ -13,7 +13,7 @@ COVERAGE = (
         ),
         not_checked="Context length and tokens are estimates. Instructions are followed by rules, not by a model.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Images",
         paths=("*/images/*",),
         checked=(
@@ -21,19 +21,19 @@ COVERAGE = (
         ),
         not_checked="What is in a picture.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Speech",
         paths=("*/audio/*",),
         checked="The key and quota; model, voice, speed and format; the length of the text.",
         not_checked="Streaming is not available.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Videos",
         paths=("*/videos*",),
         checked="The key and quota; model, size and length; reference images; the state and lifetime of a job.",
         not_checked="What is in a video.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Models, moderations and embeddings",
         paths=("*",),
         checked="The key and quota; the model; inputs and dimensions.",

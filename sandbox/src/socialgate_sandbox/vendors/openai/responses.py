@@ -6,15 +6,23 @@ import msgspec
 from msgspec import Meta
 from starlette.responses import Response
 
-from socialgate_sandbox.kit import Call, Route, Thing, hexadecimal, text
-from socialgate_sandbox.kit.copywriting import tokens_of
-from socialgate_sandbox.vendors.openai.access import admit, answer, generated, signed_in
-from socialgate_sandbox.vendors.openai.bodies import Body, read_body
-from socialgate_sandbox.vendors.openai.chat import SORRY, Choice, Function, arguments_of, cut, prompt_tokens, written
+from socialgate_sandbox.kit import Call, Route, StoredObject, generate_alphanumeric, generate_hex
+from socialgate_sandbox.kit.text_generation import split_into_tokens
+from socialgate_sandbox.vendors.openai.access import admit_prompt, authenticate, build_response, record_generation
+from socialgate_sandbox.vendors.openai.chat_completions import (
+    REFUSAL_TEXT,
+    Choice,
+    FunctionDefinition,
+    count_prompt_tokens,
+    generate_arguments,
+    generate_content,
+    limit_tokens,
+)
 from socialgate_sandbox.vendors.openai.errors import require
+from socialgate_sandbox.vendors.openai.model_rules import require_valid_schema, supports_sampling
 from socialgate_sandbox.vendors.openai.models import require_model
-from socialgate_sandbox.vendors.openai.prompts import Message, Prompt, check_pictures, decoded
-from socialgate_sandbox.vendors.openai.strictness import require_schema, takes_sampling
+from socialgate_sandbox.vendors.openai.prompts import Message, Prompt, convert_input, validate_images
+from socialgate_sandbox.vendors.openai.request_bodies import RequestBody, parse_body
 
 
 class TextFormat(msgspec.Struct, frozen=True):
@@ -29,19 +37,19 @@ class TextOptions(msgspec.Struct, frozen=True):
     format: TextFormat = TextFormat()
 
 
-class Reasoning(msgspec.Struct, frozen=True):
+class ReasoningOptions(msgspec.Struct, frozen=True):
     effort: str | None = None
     summary: str | None = None
 
 
-class Exchange(Thing):
+class Exchange(StoredObject):
     """A response that the next one can follow: everything that was said until then."""
 
     messages: list[Message]
 
 
-class Asked(Body, frozen=True, kw_only=True):
-    others: ClassVar[str] = (
+class ResponseBody(RequestBody, frozen=True, kw_only=True):
+    ignored_params: ClassVar[str] = (
         "access_programs background context_management conversation image include max_tool_calls metadata moderation "
         "parallel_tool_calls prompt prompt_cache_key prompt_cache_options prompt_cache_retention safety_identifier "
         "service_tier stream_options top_logprobs truncation user"
@@ -52,7 +60,7 @@ class Asked(Body, frozen=True, kw_only=True):
     max_output_tokens: Annotated[int, Meta(ge=16)] | None = None
     temperature: Annotated[float, Meta(ge=0, le=2)] = 1.0
     top_p: Annotated[float, Meta(ge=0, le=1)] = 1.0
-    reasoning: Reasoning = Reasoning()
+    reasoning: ReasoningOptions = ReasoningOptions()
     text: TextOptions = TextOptions()
     tools: list[dict[str, Any]] = []
     tool_choice: str | dict[str, Any] = "auto"
@@ -61,48 +69,65 @@ class Asked(Body, frozen=True, kw_only=True):
     stream: bool = False
 
     @property
-    def functions(self) -> list[Function]:
+    def functions(self) -> list[FunctionDefinition]:
         return [
-            decoded(tool, Function, f"tools[{place}]")
+            convert_input(tool, FunctionDefinition, f"tools[{place}]")
             for place, tool in enumerate(self.tools)
             if tool.get("type") == "function"
         ]
 
 
-async def respond(call: Call) -> Response:
-    signed_in(call)
-    body = read_body(call, Asked)
+async def create_response(call: Call) -> Response:
+    authenticate(call)
+    body = parse_body(call, ResponseBody)
     require_model(call, body.model, "chat")
     require(not body.stream, "Streaming is not available here. Use 'stream' with chat completions.", "stream")
-    _check(body)
-    messages = [*_earlier(call, body.previous_response_id), *_messages(body.input)]
-    await check_pictures(call.world, messages)
-    prompt = Prompt.of(messages, body.instructions)
-    fate = admit(call, prompt.rules)
-    style, brief, key = body.text.format, prompt.brief(call).choice(0), f"resp_{hexadecimal(48)}"
-    tool = None if fate == "refusal" else _required_function(body)
+    _validate_body(body)
+    messages = [*_find_earlier_messages(call, body.previous_response_id), *_parse_messages(body.input)]
+    await validate_images(call.context, messages)
+    prompt = Prompt.from_messages(messages, body.instructions)
+    fate = admit_prompt(call, prompt.full_prompt)
+    style, brief, key = (
+        body.text.format,
+        prompt.build_text_request(call).with_choice_seed(0),
+        f"resp_{generate_hex(48)}",
+    )
+    tool = None if fate == "refusal" else _find_required_function(body)
     if tool is None:
-        choice = cut(written(brief, style.type, style.schema), body.max_output_tokens, fate)
-        said = SORRY if fate == "refusal" else choice.content or ""
-        output = _message(said, choice, refused=fate == "refusal")
+        choice = limit_tokens(generate_content(brief, style.type, style.schema), body.max_output_tokens, fate)
+        message = REFUSAL_TEXT if fate == "refusal" else choice.content or ""
+        output = _build_message_json(message, choice, is_refusal=fate == "refusal")
     else:
-        said = arguments_of(tool, brief)
-        choice, output = Choice(None, len(tokens_of(said)), "tool_calls"), _function_call(tool, said)
-    generated(call, "text", body.model, prompt.asked, text=said)
+        message = generate_arguments(tool, brief)
+        choice, output = (
+            Choice(None, len(split_into_tokens(message)), "tool_calls"),
+            _build_function_call_json(tool, message),
+        )
+    record_generation(call, "text", body.model, prompt.last_user_message, text=message)
     if body.store:
-        with call.world.store.transaction():
-            call.world.store.put(Exchange(id=key, messages=[*messages, Message("assistant", said)]))
-    return answer(call, {"id": key, **_shown(call, body, choice, output, prompt_tokens(prompt))})
+        with call.context.store.transaction():
+            call.context.store.put(Exchange(id=key, messages=[*messages, Message("assistant", message)]))
+    return build_response(
+        call, {"id": key, **_build_response_json(call, body, choice, output, count_prompt_tokens(prompt))}
+    )
 
 
-def _check(body: Asked) -> None:
+def _validate_body(body: ResponseBody) -> None:
     style = body.text.format
-    require_schema(style.schema, "response_format", style.name, "text.format.schema", strict=bool(style.strict))
-    for place, one in enumerate(body.functions):
-        require_schema(one.parameters, "function", one.name, f"tools[{place}].parameters", strict=bool(one.strict))
+    require_valid_schema(
+        style.schema, "response_format", style.name, "text.format.schema", is_strict=bool(style.strict)
+    )
+    for place, function in enumerate(body.functions):
+        require_valid_schema(
+            function.parameters,
+            "function",
+            function.name,
+            f"tools[{place}].parameters",
+            is_strict=bool(function.strict),
+        )
     for name, value in (("temperature", body.temperature), ("top_p", body.top_p)):
         require(
-            value == 1 or takes_sampling(body.model, body.reasoning.effort),
+            value == 1 or supports_sampling(body.model, body.reasoning.effort),
             f"Unsupported parameter: '{name}' is not supported with this model.",
             name,
         )
@@ -113,61 +138,63 @@ def _check(body: Asked) -> None:
     )
 
 
-def _earlier(call: Call, key: str | None) -> list[Message]:
+def _find_earlier_messages(call: Call, key: str | None) -> list[Message]:
     """Return what was said before, up to the response that this one follows."""
-    found = call.world.store.get(Exchange, key) if key else None
+    exchange = call.context.store.get(Exchange, key) if key else None
     require(
-        found is not None or not key,
+        exchange is not None or not key,
         f"Previous response with id '{key}' not found.",
         "previous_response_id",
         "previous_response_not_found",
     )
-    return [] if found is None else found.messages
+    return [] if exchange is None else exchange.messages
 
 
-def _required_function(body: Asked) -> Function | None:
+def _find_required_function(body: ResponseBody) -> FunctionDefinition | None:
     """Return the function that the model must call. If it may choose, it never calls one."""
     if isinstance(body.tool_choice, str):
         return body.functions[0] if body.tool_choice == "required" and body.functions else None
-    return next((one for one in body.functions if one.name == body.tool_choice.get("name")), None)
+    return next((function for function in body.functions if function.name == body.tool_choice.get("name")), None)
 
 
-def _messages(given: str | list[dict[str, Any]]) -> list[Message]:
-    if isinstance(given, str):
-        return [Message("user", given)]
+def _parse_messages(raw_input: str | list[dict[str, Any]]) -> list[Message]:
+    if isinstance(raw_input, str):
+        return [Message("user", raw_input)]
     return [
-        decoded(item, Message, f"input[{place}]")
-        for place, item in enumerate(given)
+        convert_input(item, Message, f"input[{place}]")
+        for place, item in enumerate(raw_input)
         if item.get("type", "message") == "message"
     ]
 
 
-def _reason(choice: Choice) -> str | None:
+def _get_incomplete_reason(choice: Choice) -> str | None:
     """Say why a response is incomplete."""
-    return {"length": "max_output_tokens", "content_filter": "content_filter"}.get(choice.ending)
+    return {"length": "max_output_tokens", "content_filter": "content_filter"}.get(choice.finish_reason)
 
 
-def _message(said: str, choice: Choice, *, refused: bool) -> dict[str, Any]:
-    part = {"type": "output_text", "text": said, "annotations": [], "logprobs": []}
-    content = {"type": "refusal", "refusal": said} if refused else part
-    message = {"type": "message", "id": f"msg_{hexadecimal(48)}", "role": "assistant", "content": [content]}
-    return message | {"status": "completed" if _reason(choice) is None else "incomplete"}
+def _build_message_json(output_text: str, choice: Choice, *, is_refusal: bool) -> dict[str, Any]:
+    part = {"type": "output_text", "text": output_text, "annotations": [], "logprobs": []}
+    content = {"type": "refusal", "refusal": output_text} if is_refusal else part
+    message = {"type": "message", "id": f"msg_{generate_hex(48)}", "role": "assistant", "content": [content]}
+    return message | {"status": "completed" if _get_incomplete_reason(choice) is None else "incomplete"}
 
 
-def _function_call(tool: Function, arguments: str) -> dict[str, Any]:
-    named = {"name": tool.name, "arguments": arguments, "call_id": f"call_{text(24)}"}
-    return {"type": "function_call", "id": f"fc_{hexadecimal(48)}", **named, "status": "completed"}
+def _build_function_call_json(tool: FunctionDefinition, arguments: str) -> dict[str, Any]:
+    named = {"name": tool.name, "arguments": arguments, "call_id": f"call_{generate_alphanumeric(24)}"}
+    return {"type": "function_call", "id": f"fc_{generate_hex(48)}", **named, "status": "completed"}
 
 
-def _format(style: TextFormat) -> dict[str, Any]:
-    if style.type != "json_schema":
-        return {"type": style.type}
-    named = {"description": style.description, "name": style.name, "schema": style.schema}
-    return {"type": style.type, **named, "strict": bool(style.strict)}
+def _build_format_json(text_format: TextFormat) -> dict[str, Any]:
+    if text_format.type != "json_schema":
+        return {"type": text_format.type}
+    named = {"description": text_format.description, "name": text_format.name, "schema": text_format.schema}
+    return {"type": text_format.type, **named, "strict": bool(text_format.strict)}
 
 
-def _shown(call: Call, body: Asked, choice: Choice, output: dict[str, Any], given: int) -> dict[str, Any]:
-    now, reason = int(call.world.clock.time()), _reason(choice)
+def _build_response_json(
+    call: Call, body: ResponseBody, choice: Choice, output: dict[str, Any], prompt_token_count: int
+) -> dict[str, Any]:
+    now, reason = int(call.context.clock.get_unix_time()), _get_incomplete_reason(choice)
     return {
         "object": "response",
         "created_at": now,
@@ -185,19 +212,19 @@ def _shown(call: Call, body: Asked, choice: Choice, output: dict[str, Any], give
         "reasoning": body.reasoning,
         "store": body.store,
         "temperature": body.temperature,
-        "text": {"format": _format(body.text.format), "verbosity": "medium"},
+        "text": {"format": _build_format_json(body.text.format), "verbosity": "medium"},
         "tool_choice": body.tool_choice,
         "tools": body.tools,
         "top_p": body.top_p,
         "truncation": "disabled",
         "usage": {
-            "input_tokens": given,
+            "input_tokens": prompt_token_count,
             "input_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0},
-            "output_tokens": choice.tokens,
+            "output_tokens": choice.token_count,
             "output_tokens_details": {"reasoning_tokens": 0},
-            "total_tokens": given + choice.tokens,
+            "total_tokens": prompt_token_count + choice.token_count,
         },
     }
 
 
-ROUTES = [Route("POST", "/api.openai.com/v1/responses", respond)]
+ROUTES = [Route("POST", "/api.openai.com/v1/responses", create_response)]

@@ -7,19 +7,24 @@ from msgspec import Meta
 from starlette.responses import Response
 
 from socialgate_sandbox.kit import Call, Route
-from socialgate_sandbox.kit.media import of_file
-from socialgate_sandbox.kit.studio import SoundFormat, speak
-from socialgate_sandbox.vendors.openai.access import admit, generated, limits, signed_in
-from socialgate_sandbox.vendors.openai.bodies import Body, read_body
+from socialgate_sandbox.kit.media import describe_file
+from socialgate_sandbox.kit.media_generation import SoundFormat, generate_audio
+from socialgate_sandbox.vendors.openai.access import (
+    admit_prompt,
+    authenticate,
+    build_rate_limit_headers,
+    record_generation,
+)
 from socialgate_sandbox.vendors.openai.errors import require
 from socialgate_sandbox.vendors.openai.models import require_model
+from socialgate_sandbox.vendors.openai.request_bodies import RequestBody, parse_body
 
 _VOICES = (
     *("alloy", "ash", "ballad", "coral", "echo", "fable", "onyx", "nova", "sage", "shimmer", "verse", "marin"),
     "cedar",
 )
-_LOWEST, _APART = 110, 12
-_TYPES = {
+_LOWEST_FREQUENCY, _FREQUENCY_STEP = 110, 12
+_MIME_TYPES_BY_FORMAT = {
     "mp3": "audio/mpeg",
     "opus": "audio/opus",
     "aac": "audio/aac",
@@ -33,8 +38,8 @@ class CustomVoice(msgspec.Struct, frozen=True):
     id: str
 
 
-class Speech(Body, frozen=True, kw_only=True):
-    others: ClassVar[str] = "instructions"
+class SpeechBody(RequestBody, frozen=True, kw_only=True):
+    ignored_params: ClassVar[str] = "instructions"
     model: str
     input: Annotated[str, Meta(min_length=1, max_length=4096)]
     voice: str | CustomVoice
@@ -43,20 +48,24 @@ class Speech(Body, frozen=True, kw_only=True):
     stream_format: str = "audio"
 
 
-async def say(call: Call) -> Response:
-    signed_in(call)
-    body = read_body(call, Speech)
+async def create_speech(call: Call) -> Response:
+    authenticate(call)
+    body = parse_body(call, SpeechBody)
     require_model(call, body.model, "speech")
     voice = body.voice if isinstance(body.voice, str) else body.voice.id
     known = ", ".join(f"'{name}'" for name in _VOICES)
     require(voice in _VOICES, f"Invalid value: '{voice}'. Supported values are: {known}.", "voice", "invalid_value")
     require(body.stream_format == "audio", "Invalid value: only 'audio' is supported here.", "stream_format")
-    admit(call, body.input, is_text=False)
-    pitch = _LOWEST + _APART * _VOICES.index(voice)
-    sound = await speak(body.input, body.response_format, pitch=pitch, speed=body.speed)
-    kept = of_file(call.world, call.world.files.save(sound), _TYPES[body.response_format])
-    generated(call, "speech", body.model, body.input, media=[kept], voice=voice, format=body.response_format)
-    return Response(sound, headers=limits(call, 0), media_type=_TYPES[body.response_format])
+    admit_prompt(call, body.input, is_text=False)
+    pitch = _LOWEST_FREQUENCY + _FREQUENCY_STEP * _VOICES.index(voice)
+    sound = await generate_audio(body.input, body.response_format, base_frequency=pitch, speed=body.speed)
+    kept = describe_file(
+        call.context, call.context.files.store_bytes(sound), _MIME_TYPES_BY_FORMAT[body.response_format]
+    )
+    record_generation(call, "speech", body.model, body.input, media=[kept], voice=voice, format=body.response_format)
+    return Response(
+        sound, headers=build_rate_limit_headers(call, 0), media_type=_MIME_TYPES_BY_FORMAT[body.response_format]
+    )
 
 
-ROUTES = [Route("POST", "/api.openai.com/v1/audio/speech", say)]
+ROUTES = [Route("POST", "/api.openai.com/v1/audio/speech", create_speech)]

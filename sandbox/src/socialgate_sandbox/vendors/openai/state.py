@@ -2,15 +2,19 @@
 
 from datetime import datetime
 
-from socialgate_sandbox.kit import Thing
+import msgspec
+
+from socialgate_sandbox.kit import StoredObject
 from socialgate_sandbox.kit.media import Media
 
-ORGANIZATION = "org-AdasBakerySandbox"
+ORGANIZATION_ID = "org-AdasBakerySandbox"
 # What the next prompts, texts and videos are to become, chosen with verbs: the owners of `kit.lifecycle.PostFate`.
-PROMPTS, TEXTS, VIDEOS = (f"{ORGANIZATION} {what}" for what in ("prompts", "texts", "videos"))
+PROMPT_FATE_OWNER, TEXT_FATE_OWNER, VIDEO_FATE_OWNER = (
+    f"{ORGANIZATION_ID} {label}" for label in ("prompts", "texts", "videos")
+)
 
 
-class Organization(Thing):
+class Organization(StoredObject):
     """`slug` is how headers name it. Its key is the secret of the app, and works unless it is revoked."""
 
     name: str
@@ -19,7 +23,7 @@ class Organization(Thing):
     exhausted: bool = False
 
 
-class Generation(Thing):
+class Generation(StoredObject):
     """Something that was generated, for people to see. A video has the id of its job."""
 
     kind: str
@@ -31,14 +35,14 @@ class Generation(Thing):
     facts: dict[str, str] = {}
 
 
-class Video(Thing):
+class Video(StoredObject):
     """A job. It is done when it is `ready`, and then ends with the `failure`, if any."""
 
     model: str
     prompt: str
     seconds: str
     size: str
-    made: datetime
+    created_at: datetime = msgspec.field(name="made")
     ready: datetime
     picture: str
     failure: str = ""

@@ -5,106 +5,127 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from socialgate_sandbox.kit import Action, ActionRequest, ControlError, World
-from socialgate_sandbox.kit.accounts import named
+from socialgate_sandbox.kit import Action, ActionRequest, ControlError, VendorContext
+from socialgate_sandbox.kit.accounts import find_or_raise
 from socialgate_sandbox.vendors.stripe.billing import (
-    GUEST,
-    UPDATED,
+    DEFAULT_PAYER_EMAIL,
+    SUBSCRIPTION_UPDATED_EVENT,
     accept_card,
+    complete_checkout,
     decline_card,
-    end,
+    end_subscription,
     schedule_end,
-    start,
 )
 from socialgate_sandbox.vendors.stripe.billing_state import Session, Subscription
-from socialgate_sandbox.vendors.stripe.happening import Happening
-from socialgate_sandbox.vendors.stripe.state import LIVE, Customer, name_of, price_of
+from socialgate_sandbox.vendors.stripe.operations import Operation
+from socialgate_sandbox.vendors.stripe.state import LIVE_PHASE, Customer, get_price, get_product_name
 
-_CARDS = {
+_CARD_CHOICES = {
     "accepted": "Accepted",
     "declined": "Declined",
     "later": "Accepted now, declined at every renewal",
 }
 
 
-class Pay(ActionRequest, frozen=True, kw_only=True):
+class PayRequest(ActionRequest, frozen=True, kw_only=True):
     session: str = ""
     card: Literal["accepted", "declined", "later"] = "accepted"
 
 
-class SetCard(ActionRequest, frozen=True, kw_only=True):
+class SetCardRequest(ActionRequest, frozen=True, kw_only=True):
     account: str
     result: Literal["declined", "accepted"] = "declined"
     times: Annotated[int, Meta(ge=1)] = 1
 
 
-class Unsubscribe(ActionRequest, frozen=True, kw_only=True):
+class UnsubscribeRequest(ActionRequest, frozen=True, kw_only=True):
     account: str
     subscription: str = ""
     when: Literal["now", "period_end"] = "period_end"
 
 
-def pay(world: World, order: Pay) -> dict[str, Any]:
+def pay_session(context: VendorContext, request: PayRequest) -> dict[str, Any]:
     """Pay like on the checkout page. After a declined card, somebody can try another one."""
-    key = order.session or next((one.id for one in _open(world)), "")
-    session = world.store.get(Session, key)
+    key = request.session or next((session.id for session in _list_open_sessions(context)), "")
+    session = context.store.get(Session, key)
     if session is None or session.status != "open":
         raise ControlError("There is no such open checkout session. Start a checkout in the service first.")
-    if order.card == "declined":
+    if request.card == "declined":
         return {"session": session.id, "status": session.status, "error": "card_declined"}
-    made = start(Happening(world), session, GUEST)
-    if order.card == "later":
-        decline_card(world, made.customer)
-    return {"session": session.id, "status": session.status, "customer": made.customer, "subscription": made.id}
+    subscription = complete_checkout(Operation(context), session, DEFAULT_PAYER_EMAIL)
+    if request.card == "later":
+        decline_card(context, subscription.customer)
+    return {
+        "session": session.id,
+        "status": session.status,
+        "customer": subscription.customer,
+        "subscription": subscription.id,
+    }
 
 
-def set_card(world: World, order: SetCard) -> dict[str, Any]:
-    customer = named(world, order.account, "customer", Customer)
-    if order.result == "declined":
-        decline_card(world, customer.id, order.times)
-        return {"account": customer.id, "declined": order.times}
-    return {"account": customer.id, "paid": accept_card(Happening(world), customer.id)}
+def set_card_result(context: VendorContext, request: SetCardRequest) -> dict[str, Any]:
+    customer = find_or_raise(context, request.account, "customer", Customer)
+    if request.result == "declined":
+        decline_card(context, customer.id, request.times)
+        return {"account": customer.id, "declined": request.times}
+    return {"account": customer.id, "paid": accept_card(Operation(context), customer.id)}
 
 
-def unsubscribe(world: World, order: Unsubscribe) -> dict[str, Any]:
-    key = order.subscription or next(filter(None, _subscriptions(world, order.account)), "")
-    one = world.store.get(Subscription, key)
-    if one is None or one.customer != order.account or one.status == "canceled":
+def cancel_subscription(context: VendorContext, request: UnsubscribeRequest) -> dict[str, Any]:
+    key = request.subscription or next(filter(None, _list_subscription_choices(context, request.account)), "")
+    subscription = context.store.get(Subscription, key)
+    if subscription is None or subscription.customer != request.account or subscription.status == "canceled":
         raise ControlError("There is no such subscription. Pay a checkout session of the customer first.")
-    happening = Happening(world)
-    if order.when == "now":
-        end(happening, one)
+    happening = Operation(context)
+    if request.when == "now":
+        end_subscription(happening, subscription)
     else:
-        with happening.changing(one, UPDATED):
-            schedule_end(happening, one, one.period_end)
-    return {"subscription": one.id, "status": one.status, "cancelAt": one.cancel_at}
+        with happening.track_changes(subscription, SUBSCRIPTION_UPDATED_EVENT):
+            schedule_end(happening, subscription, subscription.period_end)
+    return {"subscription": subscription.id, "status": subscription.status, "cancelAt": subscription.cancel_at}
 
 
-def _open(world: World) -> list[Session]:
-    return world.store.find(Session, parent=LIVE, newest_first=True)
+def _list_open_sessions(context: VendorContext) -> list[Session]:
+    return context.store.find(Session, parent=LIVE_PHASE, newest_first=True)
 
 
-def _sessions(world: World, _account: str) -> Mapping[str, str]:
+def _list_session_choices(context: VendorContext, _account: str) -> Mapping[str, str]:
     """List the open sessions. Without a choice, the newest is meant."""
     shown = {
-        one.id: f"{_sold(world, one)}, {one.customer_email or one.customer or 'new customer'}" for one in _open(world)
+        session.id: f"{_describe_session(context, session)}, "
+        + (session.customer_email or session.customer or "new customer")
+        for session in _list_open_sessions(context)
     }
     return {"": "The newest", **shown} if shown else {}
 
 
-def _sold(world: World, one: Session) -> str:
-    names = [name_of(world.store, price_of(world.store, item.price)) for item in one.items]
-    return f"{', '.join(names)} for {one.amount_total / 100:.2f} {one.currency.upper()}"
+def _describe_session(context: VendorContext, session: Session) -> str:
+    names = [get_product_name(context.store, get_price(context.store, item.price)) for item in session.items]
+    return f"{', '.join(names)} for {session.amount_total / 100:.2f} {session.currency.upper()}"
 
 
-def _subscriptions(world: World, account: str) -> Mapping[str, str]:
-    found = world.store.find(Subscription, parent=LIVE, newest_first=True)
-    shown = {one.id: f"{one.id} ({one.status})" for one in found if one.customer == account}
+def _list_subscription_choices(context: VendorContext, account: str) -> Mapping[str, str]:
+    subscriptions = context.store.find(Subscription, parent=LIVE_PHASE, newest_first=True)
+    shown = {
+        subscription.id: f"{subscription.id} ({subscription.status})"
+        for subscription in subscriptions
+        if subscription.customer == account
+    }
     return {"": "The newest", **shown} if shown else {}
 
 
 ACTIONS: dict[str, Action[Any]] = {
-    "pay": Action("Pay a checkout session", Pay, pay, choices={"session": _sessions, "card": _CARDS}),
-    "card": Action("Decline the next payments, or accept the card again", SetCard, set_card),
-    "unsubscribe": Action("Cancel a subscription", Unsubscribe, unsubscribe, choices={"subscription": _subscriptions}),
+    "pay": Action(
+        "Pay a checkout session",
+        PayRequest,
+        pay_session,
+        field_choices={"session": _list_session_choices, "card": _CARD_CHOICES},
+    ),
+    "card": Action("Decline the next payments, or accept the card again", SetCardRequest, set_card_result),
+    "unsubscribe": Action(
+        "Cancel a subscription",
+        UnsubscribeRequest,
+        cancel_subscription,
+        field_choices={"subscription": _list_subscription_choices},
+    ),
 }

@@ -6,16 +6,16 @@ import msgspec
 
 from socialgate_sandbox.kit import Store
 from socialgate_sandbox.vendors.stripe.state import (
-    DONE,
-    LIVE,
-    Item,
-    Portion,
+    DONE_PHASE,
+    LIVE_PHASE,
+    InvoiceLine,
     Resource,
-    amount_of,
-    list_of,
-    name_of,
-    nulls,
-    price_of,
+    SoldItem,
+    build_constant_fields,
+    build_list,
+    compute_amount,
+    get_price,
+    get_product_name,
 )
 
 SubscriptionStatus = Literal["trialing", "active", "past_due", "canceled"]
@@ -25,14 +25,14 @@ InvoiceStatus = Literal["draft", "open", "paid"]
 class Session(Resource, kw_only=True):
     """A checkout session. `items` and `subscription_data` are for the subscription that it starts."""
 
-    CONSTANT = nulls(
+    CONSTANT = build_constant_fields(
         "after_expiration client_secret collected_information consent consent_collection currency_conversion "
         "customer_creation invoice_creation payment_intent payment_link payment_method_configuration_details "
         "permissions presentment_details recovered_from saved_payment_method_options setup_intent "
         "shipping_address_collection shipping_cost submit_type wallet_options",
-        automatic_tax=nulls("liability provider status", enabled=False),
+        automatic_tax=build_constant_fields("liability provider status", enabled=False),
         custom_fields=[],
-        custom_text=nulls("after_submit shipping_address submit terms_of_service_acceptance"),
+        custom_text=build_constant_fields("after_submit shipping_address submit terms_of_service_acceptance"),
         discounts=[],
         mode="subscription",
         payment_method_options={},
@@ -63,7 +63,7 @@ class Session(Resource, kw_only=True):
     status: Literal["open", "complete", "expired"] = "open"
     subscription: str | None = None
     success_url: str
-    items: list[Item]
+    items: list[SoldItem]
     trial_days: int = 0
     description: str | None = None
     subscription_metadata: dict[str, str] = {}
@@ -71,27 +71,31 @@ class Session(Resource, kw_only=True):
 
     @property
     def phase(self) -> str:
-        return LIVE if self.status == "open" else DONE
+        return LIVE_PHASE if self.status == "open" else DONE_PHASE
 
-    def shown(self, store: Store) -> dict[str, Any]:
+    def build_json(self, store: Store) -> dict[str, Any]:
         # Only an open session can be paid.
-        return super().shown(store) | {"url": self.page if self.status == "open" else None}
+        return super().build_json(store) | {"url": self.page if self.status == "open" else None}
 
-    def lines(self, store: Store) -> dict[str, Any]:
+    def build_line_items(self, store: Store) -> dict[str, Any]:
         zero = {"amount_discount": 0, "amount_tax": 0}
         data = []
         for item in self.items:
-            price, amount = price_of(store, item.price), amount_of(store, item)
+            price, amount = get_price(store, item.price), compute_amount(store, item)
             line = {"id": item.id, "object": "item", **zero, "amount_subtotal": amount, "amount_total": amount}
-            line |= {"currency": price.currency, "description": name_of(store, price), "price": price.shown(store)}
+            line |= {
+                "currency": price.currency,
+                "description": get_product_name(store, price),
+                "price": price.build_json(store),
+            }
             data.append(line | {"quantity": item.quantity})
-        return list_of(f"/v1/checkout/sessions/{self.id}/line_items", data)
+        return build_list(f"/v1/checkout/sessions/{self.id}/line_items", data)
 
 
 class PortalSession(Resource, kw_only=True):
     """Its phase is the secret part of its address."""
 
-    CONSTANT = nulls("flow on_behalf_of")
+    CONSTANT = build_constant_fields("flow on_behalf_of")
     HIDDEN = ("metadata", "secret")
 
     object: str = "billing_portal.session"
@@ -110,18 +114,20 @@ class PortalSession(Resource, kw_only=True):
 class Subscription(Resource, kw_only=True):
     """`pending` are the prorations for the next invoice."""
 
-    CONSTANT = nulls(
+    CONSTANT = build_constant_fields(
         "application application_fee_percent billing_cycle_anchor_config billing_thresholds days_until_due "
         "default_payment_method default_source next_pending_invoice_item_invoice on_behalf_of pause_collection "
         "pending_invoice_item_interval pending_setup_intent pending_update schedule test_clock transfer_data",
-        automatic_tax=nulls("disabled_reason liability", enabled=False),
+        automatic_tax=build_constant_fields("disabled_reason liability", enabled=False),
         billing_mode={"flexible": {"proration_discounts": "included"}, "type": "flexible", "updated_at": None},
         billing_schedules=[],
         collection_method="charge_automatically",
         default_tax_rates=[],
         discounts=[],
-        invoice_settings=nulls("account_tax_ids", issuer={"type": "self"}),
-        payment_settings=nulls("payment_method_options payment_method_types", save_default_payment_method="off"),
+        invoice_settings=build_constant_fields("account_tax_ids", issuer={"type": "self"}),
+        payment_settings=build_constant_fields(
+            "payment_method_options payment_method_types", save_default_payment_method="off"
+        ),
         trial_settings={"end_behavior": {"missing_payment_method": "create_invoice"}},
     )
     HIDDEN = ("items", "period_start", "period_end", "pending", "why")
@@ -140,38 +146,39 @@ class Subscription(Resource, kw_only=True):
     status: SubscriptionStatus
     trial_end: int | None = None
     trial_start: int | None = None
-    items: list[Item]
+    items: list[SoldItem]
     period_start: int
     period_end: int
-    pending: list[Portion] = []
+    pending: list[InvoiceLine] = []
     why: dict[str, str | None] = {}
 
     @property
     def phase(self) -> str:
-        return DONE if self.status == "canceled" else LIVE
+        return DONE_PHASE if self.status == "canceled" else LIVE_PHASE
 
-    def shown(self, store: Store) -> dict[str, Any]:
-        items = list_of(
-            f"/v1/subscription_items?subscription={self.id}", [self._item(store, one) for one in self.items]
+    def build_json(self, store: Store) -> dict[str, Any]:
+        items = build_list(
+            f"/v1/subscription_items?subscription={self.id}",
+            [self._build_item_json(store, item) for item in self.items],
         )
-        details = {**nulls("comment feedback reason"), **self.why}
-        return super().shown(store) | {"items": items, "cancellation_details": details}
+        details = {**build_constant_fields("comment feedback reason"), **self.why}
+        return super().build_json(store) | {"items": items, "cancellation_details": details}
 
-    def _item(self, store: Store, item: Item) -> dict[str, Any]:
-        price = price_of(store, item.price)
+    def _build_item_json(self, store: Store, item: SoldItem) -> dict[str, Any]:
+        price = get_price(store, item.price)
         return {
             **msgspec.to_builtins(item),
-            **nulls("billing_thresholds", object="subscription_item", discounts=[], tax_rates=[]),
+            **build_constant_fields("billing_thresholds", object="subscription_item", discounts=[], tax_rates=[]),
             "current_period_start": self.period_start,
             "current_period_end": self.period_end,
-            "plan": price.plan(store),
-            "price": price.shown(store),
+            "plan": price.build_plan_json(store),
+            "price": price.build_json(store),
             "subscription": self.id,
         }
 
 
 class Invoice(Resource, kw_only=True):
-    CONSTANT = nulls(
+    CONSTANT = build_constant_fields(
         "account_tax_ids application custom_fields customer_address customer_phone customer_shipping "
         "default_payment_method default_source description due_date footer from_invoice hosted_invoice_url invoice_pdf "
         "last_finalization_error latest_revision on_behalf_of receipt_number rendering shipping_cost shipping_details "
@@ -180,14 +187,14 @@ class Invoice(Resource, kw_only=True):
         account_name="Socialgate sandbox",
         amount_overpaid=0,
         amount_shipping=0,
-        automatic_tax=nulls("disabled_reason liability provider status", enabled=False),
+        automatic_tax=build_constant_fields("disabled_reason liability provider status", enabled=False),
         collection_method="charge_automatically",
         customer_tax_exempt="none",
         customer_tax_ids=[],
         default_tax_rates=[],
         discounts=[],
         issuer={"type": "self"},
-        payment_settings=nulls("default_mandate payment_method_options payment_method_types"),
+        payment_settings=build_constant_fields("default_mandate payment_method_options payment_method_types"),
         post_payment_credit_notes_amount=0,
         pre_payment_credit_notes_amount=0,
         total_discount_amounts=[],
@@ -222,29 +229,33 @@ class Invoice(Resource, kw_only=True):
     webhooks_delivered_at: int | None = None
     subscription: str
     subscription_metadata: dict[str, str] = {}
-    portions: list[Portion]
+    portions: list[InvoiceLine]
     finalized_at: int | None = None
     paid_at: int | None = None
 
     @property
     def phase(self) -> str:
-        return DONE if self.status == "paid" else LIVE
+        return DONE_PHASE if self.status == "paid" else LIVE_PHASE
 
-    def shown(self, store: Store) -> dict[str, Any]:
-        detail = nulls("subscription_proration_date", subscription=self.subscription)
+    def build_json(self, store: Store) -> dict[str, Any]:
+        detail = build_constant_fields("subscription_proration_date", subscription=self.subscription)
         detail = {**detail, "metadata": self.subscription_metadata}
         moments = {"finalized_at": self.finalized_at, "paid_at": self.paid_at}
-        return super().shown(store) | {
-            "lines": list_of(f"/v1/invoices/{self.id}/lines", [self._line(store, one) for one in self.portions]),
-            "parent": nulls("quote_details", subscription_details=detail, type="subscription_details"),
-            "status_transitions": nulls("marked_uncollectible_at voided_at", **moments),
+        return super().build_json(store) | {
+            "lines": build_list(
+                f"/v1/invoices/{self.id}/lines", [self._build_line_json(store, portion) for portion in self.portions]
+            ),
+            "parent": build_constant_fields("quote_details", subscription_details=detail, type="subscription_details"),
+            "status_transitions": build_constant_fields("marked_uncollectible_at voided_at", **moments),
             "subtotal_excluding_tax": self.subtotal,
             "total_excluding_tax": self.total,
         }
 
-    def _line(self, store: Store, line: Portion) -> dict[str, Any]:
-        price = price_of(store, line.price)
-        detail = nulls("invoice_item", proration=line.proration, proration_details={"credited_items": None})
+    def _build_line_json(self, store: Store, line: InvoiceLine) -> dict[str, Any]:
+        price = get_price(store, line.price)
+        detail = build_constant_fields(
+            "invoice_item", proration=line.proration, proration_details={"credited_items": None}
+        )
         detail = {**detail, "subscription": self.subscription, "subscription_item": line.item}
         kind = "subscription_item_details"
         sold = {"price": line.price, "product": price.product}
@@ -260,7 +271,7 @@ class Invoice(Resource, kw_only=True):
             "invoice": self.id,
             "livemode": False,
             "metadata": self.subscription_metadata,
-            "parent": nulls("invoice_item_details", type=kind, **{kind: detail}),
+            "parent": build_constant_fields("invoice_item_details", type=kind, **{kind: detail}),
             "period": {"start": line.start, "end": line.end},
             "pretax_credit_amounts": [],
             "pricing": {"price_details": sold, "type": "price_details", "unit_amount_decimal": str(price.unit_amount)},

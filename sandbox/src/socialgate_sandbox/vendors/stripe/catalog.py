@@ -5,18 +5,18 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from socialgate_sandbox.vendors.stripe.api import (
-    Listing,
+from socialgate_sandbox.vendors.stripe.endpoints import (
+    ApiRequest,
+    ListParams,
     Metadata,
     Params,
-    Request,
-    endpoint,
-    listing,
-    merged,
-    retrieving,
+    build_endpoint,
+    build_list_endpoint,
+    build_retrieve_endpoint,
+    merge_metadata,
 )
-from socialgate_sandbox.vendors.stripe.errors import invalid
-from socialgate_sandbox.vendors.stripe.happening import new_id
+from socialgate_sandbox.vendors.stripe.errors import build_invalid_error
+from socialgate_sandbox.vendors.stripe.operations import generate_id
 from socialgate_sandbox.vendors.stripe.state import Interval, Price, Product, Recurring, Resource
 
 
@@ -28,13 +28,15 @@ class ProductParams(Params, kw_only=True):
     id: str | None = None
 
 
-class ProductList(Listing, kw_only=True):
+class ProductListParams(ListParams, kw_only=True):
     active: bool | None = None
     ids: list[str] | None = None
 
-    def fits(self, one: Resource) -> bool:
+    def matches_fields(self, resource: Resource) -> bool:
         return (
-            isinstance(one, Product) and self.active in {None, one.active} and (self.ids is None or one.id in self.ids)
+            isinstance(resource, Product)
+            and self.active in {None, resource.active}
+            and (self.ids is None or resource.id in self.ids)
         )
 
 
@@ -64,7 +66,7 @@ class RecurringFilter(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     interval: Interval | None = None
 
 
-class PriceList(Listing, kw_only=True):
+class PriceListParams(ListParams, kw_only=True):
     active: bool | None = None
     currency: str | None = None
     lookup_keys: list[str] | None = None
@@ -72,65 +74,67 @@ class PriceList(Listing, kw_only=True):
     recurring: RecurringFilter | None = None
     type: str | None = None
 
-    def fits(self, one: Resource) -> bool:
-        assert isinstance(one, Price)
+    def matches_fields(self, resource: Resource) -> bool:
+        assert isinstance(resource, Price)
         same = ("active", "currency", "product", "type")
         interval = self.recurring and self.recurring.interval
         return (
-            all(getattr(self, name) in {None, getattr(one, name)} for name in same)
-            and (self.lookup_keys is None or one.lookup_key in self.lookup_keys)
-            and (interval is None or (one.recurring is not None and one.recurring.interval == interval))
+            all(getattr(self, name) in {None, getattr(resource, name)} for name in same)
+            and (self.lookup_keys is None or resource.lookup_key in self.lookup_keys)
+            and (interval is None or (resource.recurring is not None and resource.recurring.interval == interval))
         )
 
 
-def create_product(request: Request, given: ProductParams) -> Product:
-    if given.id is not None and request.store.get(Product, given.id) is not None:
-        raise invalid("Product already exists.", "id", "resource_already_exists")
-    made = _product(request, given.name, given.metadata, given.id)
-    made.active, made.description = given.active, given.description
-    return request.create(made, "product.created")
+def create_product(request: ApiRequest, params: ProductParams) -> Product:
+    if params.id is not None and request.store.get(Product, params.id) is not None:
+        raise build_invalid_error("Product already exists.", "id", "resource_already_exists")
+    product = _build_product(request, params.name, params.metadata, params.id)
+    product.active, product.description = params.active, params.description
+    return request.store_and_emit(product, "product.created")
 
 
-def create_price(request: Request, given: PriceParams) -> Price:
-    if (given.product is None) == (given.product_data is None):
-        raise invalid("You must specify one of `product` or `product_data`.", "product", "parameter_missing")
-    if given.lookup_key and any(one.lookup_key == given.lookup_key for one in request.store.find(Price)):
-        raise invalid(f"A price with the lookup key '{given.lookup_key}' already exists.", "lookup_key")
-    if given.product_data is not None:
-        product = _product(request, given.product_data.name, given.product_data.metadata)
-        request.create(product, "product.created")
+def create_price(request: ApiRequest, params: PriceParams) -> Price:
+    if (params.product is None) == (params.product_data is None):
+        raise build_invalid_error(
+            "You must specify one of `product` or `product_data`.", "product", "parameter_missing"
+        )
+    if params.lookup_key and any(price.lookup_key == params.lookup_key for price in request.store.find(Price)):
+        raise build_invalid_error(f"A price with the lookup key '{params.lookup_key}' already exists.", "lookup_key")
+    if params.product_data is not None:
+        product = _build_product(request, params.product_data.name, params.product_data.metadata)
+        request.store_and_emit(product, "product.created")
     else:
-        product = request.find(Product, given.product or "", "product")
-    made = Price(
-        id=new_id("price"),
+        product = request.require_object(Product, params.product or "", "product")
+    created_price = Price(
+        id=generate_id("price"),
         created=request.now,
-        metadata=merged({}, given.metadata),
-        active=given.active,
-        currency=given.currency.lower(),
-        lookup_key=given.lookup_key,
-        nickname=given.nickname,
+        metadata=merge_metadata({}, params.metadata),
+        active=params.active,
+        currency=params.currency.lower(),
+        lookup_key=params.lookup_key,
+        nickname=params.nickname,
         product=product.id,
-        recurring=_recurring(given.recurring),
-        type="one_time" if given.recurring is None else "recurring",
-        unit_amount=given.unit_amount,
+        recurring=_build_recurring(params.recurring),
+        type="one_time" if params.recurring is None else "recurring",
+        unit_amount=params.unit_amount,
     )
-    return request.create(made, "price.created")
+    return request.store_and_emit(created_price, "price.created")
 
 
-def _recurring(given: RecurringParams | None) -> Recurring | None:
-    return None if given is None else Recurring(interval=given.interval, interval_count=given.interval_count)
+def _build_recurring(params: RecurringParams | None) -> Recurring | None:
+    return None if params is None else Recurring(interval=params.interval, interval_count=params.interval_count)
 
 
-def _product(request: Request, name: str, metadata: Metadata | None, key: str | None = None) -> Product:
-    now, made = request.now, key or new_id("prod", 14)
-    return Product(id=made, created=now, updated=now, name=name, metadata=merged({}, metadata))
+def _build_product(request: ApiRequest, name: str, metadata: Metadata | None, key: str | None = None) -> Product:
+    now, created = request.now, key or generate_id("prod", 14)
+    return Product(id=created, created=now, updated=now, name=name, metadata=merge_metadata({}, metadata))
 
 
 ROUTES: list[Any] = [
-    endpoint("POST", "products", ProductParams, create_product),
-    listing("products", Product, ProductList),
-    retrieving("products", Product),
-    endpoint("POST", "prices", PriceParams, create_price),
-    listing("prices", Price, PriceList),
-    retrieving("prices", Price),
+    build_endpoint("POST", "products", ProductParams, create_product),
+    build_list_endpoint("products", Product, ProductListParams),
+    build_retrieve_endpoint("products", Product),
+    build_endpoint("POST", "prices", PriceParams, create_price),
+    build_list_endpoint("prices", Price, PriceListParams),
+    build_retrieve_endpoint("prices", Price),
 ]

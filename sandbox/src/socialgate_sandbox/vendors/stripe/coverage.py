@@ -1,15 +1,15 @@
 """What the endpoints of the simulated Stripe check, and what they do not."""
 
-from socialgate_sandbox.kit import Coverage
+from socialgate_sandbox.kit import EndpointCoverage
 
 COVERAGE = (
-    Coverage(
+    EndpointCoverage(
         title="Checkout and portal pages",
         paths=("/checkout.stripe.com/*", "/billing.stripe.com/*"),
         checked="Whether the session exists and is open; the chosen test card.",
         not_checked="Card numbers, addresses and 3-D Secure.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Events and webhooks",
         paths=("*/events*", "*/webhook_endpoints*"),
         checked=(
@@ -17,7 +17,7 @@ COVERAGE = (
         ),
         not_checked="The TLS certificate of the endpoint.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Customers, products and prices",
         paths=("*/customers*", "*/products*", "*/prices*"),
         checked=(
@@ -29,7 +29,7 @@ COVERAGE = (
             "refused as unknown."
         ),
     ),
-    Coverage(
+    EndpointCoverage(
         title="Sessions",
         paths=("*/sessions*",),
         checked=(
@@ -38,7 +38,7 @@ COVERAGE = (
         ),
         not_checked="Only the mode `subscription` is simulated.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Subscriptions and invoices",
         paths=("*",),
         checked=(

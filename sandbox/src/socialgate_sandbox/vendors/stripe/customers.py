@@ -6,26 +6,30 @@ from typing import Any
 
 from msgspec import UNSET, UnsetType
 
-from socialgate_sandbox.kit import Account, Call, World
-from socialgate_sandbox.vendors.stripe.api import (
+from socialgate_sandbox.kit import Account, Call, VendorContext
+from socialgate_sandbox.vendors.stripe.billing import build_customer, end_subscription, expire_session
+from socialgate_sandbox.vendors.stripe.billing_state import Invoice, Session, Subscription
+from socialgate_sandbox.vendors.stripe.endpoints import (
     Amount,
-    Listing,
+    ApiRequest,
+    ListParams,
     Metadata,
     Params,
-    Request,
-    endpoint,
-    listing,
-    merged,
-    retrieving,
+    build_endpoint,
+    build_list_endpoint,
+    build_retrieve_endpoint,
+    merge_metadata,
 )
-from socialgate_sandbox.vendors.stripe.billing import end, expire, new_customer
-from socialgate_sandbox.vendors.stripe.billing_state import Invoice, Session, Subscription
-from socialgate_sandbox.vendors.stripe.errors import invalid, missing
-from socialgate_sandbox.vendors.stripe.state import LIVE, Customer
+from socialgate_sandbox.vendors.stripe.errors import build_invalid_error, build_missing_error
+from socialgate_sandbox.vendors.stripe.state import LIVE_PHASE, Customer
 
-_CLAUSE = re.compile(r"""(email|name|metadata\[["'](.+?)["']\]):["'](.*?)["']""")
-_OWNED: Mapping[str, type[Invoice | Session | Subscription]] = {"sub": Subscription, "in": Invoice, "cs": Session}
-_EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
+_SEARCH_CLAUSE_PATTERN = re.compile(r"""(email|name|metadata\[["'](.+?)["']\]):["'](.*?)["']""")
+_TYPES_BY_ID_PREFIX: Mapping[str, type[Invoice | Session | Subscription]] = {
+    "sub": Subscription,
+    "in": Invoice,
+    "cs": Session,
+}
+_EMAIL_PATTERN = re.compile(r"[^@\s]+@[^@\s]+")
 
 
 class CustomerParams(Params, kw_only=True):
@@ -38,7 +42,7 @@ class CustomerParams(Params, kw_only=True):
     metadata: Metadata | UnsetType | None = UNSET
 
 
-class CustomerList(Listing, kw_only=True):
+class CustomerListParams(ListParams, kw_only=True):
     email: str | None = None
 
 
@@ -48,95 +52,99 @@ class SearchParams(Params, kw_only=True):
     page: str | None = None
 
 
-def create(request: Request, given: CustomerParams) -> Customer:
-    made = new_customer(request)
-    _apply(made, given)
-    return request.create(made, "customer.created")
+def create_customer(request: ApiRequest, params: CustomerParams) -> Customer:
+    customer = build_customer(request)
+    _apply_params(customer, params)
+    return request.store_and_emit(customer, "customer.created")
 
 
-def update(request: Request, given: CustomerParams) -> Customer:
-    with request.changing(existing(request, request.id, status=404), "customer.updated") as one:
-        _apply(one, given)
-    return one
+def update_customer(request: ApiRequest, params: CustomerParams) -> Customer:
+    with request.track_changes(require_customer(request, request.path_id, status=404), "customer.updated") as customer:
+        _apply_params(customer, params)
+    return customer
 
 
-def delete(request: Request, _given: Params) -> Customer:
-    one = existing(request, request.id, status=404)
-    for subscription in request.store.find(Subscription, parent=LIVE):
-        if subscription.customer == one.id:
-            end(request, subscription)
-    for session in request.store.find(Session, parent=LIVE):
-        if session.customer == one.id:
-            expire(request, session)
-    request.emit("customer.deleted", one)
-    one.deleted = True
-    return request.put(one)
+def delete_customer(request: ApiRequest, _params: Params) -> Customer:
+    customer = require_customer(request, request.path_id, status=404)
+    for subscription in request.store.find(Subscription, parent=LIVE_PHASE):
+        if subscription.customer == customer.id:
+            end_subscription(request, subscription)
+    for session in request.store.find(Session, parent=LIVE_PHASE):
+        if session.customer == customer.id:
+            expire_session(request, session)
+    request.emit_event("customer.deleted", customer)
+    customer.deleted = True
+    return request.store_resource(customer)
 
 
-def search(request: Request, given: SearchParams) -> dict[str, Any]:
-    clauses = [_CLAUSE.fullmatch(part.strip()) for part in given.query.split(" AND ")]
+def search_customers(request: ApiRequest, params: SearchParams) -> dict[str, Any]:
+    clauses = [_SEARCH_CLAUSE_PATTERN.fullmatch(part.strip()) for part in params.query.split(" AND ")]
     if not all(clauses):
-        raise invalid(f"We were unable to parse your search query `{given.query}`.", "query")
-    wanted = [(found[1], found[2], found[3]) for found in clauses if found]
-    every = request.store.find(Customer, parent=LIVE, newest_first=True)
-    found = [one for one in every if all(_value(one, name, key) == value for name, key, value in wanted)]
-    shown = [one.shown(request.store) for one in found[: given.limit]]
-    more = {"has_more": len(found) > given.limit, "next_page": None}
+        raise build_invalid_error(f"We were unable to parse your search query `{params.query}`.", "query")
+    requested = [(claus[1], claus[2], claus[3]) for claus in clauses if claus]
+    every = request.store.find(Customer, parent=LIVE_PHASE, newest_first=True)
+    customers = [
+        customer
+        for customer in every
+        if all(_get_search_value(customer, name, key) == value for name, key, value in requested)
+    ]
+    shown = [customer.build_json(request.store) for customer in customers[: params.limit]]
+    more = {"has_more": len(customers) > params.limit, "next_page": None}
     return {"object": "search_result", "url": "/v1/customers/search", "data": shown, **more}
 
 
-def existing(request: Request, key: str, param: str = "id", *, status: int = 400) -> Customer:
-    found = request.find(Customer, key, param, status=status)
-    if found.deleted:
-        raise missing("customer", key, param, status)
-    return found
+def require_customer(request: ApiRequest, key: str, param: str = "id", *, status: int = 400) -> Customer:
+    customer = request.require_object(Customer, key, param, status=status)
+    if customer.deleted:
+        raise build_missing_error("customer", key, param, status)
+    return customer
 
 
-def list_accounts(world: World) -> Sequence[Account]:
-    live = {one.customer: one for one in world.store.find(Subscription, parent=LIVE)}
+def list_accounts(context: VendorContext) -> Sequence[Account]:
+    live = {subscription.customer: subscription for subscription in context.store.find(Subscription, parent=LIVE_PHASE)}
     return [
         Account(
             kind="customer",
-            id=one.id,
-            name=one.name or one.email or one.id,
-            state=live[one.id].status if one.id in live else "active",
-            connected=["subscribed"] if one.id in live else [],
+            id=customer.id,
+            name=customer.name or customer.email or customer.id,
+            state=live[customer.id].status if customer.id in live else "active",
+            connected=["subscribed"] if customer.id in live else [],
         )
-        for one in world.store.find(Customer, parent=LIVE)
+        for customer in context.store.find(Customer, parent=LIVE_PHASE)
     ]
 
 
-def accounts_of(call: Call) -> Sequence[str]:
+def get_account_ids(call: Call) -> Sequence[str]:
     """Return the customers that a call is about: the key of the merchant belongs to all of them."""
-    found = []
-    for key in (call.args.get("id", ""), call.form.get("customer", ""), call.query.get("customer", "")):
-        kind = _OWNED.get(key.partition("_")[0])
-        one = None if kind is None else call.world.store.get(kind, key)
-        found.append(key if one is None else str(one.customer))
-    return [key for key in found if key.startswith("cus_")]
+    result = []
+    for key in (call.path_params.get("id", ""), call.form.get("customer", ""), call.query.get("customer", "")):
+        kind = _TYPES_BY_ID_PREFIX.get(key.partition("_")[0])
+        item = None if kind is None else call.context.store.get(kind, key)
+        result.append(key if item is None else str(item.customer))
+    return [key for key in result if key.startswith("cus_")]
 
 
-def _apply(one: Customer, given: CustomerParams) -> None:
-    if isinstance(given.email, str) and not _EMAIL.fullmatch(given.email):
-        raise invalid(f"Invalid email address: {given.email}", "email", "email_invalid")
+def _apply_params(customer: Customer, params: CustomerParams) -> None:
+    if isinstance(params.email, str) and not _EMAIL_PATTERN.fullmatch(params.email):
+        raise build_invalid_error(f"Invalid email address: {params.email}", "email", "email_invalid")
     for name in ("balance", "description", "email", "name", "phone"):
-        value = getattr(given, name)
+        value = getattr(params, name)
         if value is not UNSET:
-            setattr(one, name, value)
-    if given.preferred_locales is not UNSET:
-        one.preferred_locales = given.preferred_locales or []
-    one.metadata = merged(one.metadata, given.metadata)
+            setattr(customer, name, value)
+    if params.preferred_locales is not UNSET:
+        customer.preferred_locales = params.preferred_locales or []
+    customer.metadata = merge_metadata(customer.metadata, params.metadata)
 
 
-def _value(one: Customer, name: str, key: str | None) -> str | None:
-    return one.metadata.get(key) if key else getattr(one, name)
+def _get_search_value(customer: Customer, name: str, key: str | None) -> str | None:
+    return customer.metadata.get(key) if key else getattr(customer, name)
 
 
 ROUTES = [
-    endpoint("POST", "customers", CustomerParams, create),
-    endpoint("GET", "customers/search", SearchParams, search),
-    listing("customers", Customer, CustomerList, LIVE),
-    retrieving("customers", Customer),
-    endpoint("POST", "customers/{id}", CustomerParams, update),
-    endpoint("DELETE", "customers/{id}", Params, delete),
+    build_endpoint("POST", "customers", CustomerParams, create_customer),
+    build_endpoint("GET", "customers/search", SearchParams, search_customers),
+    build_list_endpoint("customers", Customer, CustomerListParams, LIVE_PHASE),
+    build_retrieve_endpoint("customers", Customer),
+    build_endpoint("POST", "customers/{id}", CustomerParams, update_customer),
+    build_endpoint("DELETE", "customers/{id}", Params, delete_customer),
 ]

@@ -2,42 +2,46 @@
 
 from collections.abc import Iterator
 
-from socialgate_sandbox.kit import OWNERS, Thing, World
-from socialgate_sandbox.kit.seeding import seeded
-from socialgate_sandbox.vendors.stripe.state import LIVE, Customer, Endpoint, Price, Product, Recurring
+from socialgate_sandbox.kit import OWNERS, StoredObject, VendorContext
+from socialgate_sandbox.kit.seed import build_seed
+from socialgate_sandbox.vendors.stripe.state import LIVE_PHASE, Customer, Endpoint, Price, Product, Recurring
 
-ENDPOINT = "we_sandboxProduct"
-ADA = "cus_sandboxAda"
+PRODUCT_ENDPOINT_ID = "we_sandboxProduct"
+ADA_CUSTOMER_ID = "cus_sandboxAda"
 # The cents per month and per year. The ids of the prices are registered with the app.
-_PLANS = {"pro": ("Pro", 2900, 29000), "scale": ("Scale", 9900, 99000)}
+_PRICES_BY_PLAN = {"pro": ("Pro", 2900, 29000), "scale": ("Scale", 9900, 99000)}
 
 
-@seeded
-def _first(world: World) -> Iterator[Thing]:
-    now = int(world.clock.time())
-    for plan, (name, month, year) in _PLANS.items():
-        product, monthly = f"prod_sandbox{name}", world.app.more[f"{plan}_month"]
+@build_seed
+def _seed_first_objects(context: VendorContext) -> Iterator[StoredObject]:
+    now = int(context.clock.get_unix_time())
+    for plan, (name, month, year) in _PRICES_BY_PLAN.items():
+        product, monthly = f"prod_sandbox{name}", context.app.more[f"{plan}_month"]
         yield Product(id=product, created=now, updated=now, name=name, default_price=monthly, metadata={"plan": plan})
-        yield _price(world, plan, "month", month, product)
-        yield _price(world, plan, "year", year, product)
+        yield _build_price(context, plan, "month", month, product)
+        yield _build_price(context, plan, "year", year, product)
     ada = OWNERS[0]
-    yield Customer(id=ADA, parent=LIVE, created=now, email=ada.email, name=ada.name, invoice_prefix="SANDBOX1")
+    yield Customer(
+        id=ADA_CUSTOMER_ID, parent=LIVE_PHASE, created=now, email=ada.email, name=ada.name, invoice_prefix="SANDBOX1"
+    )
 
 
-def seed(world: World) -> None:
-    _first(world)
+def seed(context: VendorContext) -> None:
+    _seed_first_objects(context)
     # Its address and secret are those of this start: the product may have moved since the last one.
-    now, secret = int(world.clock.time()), world.app.more["webhook_secret"]
-    known = world.store.get(Endpoint, ENDPOINT)
-    made = known or Endpoint(id=ENDPOINT, created=now, enabled_events=["*"], secret=secret, url=world.app.webhook_url)
-    made.secret, made.url = secret, world.app.webhook_url
-    world.store.put(made)
+    now, secret = int(context.clock.get_unix_time()), context.app.more["webhook_secret"]
+    known = context.store.get(Endpoint, PRODUCT_ENDPOINT_ID)
+    endpoint = known or Endpoint(
+        id=PRODUCT_ENDPOINT_ID, created=now, enabled_events=["*"], secret=secret, url=context.app.webhook_url
+    )
+    endpoint.secret, endpoint.url = secret, context.app.webhook_url
+    context.store.put(endpoint)
 
 
-def _price(world: World, plan: str, interval: str, amount: int, product: str) -> Price:
+def _build_price(context: VendorContext, plan: str, interval: str, amount: int, product: str) -> Price:
     return Price(
-        id=world.app.more[f"{plan}_{interval}"],
-        created=int(world.clock.time()),
+        id=context.app.more[f"{plan}_{interval}"],
+        created=int(context.clock.get_unix_time()),
         currency="usd",
         lookup_key=f"{plan}_{interval}",
         nickname=f"{plan} per {interval}",

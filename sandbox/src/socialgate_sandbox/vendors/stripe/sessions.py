@@ -5,28 +5,28 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from socialgate_sandbox.kit.addresses import parts_of
-from socialgate_sandbox.vendors.stripe.api import (
-    Listing,
+from socialgate_sandbox.kit.urls import parse_web_url
+from socialgate_sandbox.vendors.stripe.billing import DAY_SECONDS, expire_session
+from socialgate_sandbox.vendors.stripe.billing_state import PortalSession, Session
+from socialgate_sandbox.vendors.stripe.customers import require_customer
+from socialgate_sandbox.vendors.stripe.endpoints import (
+    ApiRequest,
+    ListParams,
     Metadata,
     Params,
     Quantity,
-    Request,
-    endpoint,
-    listing,
-    merged,
-    retrieving,
+    build_endpoint,
+    build_list_endpoint,
+    build_retrieve_endpoint,
+    merge_metadata,
 )
-from socialgate_sandbox.vendors.stripe.billing import DAY, expire
-from socialgate_sandbox.vendors.stripe.billing_state import PortalSession, Session
-from socialgate_sandbox.vendors.stripe.customers import existing
-from socialgate_sandbox.vendors.stripe.errors import invalid
-from socialgate_sandbox.vendors.stripe.happening import new_id
-from socialgate_sandbox.vendors.stripe.state import Item, Price, amount_of
+from socialgate_sandbox.vendors.stripe.errors import build_invalid_error
+from socialgate_sandbox.vendors.stripe.operations import generate_id
+from socialgate_sandbox.vendors.stripe.state import Price, SoldItem, compute_amount
 
-CHECKOUT, PORTAL = "/checkout.stripe.com/c/pay", "/billing.stripe.com/p/session"
-CONFIGURATION = "bpc_sandboxDefault"
-_SHORTEST = 1800
+CHECKOUT_PATH, PORTAL_PATH = "/checkout.stripe.com/c/pay", "/billing.stripe.com/p/session"
+PORTAL_CONFIGURATION_ID = "bpc_sandboxDefault"
+_MIN_SESSION_SECONDS = 1800
 
 
 class LineItem(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -59,7 +59,7 @@ class SessionParams(Params, kw_only=True):
     ui_mode: Literal["hosted_page"] = "hosted_page"
 
 
-class SessionList(Listing, kw_only=True):
+class SessionListParams(ListParams, kw_only=True):
     customer: str | None = None
     status: str | None = None
     subscription: str | None = None
@@ -67,116 +67,130 @@ class SessionList(Listing, kw_only=True):
 
 class PortalParams(Params, kw_only=True):
     customer: str
-    configuration: str = CONFIGURATION
+    configuration: str = PORTAL_CONFIGURATION_ID
     locale: str | None = None
     return_url: str | None = None
 
 
-def create(request: Request, given: SessionParams) -> Session:
-    if given.mode != "subscription":
-        raise invalid(f"The sandbox simulates the mode `subscription` only, not `{given.mode}`.", "mode")
-    prices = _prices(request, given.line_items)
-    _check_address("success_url", given.success_url)
-    _check_address("cancel_url", given.cancel_url)
-    if given.customer and given.customer_email:
-        raise invalid("You may only specify one of these parameters: customer, customer_email.", "customer")
-    customer = existing(request, given.customer, "customer") if given.customer else None
-    until = request.now + DAY if given.expires_at is None else given.expires_at
-    if not _SHORTEST <= until - request.now <= DAY:
-        raise invalid("The `expires_at` timestamp must be between 30 minutes and 24 hours from now.", "expires_at")
-    key, data = new_id("cs_test", 58), given.subscription_data
+def create_session(request: ApiRequest, params: SessionParams) -> Session:
+    if params.mode != "subscription":
+        raise build_invalid_error(f"The sandbox simulates the mode `subscription` only, not `{params.mode}`.", "mode")
+    prices = _require_prices(request, params.line_items)
+    _validate_url("success_url", params.success_url)
+    _validate_url("cancel_url", params.cancel_url)
+    if params.customer and params.customer_email:
+        raise build_invalid_error("You may only specify one of these parameters: customer, customer_email.", "customer")
+    customer = require_customer(request, params.customer, "customer") if params.customer else None
+    until = request.now + DAY_SECONDS if params.expires_at is None else params.expires_at
+    if not _MIN_SESSION_SECONDS <= until - request.now <= DAY_SECONDS:
+        raise build_invalid_error(
+            "The `expires_at` timestamp must be between 30 minutes and 24 hours from now.", "expires_at"
+        )
+    key, data = generate_id("cs_test", 58), params.subscription_data
     items = [
-        Item(id=new_id("li", 24), price=one.price, quantity=one.quantity, created=request.now)
-        for one in given.line_items
+        SoldItem(id=generate_id("li", 24), price=line_item.price, quantity=line_item.quantity, created=request.now)
+        for line_item in params.line_items
     ]
-    total = sum(amount_of(request.store, item) for item in items)
-    made = Session(
+    total = sum(compute_amount(request.store, item) for item in items)
+    session = Session(
         id=key,
         created=request.now,
-        metadata=merged({}, given.metadata),
-        allow_promotion_codes=given.allow_promotion_codes,
+        metadata=merge_metadata({}, params.metadata),
+        allow_promotion_codes=params.allow_promotion_codes,
         amount_subtotal=0 if data.trial_period_days else total,
         amount_total=0 if data.trial_period_days else total,
-        billing_address_collection=given.billing_address_collection,
-        cancel_url=given.cancel_url,
-        client_reference_id=given.client_reference_id,
+        billing_address_collection=params.billing_address_collection,
+        cancel_url=params.cancel_url,
+        client_reference_id=params.client_reference_id,
         currency=prices[0].currency,
         customer=None if customer is None else customer.id,
-        customer_email=given.customer_email,
+        customer_email=params.customer_email,
         expires_at=until,
-        locale=given.locale,
-        payment_method_collection=given.payment_method_collection,
-        success_url=given.success_url,
+        locale=params.locale,
+        payment_method_collection=params.payment_method_collection,
+        success_url=params.success_url,
         items=items,
         trial_days=data.trial_period_days or 0,
         description=data.description,
-        subscription_metadata=merged({}, data.metadata),
-        page=f"{request.world.url}{CHECKOUT}/{key}",
+        subscription_metadata=merge_metadata({}, data.metadata),
+        page=f"{request.world.url}{CHECKOUT_PATH}/{key}",
     )
-    return request.put(made)
+    return request.store_resource(session)
 
 
-def end_session(request: Request, _given: Params) -> Session:
-    one = request.own(Session)
-    if one.status != "open":
-        said = 'Only Checkout Sessions with a status in ["open"] can be expired. This Checkout Session has a status of '
-        raise invalid(f"{said}`{one.status}`.")
-    return expire(request, one)
+def expire_checkout_session(request: ApiRequest, _params: Params) -> Session:
+    session = request.require_path_object(Session)
+    if session.status != "open":
+        message = (
+            'Only Checkout Sessions with a status in ["open"] can be expired. This Checkout Session has a status of '
+        )
+        raise build_invalid_error(f"{message}`{session.status}`.")
+    return expire_session(request, session)
 
 
-def create_portal(request: Request, given: PortalParams) -> PortalSession:
-    customer = existing(request, given.customer, "customer")
-    _check_address("return_url", given.return_url)
-    if given.configuration != CONFIGURATION:
-        raise invalid(f"No such configuration: '{given.configuration}'", "configuration", "resource_missing")
-    secret = new_id("test", 60)
-    made = PortalSession(
-        id=new_id("bps"),
+def create_portal_session(request: ApiRequest, params: PortalParams) -> PortalSession:
+    customer = require_customer(request, params.customer, "customer")
+    _validate_url("return_url", params.return_url)
+    if params.configuration != PORTAL_CONFIGURATION_ID:
+        raise build_invalid_error(
+            f"No such configuration: '{params.configuration}'", "configuration", "resource_missing"
+        )
+    secret = generate_id("test", 60)
+    portal_session = PortalSession(
+        id=generate_id("bps"),
         created=request.now,
-        configuration=given.configuration,
+        configuration=params.configuration,
         customer=customer.id,
-        locale=given.locale,
-        return_url=given.return_url,
-        url=f"{request.world.url}{PORTAL}/{secret}",
+        locale=params.locale,
+        return_url=params.return_url,
+        url=f"{request.world.url}{PORTAL_PATH}/{secret}",
         secret=secret,
     )
-    return request.put(made)
+    return request.store_resource(portal_session)
 
 
-def lines(request: Request, _given: Listing) -> dict[str, Any]:
-    return request.own(Session).lines(request.store)
+def list_line_items(request: ApiRequest, _params: ListParams) -> dict[str, Any]:
+    return request.require_path_object(Session).build_line_items(request.store)
 
 
-def _prices(request: Request, given: list[LineItem]) -> list[Price]:
-    if not given:
-        raise invalid("Missing required param: line_items.", "line_items", "parameter_missing")
-    found = [request.find(Price, one.price, f"line_items[{place}][price]") for place, one in enumerate(given)]
-    check_prices(found)
-    return found
+def _require_prices(request: ApiRequest, line_items: list[LineItem]) -> list[Price]:
+    if not line_items:
+        raise build_invalid_error("Missing required param: line_items.", "line_items", "parameter_missing")
+    prices = [
+        request.require_object(Price, line_item.price, f"line_items[{place}][price]")
+        for place, line_item in enumerate(line_items)
+    ]
+    validate_prices(prices)
+    return prices
 
 
-def check_prices(found: list[Price], param: str = "line_items") -> None:
+def validate_prices(prices: list[Price], param: str = "line_items") -> None:
     """Check that prices can be sold together."""
-    for place, price in enumerate(found):
+    for place, price in enumerate(prices):
         if not price.active:
-            raise invalid("The price is inactive. Only active prices can be used.", f"{param}[{place}]")
+            raise build_invalid_error("The price is inactive. Only active prices can be used.", f"{param}[{place}]")
         if price.recurring is None:
-            raise invalid("You must provide at least one recurring price in `subscription` mode.", f"{param}[{place}]")
-    kinds = {(one.currency, one.recurring and (one.recurring.interval, one.recurring.interval_count)) for one in found}
+            raise build_invalid_error(
+                "You must provide at least one recurring price in `subscription` mode.", f"{param}[{place}]"
+            )
+    kinds = {
+        (price.currency, price.recurring and (price.recurring.interval, price.recurring.interval_count))
+        for price in prices
+    }
     if len(kinds) > 1:
-        raise invalid("All prices must have the same currency and billing interval.", param)
+        raise build_invalid_error("All prices must have the same currency and billing interval.", param)
 
 
-def _check_address(param: str, url: str | None) -> None:
-    if url is not None and parts_of(url) is None:
-        raise invalid("Not a valid URL", param, "url_invalid")
+def _validate_url(param: str, url: str | None) -> None:
+    if url is not None and parse_web_url(url) is None:
+        raise build_invalid_error("Not a valid URL", param, "url_invalid")
 
 
 ROUTES = [
-    endpoint("POST", "checkout/sessions", SessionParams, create),
-    listing("checkout/sessions", Session, SessionList),
-    retrieving("checkout/sessions", Session),
-    endpoint("POST", "checkout/sessions/{id}/expire", Params, end_session),
-    endpoint("GET", "checkout/sessions/{id}/line_items", Listing, lines),
-    endpoint("POST", "billing_portal/sessions", PortalParams, create_portal),
+    build_endpoint("POST", "checkout/sessions", SessionParams, create_session),
+    build_list_endpoint("checkout/sessions", Session, SessionListParams),
+    build_retrieve_endpoint("checkout/sessions", Session),
+    build_endpoint("POST", "checkout/sessions/{id}/expire", Params, expire_checkout_session),
+    build_endpoint("GET", "checkout/sessions/{id}/line_items", ListParams, list_line_items),
+    build_endpoint("POST", "billing_portal/sessions", PortalParams, create_portal_session),
 ]

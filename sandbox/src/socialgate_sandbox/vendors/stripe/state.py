@@ -8,21 +8,21 @@ from typing import Any, ClassVar, Literal
 
 import msgspec
 
-from socialgate_sandbox.kit import Store, Thing
+from socialgate_sandbox.kit import Store, StoredObject
 
 Interval = Literal["day", "week", "month", "year"]
-LIVE, DONE = "live", "done"
+LIVE_PHASE, DONE_PHASE = "live", "done"
 
 
-def nulls(names: str, **values: Any) -> Mapping[str, Any]:
+def build_constant_fields(names: str, **values: Any) -> Mapping[str, Any]:
     return dict.fromkeys(names.split()) | values
 
 
-def list_of(url: str, data: list[Any], *, has_more: bool = False) -> dict[str, Any]:
+def build_list(url: str, data: list[Any], *, has_more: bool = False) -> dict[str, Any]:
     return {"object": "list", "url": url, "has_more": has_more, "data": data}
 
 
-class Resource(Thing, kw_only=True):
+class Resource(StoredObject, kw_only=True):
     """`parent` is the phase: whether the clock can still change the object."""
 
     CONSTANT: ClassVar[Mapping[str, Any]] = {}
@@ -36,7 +36,7 @@ class Resource(Thing, kw_only=True):
     def phase(self) -> str:
         return ""
 
-    def shown(self, _store: Store) -> dict[str, Any]:
+    def build_json(self, _store: Store) -> dict[str, Any]:
         body: dict[str, Any] = msgspec.to_builtins(self)
         for name in ("parent", *self.HIDDEN):
             del body[name]
@@ -44,9 +44,9 @@ class Resource(Thing, kw_only=True):
 
 
 class Customer(Resource, kw_only=True):
-    CONSTANT = nulls(
+    CONSTANT = build_constant_fields(
         "address default_source discount shipping test_clock",
-        invoice_settings=nulls("custom_fields default_payment_method footer rendering_options"),
+        invoice_settings=build_constant_fields("custom_fields default_payment_method footer rendering_options"),
         tax_exempt="none",
     )
     HIDDEN = ("deleted",)
@@ -66,14 +66,14 @@ class Customer(Resource, kw_only=True):
 
     @property
     def phase(self) -> str:
-        return DONE if self.deleted else LIVE
+        return DONE_PHASE if self.deleted else LIVE_PHASE
 
-    def shown(self, store: Store) -> dict[str, Any]:
-        return {"id": self.id, "object": self.object, "deleted": True} if self.deleted else super().shown(store)
+    def build_json(self, store: Store) -> dict[str, Any]:
+        return {"id": self.id, "object": self.object, "deleted": True} if self.deleted else super().build_json(store)
 
 
 class Product(Resource, kw_only=True):
-    CONSTANT = nulls(
+    CONSTANT = build_constant_fields(
         "package_dimensions shippable statement_descriptor tax_code unit_label url",
         images=[],
         marketing_features=[],
@@ -97,7 +97,7 @@ class Recurring(msgspec.Struct, kw_only=True):
 
 
 class Price(Resource, kw_only=True):
-    CONSTANT = nulls(
+    CONSTANT = build_constant_fields(
         "custom_unit_amount tiers_mode transform_quantity", billing_scheme="per_unit", tax_behavior="unspecified"
     )
 
@@ -111,23 +111,23 @@ class Price(Resource, kw_only=True):
     type: Literal["one_time", "recurring"]
     unit_amount: int
 
-    def shown(self, store: Store) -> dict[str, Any]:
-        return super().shown(store) | {"unit_amount_decimal": str(self.unit_amount)}
+    def build_json(self, store: Store) -> dict[str, Any]:
+        return super().build_json(store) | {"unit_amount_decimal": str(self.unit_amount)}
 
-    def plan(self, store: Store) -> dict[str, Any]:
+    def build_plan_json(self, store: Store) -> dict[str, Any]:
         """The older form of a price, which subscriptions still contain."""
-        shown, recurring = self.shown(store), self.recurring or Recurring(interval="month")
+        shown, recurring = self.build_json(store), self.recurring or Recurring(interval="month")
         same = ("id", "active", "billing_scheme", "created", "currency", "livemode", "metadata", "nickname", "product")
         return {
             **{name: shown[name] for name in same},
             **msgspec.to_builtins(recurring),
-            **nulls("tiers_mode transform_usage", object="plan"),
+            **build_constant_fields("tiers_mode transform_usage", object="plan"),
             "amount": self.unit_amount,
             "amount_decimal": str(self.unit_amount),
         }
 
 
-class Item(msgspec.Struct, kw_only=True):
+class SoldItem(msgspec.Struct, kw_only=True):
     """What is sold: a price, and how many of it."""
 
     id: str
@@ -137,7 +137,7 @@ class Item(msgspec.Struct, kw_only=True):
     metadata: dict[str, str] = {}
 
 
-class Portion(msgspec.Struct, kw_only=True):
+class InvoiceLine(msgspec.Struct, kw_only=True):
     """A line of an invoice. A proration is the rest of a period, of the old price or the new one."""
 
     id: str
@@ -165,7 +165,7 @@ class Event(Resource, kw_only=True):
 class Endpoint(Resource, kw_only=True):
     """A webhook endpoint. Its secret is shown once, when it is created."""
 
-    CONSTANT = nulls("application")
+    CONSTANT = build_constant_fields("application")
     HIDDEN = ("secret",)
 
     object: str = "webhook_endpoint"
@@ -177,16 +177,16 @@ class Endpoint(Resource, kw_only=True):
     url: str
 
 
-def amount_of(store: Store, item: Item) -> int:
-    return price_of(store, item.price).unit_amount * item.quantity
+def compute_amount(store: Store, item: SoldItem) -> int:
+    return get_price(store, item.price).unit_amount * item.quantity
 
 
-def price_of(store: Store, key: str) -> Price:
-    found = store.get(Price, key)
-    assert found is not None, "prices are never deleted"
-    return found
+def get_price(store: Store, key: str) -> Price:
+    price = store.get(Price, key)
+    assert price is not None, "prices are never deleted"
+    return price
 
 
-def name_of(store: Store, price: Price) -> str:
+def get_product_name(store: Store, price: Price) -> str:
     product = store.get(Product, price.product)
     return price.product if product is None else product.name

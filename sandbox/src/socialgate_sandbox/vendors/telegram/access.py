@@ -3,95 +3,100 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from socialgate_sandbox.kit import Call, Refused, World
-from socialgate_sandbox.vendors.telegram.args import text_of
-from socialgate_sandbox.vendors.telegram.errors import bad_request, failed, forbidden, refusal
-from socialgate_sandbox.vendors.telegram.state import Bot, Chat, User, member_of
+from socialgate_sandbox.kit import Call, CallRefusedError, VendorContext
+from socialgate_sandbox.vendors.telegram.errors import (
+    build_bad_request,
+    build_error_response,
+    build_forbidden,
+    build_refusal,
+)
+from socialgate_sandbox.vendors.telegram.method_parameters import get_text
+from socialgate_sandbox.vendors.telegram.state import Bot, Chat, User, find_member
 
-Need = Literal["read", "members", "edit", "write"]
-_LONGEST_TOKEN = 80
-_MOST = 1 << 54
-_IN = {"creator", "administrator", "member"}
+ChatAccess = Literal["read", "members", "edit", "write"]
+_MAX_TOKEN_LENGTH = 80
+_MAX_BOT_ID = 1 << 54
+_MEMBER_STATUSES = {"creator", "administrator", "member"}
 
 
-def bot_of(call: Call) -> Bot:
-    token = call.args["token"]
+def authenticate_bot(call: Call) -> Bot:
+    token = call.path_params["token"]
     number, colon, secret = token.partition(":")
-    if not colon or token.startswith("0") or len(token) > _LONGEST_TOKEN:
-        raise refusal("token_invalid")
+    if not colon or token.startswith("0") or len(token) > _MAX_TOKEN_LENGTH:
+        raise build_refusal("token_invalid")
     if not number.lstrip("-").isdigit():
-        raise refusal("misdirected")
-    if not 0 < int(number) < _MOST:
-        raise refusal("token_invalid")
-    bot = call.world.store.get(Bot, number)
+        raise build_refusal("misdirected")
+    if not 0 < int(number) < _MAX_BOT_ID:
+        raise build_refusal("token_invalid")
+    bot = call.context.store.get(Bot, number)
     if bot is None or bot.gone or bot.secret != secret:
-        raise refusal("token_revoked")
+        raise build_refusal("token_revoked")
     return bot
 
 
-def accounts_of(call: Call) -> Sequence[str]:
+def get_account_ids(call: Call) -> Sequence[str]:
     """Return the bot and the chat that it names: a failure can target either."""
-    number, _, secret = call.args.get("token", "").partition(":")
-    bot = call.world.store.get(Bot, number)
+    number, _, secret = call.path_params.get("token", "").partition(":")
+    bot = call.context.store.get(Bot, number)
     if bot is None or bot.secret != secret:
         return ()
-    chat = find_chat(call.world, text_of(call, "chat_id"))
+    chat = find_chat(call.context, get_text(call, "chat_id"))
     return (bot.id,) if chat is None else (bot.id, chat.id)
 
 
-def find_chat(world: World, name: str) -> Chat | User | None:
+def find_chat(context: VendorContext, name: str) -> Chat | User | None:
     if name.startswith("@"):
-        wanted = name[1:].lower()
-        return next((chat for chat in world.store.find(Chat) if wanted and chat.username.lower() == wanted), None)
-    return world.store.get(Chat, name) or world.store.get(User, name)
+        expected = name[1:].lower()
+        return next((chat for chat in context.store.find(Chat) if expected and chat.username.lower() == expected), None)
+    return context.store.get(Chat, name) or context.store.get(User, name)
 
 
-def chat_of(call: Call, bot: Bot, need: Need, name: str = "chat_id") -> Chat | User:
+def require_chat(call: Call, bot: Bot, access: ChatAccess, name: str = "chat_id") -> Chat | User:
     """Find the chat that a call names, if the bot has the required rights there."""
-    given = text_of(call, name)
-    if not given:
-        raise bad_request(f"{name} is empty")
-    chat = find_chat(call.world, given)
+    value = get_text(call, name)
+    if not value:
+        raise build_bad_request(f"{name} is empty")
+    chat = find_chat(call.context, value)
     if chat is None:
-        raise refusal("not_found")
+        raise build_refusal("not_found")
     if isinstance(chat, User):
-        _check_private(call.world, bot, chat, need)
+        _check_private_chat(call.context, bot, chat, access)
     else:
-        _check_shared(call.world, bot, chat, need)
+        _check_group_or_channel(call.context, bot, chat, access)
     return chat
 
 
-def _check_private(world: World, bot: Bot, user: User, need: Need) -> None:
-    place = member_of(world, user.id, bot.id)
+def _check_private_chat(context: VendorContext, bot: Bot, user: User, access: ChatAccess) -> None:
+    place = find_member(context, user.id, bot.id)
     if place is None:
-        raise refusal("not_found")
-    if user.gone and need in {"edit", "write"}:
-        raise refusal("user_deactivated")
-    if place.status == "kicked" and need == "write":
-        raise refusal("blocked")
+        raise build_refusal("not_found")
+    if user.gone and access in {"edit", "write"}:
+        raise build_refusal("user_deactivated")
+    if place.status == "kicked" and access == "write":
+        raise build_refusal("blocked")
 
 
-def _check_shared(world: World, bot: Bot, chat: Chat, need: Need) -> None:
-    place = member_of(world, chat.id, bot.id)
+def _check_group_or_channel(context: VendorContext, bot: Bot, chat: Chat, access: ChatAccess) -> None:
+    place = find_member(context, chat.id, bot.id)
     status = "unknown" if place is None else place.status
     # The server hides a private chat that the bot was never in.
     if status == "unknown" and not chat.username:
-        raise refusal("not_found")
-    if chat.kind == "group" and chat.migrated_to and need in {"members", "write"}:
-        raise _migrated(chat)
-    if chat.gone and need != "read":
-        raise forbidden(f"the {chat.word} was deleted")
-    if status == "kicked" and (chat.kind != "group" or need in {"edit", "write"}):
-        raise forbidden(f"bot was kicked from the {chat.word}")
-    if status not in _IN and (need in {"edit", "write"} or not chat.username):
-        raise forbidden(f"bot is not a member of the {chat.word}")
+        raise build_refusal("not_found")
+    if chat.kind == "group" and chat.migrated_to and access in {"members", "write"}:
+        raise _build_migrated_error(chat)
+    if chat.gone and access != "read":
+        raise build_forbidden(f"the {chat.noun} was deleted")
+    if status == "kicked" and (chat.kind != "group" or access in {"edit", "write"}):
+        raise build_forbidden(f"bot was kicked from the {chat.noun}")
+    if status not in _MEMBER_STATUSES and (access in {"edit", "write"} or not chat.username):
+        raise build_forbidden(f"bot is not a member of the {chat.noun}")
 
 
-def _migrated(chat: Chat) -> Refused:
+def _build_migrated_error(chat: Chat) -> CallRefusedError:
     text = "group chat was upgraded to a supergroup chat"
-    return Refused(failed(400, text, {"migrate_to_chat_id": int(chat.migrated_to)}))
+    return CallRefusedError(build_error_response(400, text, {"migrate_to_chat_id": int(chat.migrated_to)}))
 
 
-def is_admin(world: World, bot: Bot, chat: Chat, right: str = "can_manage_chat") -> bool:
-    place = member_of(world, chat.id, bot.id)
+def has_admin_right(context: VendorContext, bot: Bot, chat: Chat, right: str = "can_manage_chat") -> bool:
+    place = find_member(context, chat.id, bot.id)
     return place is not None and place.status == "administrator" and place.rights.get(right, False)

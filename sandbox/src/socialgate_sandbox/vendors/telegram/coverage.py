@@ -1,9 +1,9 @@
 """What the endpoints of the simulated Telegram check, and what they do not."""
 
-from socialgate_sandbox.kit import Coverage
+from socialgate_sandbox.kit import EndpointCoverage
 
 COVERAGE = (
-    Coverage(
+    EndpointCoverage(
         title="Updates",
         paths=("*/setWebhook", "*/deleteWebhook", "*/getWebhookInfo", "*/getUpdates"),
         checked=(
@@ -12,7 +12,7 @@ COVERAGE = (
         ),
         not_checked="The TLS certificate of the webhook, and how many connections it may use.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Sending",
         paths=("*/send*",),
         checked=(
@@ -24,7 +24,7 @@ COVERAGE = (
             "Parameters that are not simulated, such as message effects and business connections: they are ignored."
         ),
     ),
-    Coverage(
+    EndpointCoverage(
         title="Changing messages",
         paths=(
             "*/edit*",
@@ -42,7 +42,7 @@ COVERAGE = (
         ),
         not_checked="Parameters that are not simulated: they are ignored.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Bots and chats",
         paths=("/bot*",),
         checked=(
@@ -51,7 +51,7 @@ COVERAGE = (
         ),
         not_checked="The language of names and descriptions: one value applies to all languages.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Files",
         paths=("*",),
         checked="The token, and the path that getFile returned.",

@@ -8,50 +8,50 @@ from urllib.parse import unquote, urlsplit
 
 from starlette.responses import FileResponse, Response
 
-from socialgate_sandbox.kit import Call, Thing, Upload, World, draw, text
-from socialgate_sandbox.kit.media import Media, download, keep, of_file
-from socialgate_sandbox.vendors.telegram.access import bot_of
-from socialgate_sandbox.vendors.telegram.args import text_of
-from socialgate_sandbox.vendors.telegram.errors import bad_request, refusal, require
+from socialgate_sandbox.kit import Call, StoredObject, Upload, VendorContext, draw_plain_png, generate_alphanumeric
+from socialgate_sandbox.kit.media import Media, describe_file, download_media, store_media
+from socialgate_sandbox.vendors.telegram.access import authenticate_bot
+from socialgate_sandbox.vendors.telegram.errors import build_bad_request, build_refusal, require
+from socialgate_sandbox.vendors.telegram.method_parameters import get_text
 from socialgate_sandbox.vendors.telegram.state import Bot, Json
 
-Kind = Literal["photo", "video", "animation", "audio", "voice", "document", "sticker", "video_note"]
+FileKind = Literal["photo", "video", "animation", "audio", "voice", "document", "sticker", "video_note"]
 
 
-class _Rules(NamedTuple):
+class _FileKindRules(NamedTuple):
     """How files of a kind are named. Telegram recognizes what an id names by its first letters.
 
-    `thumbnail` is the length of the longer side of their thumbnail, 0 if they have none.
+    `thumbnail_size` is the length of the longer side of their thumbnail, 0 if they have none.
     """
 
-    prefix: str
+    id_prefix: str
     folder: str
-    thumbnail: int = 0
+    thumbnail_size: int = 0
 
 
-_KINDS: Mapping[str, _Rules] = {
-    "photo": _Rules("AgACAgIAAxkB", "photos", 90),
-    "video": _Rules("BAACAgIAAxkB", "videos", 320),
-    "animation": _Rules("CgACAgIAAxkB", "animations", 320),
-    "audio": _Rules("CQACAgIAAxkB", "music"),
-    "voice": _Rules("AwACAgIAAxkB", "voice"),
-    "document": _Rules("BQACAgIAAxkB", "documents"),
-    "sticker": _Rules("CAACAgIAAxkB", "stickers"),
-    "video_note": _Rules("DQACAgIAAxkB", "video_notes", 320),
+_RULES_BY_KIND: Mapping[str, _FileKindRules] = {
+    "photo": _FileKindRules("AgACAgIAAxkB", "photos", 90),
+    "video": _FileKindRules("BAACAgIAAxkB", "videos", 320),
+    "animation": _FileKindRules("CgACAgIAAxkB", "animations", 320),
+    "audio": _FileKindRules("CQACAgIAAxkB", "music"),
+    "voice": _FileKindRules("AwACAgIAAxkB", "voice"),
+    "document": _FileKindRules("BQACAgIAAxkB", "documents"),
+    "sticker": _FileKindRules("CAACAgIAAxkB", "stickers"),
+    "video_note": _FileKindRules("DQACAgIAAxkB", "video_notes", 320),
 }
-UNKNOWN = "application/octet-stream"
-MIB = 1 << 20
-_LARGEST_PHOTO = 10 * MIB
-_LARGEST = 50 * MIB
-_LARGEST_BY_URL = {"photo": 5 * MIB}
-_LARGEST_OTHER_BY_URL = 20 * MIB
-_LARGEST_DOWNLOAD = 20 * MIB
-_MOST_PIXELS = 10_000
-_STEEPEST = 20
-_BY_URL_AS_DOCUMENT = {"application/pdf", "application/zip", "image/gif"}
+UNKNOWN_MIME_TYPE = "application/octet-stream"
+BYTES_PER_MIB = 1 << 20
+_MAX_PHOTO_BYTES = 10 * BYTES_PER_MIB
+_MAX_FILE_BYTES = 50 * BYTES_PER_MIB
+_MAX_BY_URL_BYTES = {"photo": 5 * BYTES_PER_MIB}
+_MAX_OTHER_BY_URL_BYTES = 20 * BYTES_PER_MIB
+_MAX_DOWNLOAD_BYTES = 20 * BYTES_PER_MIB
+_MAX_PIXELS = 10_000
+_MAX_ASPECT_RATIO = 20
+_DOCUMENT_URL_TYPES = {"application/pdf", "application/zip", "image/gif"}
 
 
-class File(Thing, kw_only=True):
+class File(StoredObject, kw_only=True):
     """`id` is the file_id, `mime` the type that bots see."""
 
     kind: str
@@ -66,141 +66,153 @@ class File(Thing, kw_only=True):
     @property
     def path(self) -> str:
         suffix = PurePosixPath(self.name).suffix or mimetypes.guess_extension(self.mime) or ""
-        return f"{_KINDS[self.kind].folder}/file_{self.number}{suffix}"
+        return f"{_RULES_BY_KIND[self.kind].folder}/file_{self.number}{suffix}"
 
 
-async def file_of(call: Call, bot: Bot, kind: Kind, field: str, given: str) -> File | None:
+async def resolve_file(call: Call, bot: Bot, kind: FileKind, field: str, reference: str) -> File | None:
     """Find what a field of a call names: an upload, a URL, or an id. None if there is nothing."""
-    attached = given.removeprefix("attach://") if given.startswith("attach://") else ""
-    if given.startswith(("http://", "https://")):
-        return await _fetched(call, bot, kind, given)
-    if given and not attached:
-        return _known(call.world, given)
+    attached = reference.removeprefix("attach://") if reference.startswith("attach://") else ""
+    if reference.startswith(("http://", "https://")):
+        return await _fetch_file(call, bot, kind, reference)
+    if reference and not attached:
+        return _require_stored_file(call.context, reference)
     upload = call.files.get(attached or field)
-    return None if upload is None else _uploaded(call.world, bot, kind, upload)
+    return None if upload is None else _store_upload(call.context, bot, kind, upload)
 
 
-def add_file(world: World, bot: str, kind: Kind, name: str, mime: str, path: Path) -> File:
+def store_file(context: VendorContext, bot: str, kind: FileKind, name: str, mime: str, path: Path) -> File:
     """Store a file. A photo must be an image."""
-    media = keep(world, Upload(name, mime, path, path.stat().st_size))
-    _check(kind, media)
-    return _put(world, bot, kind, name, mime, media)
+    media = store_media(context, Upload(name, mime, path, path.stat().st_size))
+    _validate_media(kind, media)
+    return _store_with_thumbnail(context, bot, kind, name, mime, media)
 
 
-def _known(world: World, given: str) -> File:
-    found = world.store.get(File, given)
-    if found is None:
-        raise bad_request("wrong remote file identifier specified: Wrong string length")
-    return found
+def _require_stored_file(context: VendorContext, file_id: str) -> File:
+    file = context.store.get(File, file_id)
+    if file is None:
+        raise build_bad_request("wrong remote file identifier specified: Wrong string length")
+    return file
 
 
-async def _fetched(call: Call, bot: Bot, kind: Kind, url: str) -> File:
+async def _fetch_file(call: Call, bot: Bot, kind: FileKind, url: str) -> File:
     parts = urlsplit(url)
     if not parts.hostname:
-        raise refusal("url_wrong")
+        raise build_refusal("url_wrong")
     name = unquote(PurePosixPath(parts.path).name) or "file"
-    largest = _LARGEST_BY_URL.get(kind, _LARGEST_OTHER_BY_URL)
-    media = await download(call.world, url, UNKNOWN, largest)
+    largest = _MAX_BY_URL_BYTES.get(kind, _MAX_OTHER_BY_URL_BYTES)
+    media = await download_media(call.context, url, UNKNOWN_MIME_TYPE, largest)
     if media is None or media.size > largest:
-        raise refusal("url_failed")
-    if media.is_seen and not _fits(kind, media.declared):
-        raise refusal("url_content")
+        raise build_refusal("url_failed")
+    if media.has_content and not _accepts_mime_type(kind, media.declared):
+        raise build_refusal("url_content")
     # What is out of reach or too large to be kept is assumed to be good.
     if media.file:
-        _check(kind, media)
-    return _put(call.world, bot.id, kind, name, media.declared, media)
+        _validate_media(kind, media)
+    return _store_with_thumbnail(call.context, bot.id, kind, name, media.declared, media)
 
 
-def _fits(kind: Kind, mime: str) -> bool:
+def _accepts_mime_type(kind: FileKind, mime: str) -> bool:
     if kind == "document":
-        return mime in _BY_URL_AS_DOCUMENT
+        return mime in _DOCUMENT_URL_TYPES
     if kind == "photo":
         return mime.startswith("image/")
     return not mime.startswith("text/")
 
 
-def _uploaded(world: World, bot: Bot, kind: Kind, upload: Upload) -> File:
-    if upload.size > _LARGEST:
-        raise refusal("too_large")
-    return add_file(world, bot.id, kind, upload.name, upload.content_type, upload.path)
+def _store_upload(context: VendorContext, bot: Bot, kind: FileKind, upload: Upload) -> File:
+    if upload.size > _MAX_FILE_BYTES:
+        raise build_refusal("too_large")
+    return store_file(context, bot.id, kind, upload.name, upload.content_type, upload.path)
 
 
-def _check(kind: Kind, media: Media) -> None:
+def _validate_media(kind: FileKind, media: Media) -> None:
     require(media.size, "file must be non-empty")
     if kind != "photo":
         return
-    if media.size > _LARGEST_PHOTO:
-        said = f"file of size {media.size} bytes is too big for a photo; the maximum size is {_LARGEST_PHOTO} bytes"
-        raise bad_request(said)
+    if media.size > _MAX_PHOTO_BYTES:
+        message = (
+            f"file of size {media.size} bytes is too big for a photo; the maximum size is {_MAX_PHOTO_BYTES} bytes"
+        )
+        raise build_bad_request(message)
     require(media.width and media.height, "IMAGE_PROCESS_FAILED")
     longer, shorter = max(media.width, media.height), min(media.width, media.height)
-    require(longer + shorter <= _MOST_PIXELS and longer <= _STEEPEST * shorter, "PHOTO_INVALID_DIMENSIONS")
+    require(longer + shorter <= _MAX_PIXELS and longer <= _MAX_ASPECT_RATIO * shorter, "PHOTO_INVALID_DIMENSIONS")
 
 
-def _put(world: World, bot: str, kind: Kind, name: str, mime: str, media: Media) -> File:
-    file = _new(world, bot, kind, _KINDS[kind].prefix, name, _mime(kind, name, mime, media.content_type), media)
-    if 0 < _KINDS[kind].thumbnail < max(media.width, media.height):
-        file.small = _shrunk(world, file)
-    return world.store.put(file)
+def _store_with_thumbnail(context: VendorContext, bot: str, kind: FileKind, name: str, mime: str, media: Media) -> File:
+    file = _build_file(
+        context,
+        bot,
+        kind,
+        _RULES_BY_KIND[kind].id_prefix,
+        name,
+        _detect_mime_type(kind, name, mime, media.content_type),
+        media,
+    )
+    if 0 < _RULES_BY_KIND[kind].thumbnail_size < max(media.width, media.height):
+        file.small = _create_thumbnail(context, file)
+    return context.store.put(file)
 
 
-def _new(world: World, bot: str, kind: Kind, prefix: str, name: str, mime: str, media: Media) -> File:
+def _build_file(
+    context: VendorContext, bot: str, kind: FileKind, prefix: str, name: str, mime: str, media: Media
+) -> File:
     return File(
-        id=f"{prefix}{text(60)}",
+        id=f"{prefix}{generate_alphanumeric(60)}",
         parent=bot,
         kind=kind,
-        unique=f"AQAD{text(11)}",
-        number=world.store.count_up(f"file:{bot}", 0),
+        unique=f"AQAD{generate_alphanumeric(11)}",
+        number=context.store.get_next_number(f"file:{bot}", 0),
         name=name,
         mime=mime,
         media=media,
     )
 
 
-def _mime(kind: Kind, name: str, given: str, seen: str) -> str:
+def _detect_mime_type(kind: FileKind, name: str, declared_type: str, detected_type: str) -> str:
     """Detect the type from the bytes, for a document from its name. What the sender says counts last."""
-    ways = [seen if seen != UNKNOWN else None, mimetypes.guess_type(name)[0]]
-    found = next(filter(None, reversed(ways) if kind == "document" else ways), None)
-    return found or given or UNKNOWN
+    ways = [detected_type if detected_type != UNKNOWN_MIME_TYPE else None, mimetypes.guess_type(name)[0]]
+    result = next(filter(None, reversed(ways) if kind == "document" else ways), None)
+    return result or declared_type or UNKNOWN_MIME_TYPE
 
 
-def _shrunk(world: World, file: File) -> Json:
+def _create_thumbnail(context: VendorContext, file: File) -> Json:
     """Create a thumbnail of a file, which is a file of its own."""
-    media, most = file.media, _KINDS[file.kind].thumbnail
+    media, most = file.media, _RULES_BY_KIND[file.kind].thumbnail_size
     longest = max(media.width, media.height)
     width, height = max(1, media.width * most // longest), max(1, media.height * most // longest)
-    content = of_file(world, world.files.save(draw(file.id, width, height)))
-    made = _new(world, file.parent, "photo", "AAMCAgADGQEA", "thumbnail.png", "image/png", content)
-    return size_json(world.store.put(made))
+    content = describe_file(context, context.files.store_bytes(draw_plain_png(file.id, width, height)))
+    created_file = _build_file(context, file.parent, "photo", "AAMCAgADGQEA", "thumbnail.png", "image/png", content)
+    return build_photo_size_json(context.store.put(created_file))
 
 
-def size_json(file: File) -> Json:
+def build_photo_size_json(file: File) -> Json:
     """Return an image as one of the sizes of something."""
-    return file_json(file) | {"width": file.media.width or 1280, "height": file.media.height or 960}
+    return build_file_json(file) | {"width": file.media.width or 1280, "height": file.media.height or 960}
 
 
-def file_json(file: File) -> Json:
+def build_file_json(file: File) -> Json:
     body: Json = {"file_id": file.id, "file_unique_id": file.unique}
     return body | {"file_size": file.media.size} if file.media.size else body
 
 
 def get_file(call: Call, _bot: Bot) -> Json:
-    given = text_of(call, "file_id")
-    require(given, "file_id not specified")
-    file = call.world.store.get(File, given)
+    value = get_text(call, "file_id")
+    require(value, "file_id not specified")
+    file = call.context.store.get(File, value)
     if file is None:
-        raise bad_request("invalid file_id")
-    if file.media.size > _LARGEST_DOWNLOAD:
-        raise refusal("file_too_big")
+        raise build_bad_request("invalid file_id")
+    if file.media.size > _MAX_DOWNLOAD_BYTES:
+        raise build_refusal("file_too_big")
     if not file.media.file:
-        raise refusal("file_unknown")
-    return file_json(file) | {"file_path": file.path}
+        raise build_refusal("file_unknown")
+    return build_file_json(file) | {"file_path": file.path}
 
 
 def serve_file(call: Call) -> Response:
-    bot = bot_of(call)
-    files = call.world.store.find(File, parent=bot.id)
-    found = next((file for file in files if file.path == call.args["path"] and file.media.file), None)
-    if found is None:
-        raise refusal("path_unknown")
-    return FileResponse(call.world.files.path(found.media.file), media_type="application/octet-stream")
+    bot = authenticate_bot(call)
+    files = call.context.store.find(File, parent=bot.id)
+    existing_file = next((file for file in files if file.path == call.path_params["path"] and file.media.file), None)
+    if existing_file is None:
+        raise build_refusal("path_unknown")
+    return FileResponse(call.context.files.path(existing_file.media.file), media_type="application/octet-stream")

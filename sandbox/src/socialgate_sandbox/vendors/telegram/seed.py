@@ -2,23 +2,23 @@
 
 from collections.abc import Iterator
 
-from socialgate_sandbox.kit import FOLLOWERS, OWNERS, Thing, World
-from socialgate_sandbox.kit.seeding import seeded
-from socialgate_sandbox.vendors.telegram.shapes import CHANNEL_RIGHTS, GROUP_RIGHTS
+from socialgate_sandbox.kit import FOLLOWERS, OWNERS, StoredObject, VendorContext
+from socialgate_sandbox.kit.seed import build_seed
+from socialgate_sandbox.vendors.telegram.api_objects import CHANNEL_RIGHTS, GROUP_RIGHTS
 from socialgate_sandbox.vendors.telegram.state import Bot, Chat, User, Webhook, set_member
 
 BAKERY_BOT = "7100000001"
 AGENCY_BOT = "7100000002"
-TAKEN_BOT = "7100000003"
+BOT_WITH_WEBHOOK = "7100000003"
 BAKERY_TOKEN = f"{BAKERY_BOT}:AAsandbox-ada-bakery-token-00000001"
 AGENCY_TOKEN = f"{AGENCY_BOT}:AAsandbox-bram-agency-token-0000002"
-TAKEN_TOKEN = f"{TAKEN_BOT}:AAsandbox-bram-taken-token-00000003"
+BOT_WITH_WEBHOOK_TOKEN = f"{BOT_WITH_WEBHOOK}:AAsandbox-bram-taken-token-00000003"
 BAKERY_CHANNEL = "-1002000000001"
 STAFF_CHANNEL = "-1002000000002"
 AGENCY_CHANNEL = "-1002000000003"
 CLEO_CHANNEL = "-1002000000004"
-REGULARS = "-1002000000005"
-OLD_GROUP = "-4000000006"
+REGULARS_GROUP = "-1002000000005"
+MIGRATED_GROUP = "-4000000006"
 
 FULL_RIGHTS = {
     right: right not in {"is_anonymous", "can_promote_members", "can_manage_topics", "can_manage_tags"}
@@ -28,19 +28,19 @@ FULL_RIGHTS = {
 USER_IDS = {person.key: str(5_200_000_001 + place) for place, person in enumerate((*OWNERS, *FOLLOWERS))}
 
 
-@seeded
-def seed(world: World) -> Iterator[Thing]:
+@build_seed
+def seed(context: VendorContext) -> Iterator[StoredObject]:
     for person in (*OWNERS, *FOLLOWERS):
         first, _, last = person.name.partition(" ")
         yield User(id=USER_IDS[person.key], parent=person.key, first_name=first, last_name=last, username=person.key)
-    yield from _bots(world)
+    yield from _build_bots(context)
     for chat in _CHATS:
         yield chat
-        set_member(world, chat.id, USER_IDS[chat.parent], "creator")
-    _admit(world)
+        set_member(context, chat.id, USER_IDS[chat.parent], "creator")
+    _add_members(context)
 
 
-def _bots(world: World) -> Iterator[Bot]:
+def _build_bots(context: VendorContext) -> Iterator[Bot]:
     yield Bot(
         id=BAKERY_BOT,
         parent="ada",
@@ -59,12 +59,12 @@ def _bots(world: World) -> Iterator[Bot]:
         reads_groups=True,
     )
     yield Bot(
-        id=TAKEN_BOT,
+        id=BOT_WITH_WEBHOOK,
         parent="bram",
-        secret=TAKEN_TOKEN.partition(":")[2],
+        secret=BOT_WITH_WEBHOOK_TOKEN.partition(":")[2],
         first_name="Okafor News",
         username="OkaforNewsBot",
-        webhook=Webhook(url="https://other-service.example/telegram", made=world.clock.now()),
+        webhook=Webhook(url="https://other-service.example/telegram", created_at=context.clock.now()),
     )
 
 
@@ -88,19 +88,26 @@ _CHATS = (
         subscribers=20311,
     ),
     Chat(id=CLEO_CHANNEL, parent="cleo", kind="channel", title="Cleo's notes", username="cleosnotes", subscribers=3),
-    Chat(id=REGULARS, parent="ada", kind="supergroup", title="Bakery regulars", subscribers=57),
-    Chat(id=OLD_GROUP, parent="ada", kind="group", title="Bakery regulars", subscribers=57, migrated_to=REGULARS),
+    Chat(id=REGULARS_GROUP, parent="ada", kind="supergroup", title="Bakery regulars", subscribers=57),
+    Chat(
+        id=MIGRATED_GROUP,
+        parent="ada",
+        kind="group",
+        title="Bakery regulars",
+        subscribers=57,
+        migrated_to=REGULARS_GROUP,
+    ),
 )
 
 
-def _admit(world: World) -> None:
+def _add_members(context: VendorContext) -> None:
     """Put bots into chats; Finn has met none of them, and the agency's bot may not post in its channel."""
     for chat in (BAKERY_CHANNEL, STAFF_CHANNEL):
-        set_member(world, chat, BAKERY_BOT, "administrator", FULL_RIGHTS)
-    set_member(world, AGENCY_CHANNEL, AGENCY_BOT, "administrator", FULL_RIGHTS | {"can_post_messages": False})
-    set_member(world, AGENCY_CHANNEL, TAKEN_BOT, "administrator", FULL_RIGHTS)
-    for chat in (REGULARS, OLD_GROUP):
-        set_member(world, chat, BAKERY_BOT, "member")
+        set_member(context, chat, BAKERY_BOT, "administrator", FULL_RIGHTS)
+    set_member(context, AGENCY_CHANNEL, AGENCY_BOT, "administrator", FULL_RIGHTS | {"can_post_messages": False})
+    set_member(context, AGENCY_CHANNEL, BOT_WITH_WEBHOOK, "administrator", FULL_RIGHTS)
+    for chat in (REGULARS_GROUP, MIGRATED_GROUP):
+        set_member(context, chat, BAKERY_BOT, "member")
     for person in ("dario", "elif"):
-        set_member(world, REGULARS, USER_IDS[person], "member")
-        set_member(world, USER_IDS[person], BAKERY_BOT, "member")
+        set_member(context, REGULARS_GROUP, USER_IDS[person], "member")
+        set_member(context, USER_IDS[person], BAKERY_BOT, "member")

@@ -5,11 +5,11 @@ from typing import Any, Literal
 
 import msgspec
 
-from socialgate_sandbox.kit import Thing, World
+from socialgate_sandbox.kit import StoredObject, VendorContext
 
 Json = dict[str, Any]
 ChatKind = Literal["group", "supergroup", "channel"]
-Status = Literal["creator", "administrator", "member", "left", "kicked"]
+MemberStatus = Literal["creator", "administrator", "member", "left", "kicked"]
 
 # In the order in which the server lists them. The last three are sent only if requested by name.
 UPDATE_KINDS = (
@@ -37,19 +37,19 @@ UPDATE_KINDS = (
     "message_reaction",
     "message_reaction_count",
 )
-USUAL_KINDS = UPDATE_KINDS[:-3]
+DEFAULT_UPDATE_KINDS = UPDATE_KINDS[:-3]
 
 
 class Webhook(msgspec.Struct, frozen=True, kw_only=True):
     url: str
-    made: datetime
+    created_at: datetime
     secret: str = ""
     max_connections: int = 40
     ip_address: str = ""
     certificate: bool = False
 
 
-class Bot(Thing, kw_only=True):
+class Bot(StoredObject, kw_only=True):
     """`parent` is the person who created it with BotFather, `secret` the part of the token after the colon."""
 
     secret: str
@@ -69,7 +69,7 @@ class Bot(Thing, kw_only=True):
         return f"{self.id}:{self.secret}"
 
 
-class User(Thing, kw_only=True):
+class User(StoredObject, kw_only=True):
     """A person. `parent` is the key by which the sandbox knows them everywhere."""
 
     first_name: str
@@ -79,7 +79,7 @@ class User(Thing, kw_only=True):
     gone: bool = False
 
 
-class Chat(Thing, kw_only=True):
+class Chat(StoredObject, kw_only=True):
     """A group or channel. `parent` is the person who created it."""
 
     kind: ChatKind
@@ -91,74 +91,76 @@ class Chat(Thing, kw_only=True):
     gone: bool = False
 
     @property
-    def word(self) -> str:
+    def noun(self) -> str:
         return f"{self.kind} chat"
 
 
-class Member(Thing, kw_only=True):
+class Member(StoredObject, kw_only=True):
     """A membership in a chat, `parent`. A private chat has the id of its user, and the bot's membership is stored:
     `member` once the user pressed Start, `kicked` while the user blocks the bot.
     """
 
     user: str
-    status: Status
+    status: MemberStatus
     rights: dict[str, bool] = {}
 
 
-class Update(Thing, kw_only=True):
+class Update(StoredObject, kw_only=True):
     """An update for a bot, `parent`. It is handed over once the kernel has it to send."""
 
     number: int
     body: Json
-    made: datetime
+    created_at: datetime = msgspec.field(name="made")
     handed: bool = False
 
 
-class Poll(Thing, kw_only=True):
+class Poll(StoredObject, kw_only=True):
     """The latest getUpdates call of the bot with this id: it ends the one before."""
 
     number: int
 
 
-class Message(Thing, kw_only=True):
+class Message(StoredObject, kw_only=True):
     """`parent` is its room: a chat, or a user and a bot in a private chat. `body` is what the bots see."""
 
     number: int
     sender: str
     body: Json
-    made: datetime
+    created_at: datetime = msgspec.field(name="made")
     # It was sent silently.
     silent: bool = False
     # One per user or bot, by id.
     reactions: dict[str, str] = {}
 
 
-class Setting(Thing, kw_only=True):
+class Setting(StoredObject, kw_only=True):
     """Something that a bot, `parent`, set for clients. The id says what, for whom and in which language."""
 
     value: Any
 
 
-class Pins(Thing, kw_only=True):
+class Pins(StoredObject, kw_only=True):
     """The numbers of the pinned messages of a room, whose name is the id, newest last."""
 
     numbers: list[int]
 
 
-def room_of(chat: Chat | User, bot: Bot) -> str:
+def get_conversation_id(chat: Chat | User, bot: Bot) -> str:
     return f"{chat.id}:{bot.id}" if isinstance(chat, User) else chat.id
 
 
-def member_of(world: World, chat: str, user: str) -> Member | None:
-    return world.store.get(Member, f"{chat}:{user}")
+def find_member(context: VendorContext, chat: str, user: str) -> Member | None:
+    return context.store.get(Member, f"{chat}:{user}")
 
 
-def set_member(world: World, chat: str, user: str, status: Status, rights: dict[str, bool] | None = None) -> Member:
-    return world.store.put(
+def set_member(
+    context: VendorContext, chat: str, user: str, status: MemberStatus, rights: dict[str, bool] | None = None
+) -> Member:
+    return context.store.put(
         Member(id=f"{chat}:{user}", parent=chat, user=user, status=status, rights=dict(rights or {}))
     )
 
 
-def user_of(world: World, key: str) -> User | None:
+def find_user(context: VendorContext, key: str) -> User | None:
     """Find a person by the sandbox's key or by Telegram's id."""
-    return world.store.get(User, key) or next(iter(world.store.find(User, parent=key)), None)
+    return context.store.get(User, key) or next(iter(context.store.find(User, parent=key)), None)

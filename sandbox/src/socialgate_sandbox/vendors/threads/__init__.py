@@ -2,77 +2,89 @@
 
 from collections.abc import Mapping
 
-from socialgate_sandbox.dialects.graph.api import Api
-from socialgate_sandbox.dialects.graph.errors import not_found, trace_id
+from socialgate_sandbox.dialects.graph.api import GraphApi
+from socialgate_sandbox.dialects.graph.errors import build_not_found_response, generate_trace_id
 from socialgate_sandbox.dialects.graph.media import serve_media
-from socialgate_sandbox.kit import App, Call, Route, Vendor, page_routes
-from socialgate_sandbox.kit.pictures import picture_route
-from socialgate_sandbox.vendors.threads import accounts, actions, errors, feed, insights, oauth, posts, publish, replies
+from socialgate_sandbox.kit import AppRegistration, Call, Route, Vendor, build_page_routes
+from socialgate_sandbox.kit.profile_pictures import build_picture_route
+from socialgate_sandbox.vendors.threads import (
+    control_actions,
+    errors,
+    feed_reader,
+    oauth,
+    post_nodes,
+    profile_insights,
+    profile_nodes,
+    publishing,
+    replies,
+)
 from socialgate_sandbox.vendors.threads.coverage import COVERAGE
 from socialgate_sandbox.vendors.threads.seed import seed
-from socialgate_sandbox.vendors.threads.viewer import accounts_of
+from socialgate_sandbox.vendors.threads.token_access import get_account_ids
 
-_WINDOWS = ("threads.com", "www.threads.com", "threads.net", "www.threads.net")
-_HOSTS = ("graph.threads.net", "graph.threads.com")
-
-
-def _headers(_call: Call) -> Mapping[str, str]:
-    return {"x-fb-trace-id": trace_id(), "x-fb-request-id": trace_id()}
+_LOGIN_HOSTS = ("threads.com", "www.threads.com", "threads.net", "www.threads.net")
+_API_HOSTS = ("graph.threads.net", "graph.threads.com")
 
 
-_API = Api(
-    host=_HOSTS[0],
+def _build_headers(_call: Call) -> Mapping[str, str]:
+    return {"x-fb-trace-id": generate_trace_id(), "x-fb-request-id": generate_trace_id()}
+
+
+_GRAPH_API = GraphApi(
+    host=_API_HOSTS[0],
     versions=("v1.0",),
-    find=accounts.find,
-    roots={
-        "POST oauth/access_token": oauth.redeem,
+    find_node=profile_nodes.find_node,
+    root_handlers={
+        "POST oauth/access_token": oauth.redeem_code,
         "GET oauth/access_token": oauth.issue_app_token,
-        "GET access_token": oauth.exchange,
-        "GET refresh_access_token": oauth.refresh,
-        "GET debug_token": oauth.debug_token,
-        "GET keyword_search": posts.keyword_search,
-        "GET profile_lookup": posts.profile_lookup,
-        "GET profile_posts": posts.profile_posts,
+        "GET access_token": oauth.exchange_token,
+        "GET refresh_access_token": oauth.refresh_token,
+        "GET debug_token": oauth.show_token_info,
+        "GET keyword_search": post_nodes.search_posts,
+        "GET profile_lookup": post_nodes.look_up_profile,
+        "GET profile_posts": post_nodes.list_profile_posts,
     },
-    edges={
-        "GET ThreadsUser/threads_publishing_limit": accounts.limits,
-        "GET ThreadsUser/threads": posts.threads,
-        "GET ThreadsUser/ghost_posts": posts.ghost_posts,
-        "GET ThreadsUser/mentions": posts.mentions,
-        "GET ThreadsUser/replies": posts.own_replies,
-        "GET ThreadsUser/threads_insights": insights.profile_insights,
-        "GET ThreadsMedia/insights": insights.media_insights,
-        "POST ThreadsUser/threads": publish.create_container,
-        "POST ThreadsUser/threads_publish": publish.publish,
-        "GET ThreadsMedia/children": posts.children,
-        "GET ThreadsMedia/replies": posts.replies,
-        "GET ThreadsMedia/conversation": posts.conversation,
-        "POST ThreadsMedia/repost": publish.repost,
+    edge_handlers={
+        "GET ThreadsUser/threads_publishing_limit": profile_nodes.get_publishing_limit,
+        "GET ThreadsUser/threads": post_nodes.list_posts,
+        "GET ThreadsUser/ghost_posts": post_nodes.list_ghost_posts,
+        "GET ThreadsUser/mentions": post_nodes.list_mentions,
+        "GET ThreadsUser/replies": post_nodes.list_own_replies,
+        "GET ThreadsUser/threads_insights": profile_insights.get_profile_insights,
+        "GET ThreadsMedia/insights": profile_insights.get_media_insights,
+        "POST ThreadsUser/threads": publishing.create_container,
+        "POST ThreadsUser/threads_publish": publishing.publish_container,
+        "GET ThreadsMedia/children": post_nodes.list_children,
+        "GET ThreadsMedia/replies": post_nodes.list_direct_replies,
+        "GET ThreadsMedia/conversation": post_nodes.list_conversation,
+        "POST ThreadsMedia/repost": publishing.create_repost,
         "POST ThreadsMedia/manage_reply": replies.manage_reply,
-        "DELETE ThreadsMedia": publish.delete,
+        "DELETE ThreadsMedia": publishing.delete_post,
     },
-    headers=_headers,
+    headers=_build_headers,
 )
 
 
 VENDOR = Vendor(
     name="threads",
     title="Threads",
-    app=App(id="sandbox-threads", secret="sandbox-threads-secret"),
+    app=AppRegistration(id="sandbox-threads", secret="sandbox-threads-secret"),
     routes=[
-        *page_routes(oauth.LOGIN.page, *(f"/{host}/oauth/authorize{end}" for host in _WINDOWS for end in ("", "/"))),
-        picture_route(posts.CDN),
-        Route("GET", f"/{posts.CDN}/media/{{name}}", serve_media),
-        *_API.routes(_HOSTS[1]),
+        *build_page_routes(
+            oauth.LOGIN.serve_page, *(f"/{host}/oauth/authorize{end}" for host in _LOGIN_HOSTS for end in ("", "/"))
+        ),
+        build_picture_route(post_nodes.CDN_HOST),
+        Route("GET", f"/{post_nodes.CDN_HOST}/media/{{name}}", serve_media),
+        *_GRAPH_API.build_routes(_API_HOSTS[1]),
     ],
     errors=errors.ERRORS,
-    not_found=not_found,
-    invalid=lambda _call, why: errors.bad_parameter(why),
+    build_not_found_response=build_not_found_response,
+    build_invalid_response=lambda _call, why: errors.build_parameter_response(why),
     seed=seed,
-    accounts=actions.accounts,
-    actions=actions.ACTIONS,
-    feeds={"profile": feed.profile_feed},
-    numbers={"profile": insights.PROFILE_METRICS.shown},
-    accounts_of=accounts_of,
+    accounts=control_actions.list_accounts,
+    actions=control_actions.ACTIONS,
+    feed_readers={"profile": feed_reader.read_profile_feed},
+    metrics_readers={"profile": profile_insights.PROFILE_METRICS.build_view},
+    get_account_ids=get_account_ids,
     coverage=COVERAGE,
 )

@@ -6,12 +6,12 @@ from typing import Any
 import msgspec
 
 from socialgate_sandbox.dialects.graph import containers
-from socialgate_sandbox.kit import Thing, World, text
+from socialgate_sandbox.kit import StoredObject, VendorContext, generate_alphanumeric
 from socialgate_sandbox.kit.media import Media
 from socialgate_sandbox.society.comments import Comment, find_comment
 
 
-class Options(msgspec.Struct, frozen=True):
+class PostOptions(msgspec.Struct, frozen=True):
     """What a container passes on to its post unchanged, under the API's names."""
 
     alt_text: str = ""
@@ -34,16 +34,16 @@ class Options(msgspec.Struct, frozen=True):
 class Container(containers.Container, kw_only=True):
     """A container. Its `failure` is an error code of Threads."""
 
-    options: Options
+    options: PostOptions
 
 
-class Post(Thing):
+class Post(StoredObject):
     """A post, slide or repost of a profile (the parent)."""
 
     media_type: str
     shortcode: str
-    made: datetime
-    options: Options
+    created_at: datetime = msgspec.field(name="made")
+    options: PostOptions
     text: str = ""
     media: Media | None = None
     children: list[str] = []
@@ -54,20 +54,20 @@ class Post(Thing):
 class Reply(Comment, kw_only=True):
     """A reply of a profile or a person. The parent is the post that starts the conversation."""
 
-    shortcode: str = msgspec.field(default_factory=lambda: f"D{text(10)}")
+    shortcode: str = msgspec.field(default_factory=lambda: f"D{generate_alphanumeric(10)}")
     media_type: str = "TEXT_POST"
-    options: Options = Options()
+    options: PostOptions = PostOptions()
     media: Media | None = None
     children: list[str] = []
 
 
-def find_media(world: World, key: str) -> Post | Reply | None:
-    return world.store.get(Post, key) or find_comment(world, Reply, key)
+def find_media(context: VendorContext, key: str) -> Post | Reply | None:
+    return context.store.get(Post, key) or find_comment(context, Reply, key)
 
 
-def owner_of(media: Post | Reply) -> str:
+def get_owner_id(media: Post | Reply) -> str:
     return media.author.id if isinstance(media, Reply) else media.parent
 
 
-def replied_to(media: Post | Reply) -> str:
+def get_parent_id(media: Post | Reply) -> str:
     return media.above or media.parent if isinstance(media, Reply) else ""

@@ -1,9 +1,9 @@
 """What the endpoints of the simulated Threads check, and what they do not."""
 
-from socialgate_sandbox.kit import Coverage
+from socialgate_sandbox.kit import EndpointCoverage
 
 COVERAGE = (
-    Coverage(
+    EndpointCoverage(
         title="Sign-in",
         paths=(
             "*/oauth/authorize*",
@@ -19,7 +19,7 @@ COVERAGE = (
         ),
         not_checked="App review, and testers of the app.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Publishing",
         paths=("*/threads", "*/threads_publish", "*/threads_publishing_limit", "*/repost", "*/{ThreadsMedia}"),
         checked=(
@@ -28,25 +28,25 @@ COVERAGE = (
         ),
         not_checked="Copyright and content policies.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Replies",
         paths=("*/replies", "*/conversation", "*/manage_reply", "*/mentions"),
         checked="Permissions; whose post it is; which replies can be hidden.",
         not_checked="Nothing that we know of.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Insights",
         paths=("*insights",),
         checked="Permission; names, periods and breakdowns of metrics; dates.",
         not_checked="Metrics that are not simulated are refused as unknown.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Files",
         paths=("*/picture/*", "*/media/{name}"),
         checked="Whether the file exists.",
         not_checked="Signatures and expiry of the URL.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Reading",
         paths=("*",),
         checked="Permissions; fields that the API does not have; pages; dates.",

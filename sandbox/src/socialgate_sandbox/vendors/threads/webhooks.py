@@ -3,31 +3,33 @@
 from collections.abc import Mapping
 from typing import Any
 
-from socialgate_sandbox.dialects.graph import hub
-from socialgate_sandbox.kit import World, digits
-from socialgate_sandbox.vendors.threads.state import Webhook
+from socialgate_sandbox.dialects.graph import callbacks
+from socialgate_sandbox.kit import VendorContext, generate_digits
+from socialgate_sandbox.vendors.threads.stored_objects import Webhook
 
-DASHBOARD = "app"
-TOPICS = {"replies": "moderate", "delete": "moderate", "mentions": "interaction", "publish": "interaction"}
+WEBHOOK_ID = "app"
+TOPICS_BY_FIELD = {"replies": "moderate", "delete": "moderate", "mentions": "interaction", "publish": "interaction"}
 
 
-async def configure(world: World, url: str, verify_token: str) -> None:
+async def set_dashboard_webhook(context: VendorContext, url: str, verify_token: str) -> None:
     """Save another address in the dashboard, which first asks it to repeat a challenge."""
-    await hub.shake_hands(world, url, verify_token)
-    with world.store.transaction():
-        world.store.put(Webhook(id=DASHBOARD, callback_url=url, verify_token=verify_token))
+    await callbacks.verify_callback(context, url, verify_token)
+    with context.store.transaction():
+        context.store.put(Webhook(id=WEBHOOK_ID, callback_url=url, verify_token=verify_token))
 
 
-def notify(world: World, field: str, target: str, value: Mapping[str, Any], *, after: float = 0.0) -> None:
-    webhook = world.store.get(Webhook, DASHBOARD)
+def notify_webhook(
+    context: VendorContext, field: str, target_id: str, value: Mapping[str, Any], *, delay_seconds: float = 0.0
+) -> None:
+    webhook = context.store.get(Webhook, WEBHOOK_ID)
     assert webhook is not None
     payload = {
-        "app_id": world.app.id,
-        "topic": TOPICS[field],
-        "target_id": target,
-        "time": int(world.clock.time()),
-        "subscription_id": digits(15),
+        "app_id": context.app.id,
+        "topic": TOPICS_BY_FIELD[field],
+        "target_id": target_id,
+        "time": int(context.clock.get_unix_time()),
+        "subscription_id": generate_digits(15),
         "has_uid_field": False,
         "values": {"value": value, "field": field},
     }
-    hub.notify(world, payload, url=webhook.callback_url, after=after)
+    callbacks.send_notification(context, payload, url=webhook.callback_url, delay_seconds=delay_seconds)

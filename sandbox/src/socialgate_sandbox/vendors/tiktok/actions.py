@@ -2,32 +2,39 @@
 
 from typing import Any, Literal
 
-from socialgate_sandbox.kit import Action, ActionRequest, ControlError, World, humanize
-from socialgate_sandbox.kit.accounts import OfAccount
-from socialgate_sandbox.kit.lifecycle import choose_fate
-from socialgate_sandbox.kit.tokens import expire_action, revoke_action
-from socialgate_sandbox.vendors.tiktok.accounts import creator_named
-from socialgate_sandbox.vendors.tiktok.oauth import end_grant
-from socialgate_sandbox.vendors.tiktok.posting import DELIVERED, FAILURES, HANG, complete, hide, status_of
+from socialgate_sandbox.kit import Action, ActionRequest, ControlError, VendorContext, humanize
+from socialgate_sandbox.kit.accounts import AccountRequest
+from socialgate_sandbox.kit.post_processing import set_post_fate
+from socialgate_sandbox.kit.tokens import build_expire_action, build_revoke_action
+from socialgate_sandbox.vendors.tiktok.accounts import find_creator
+from socialgate_sandbox.vendors.tiktok.oauth import delete_grant
+from socialgate_sandbox.vendors.tiktok.post_lifecycle import (
+    DELIVERED_STATUS,
+    FAILURE_REASONS,
+    HANG_OUTCOME,
+    compute_status,
+    create_post,
+    hide_post,
+)
 from socialgate_sandbox.vendors.tiktok.state import AccessToken, Post, Publish, RefreshToken
 from socialgate_sandbox.vendors.tiktok.webhooks import (
-    ACCOUNT_DELETED,
-    AGE_CHANGED,
-    BANNED,
-    DISCONNECTED,
-    UNKNOWN,
-    authorization_removed,
+    ACCOUNT_DELETED_REASON,
+    AGE_CHANGED_REASON,
+    BANNED_REASON,
+    DISCONNECTED_REASON,
+    UNKNOWN_REASON,
+    send_authorization_removed,
 )
 
-_REASONS = {
-    "": DISCONNECTED,
-    "account_deleted": ACCOUNT_DELETED,
-    "age_changed": AGE_CHANGED,
-    "banned": BANNED,
-    "unknown": UNKNOWN,
+_REVOCATION_REASONS = {
+    "": DISCONNECTED_REASON,
+    "account_deleted": ACCOUNT_DELETED_REASON,
+    "age_changed": AGE_CHANGED_REASON,
+    "banned": BANNED_REASON,
+    "unknown": UNKNOWN_REASON,
 }
-_SILENT = "silent"
-_WAYS = {
+_SILENT_CHOICE = "silent"
+_REVOCATION_CHOICES = {
     "": "Disconnect the app",
     "silent": "Disconnect the app, without a webhook",
     "account_deleted": "Delete the account",
@@ -35,7 +42,7 @@ _WAYS = {
     "banned": "TikTok bans the account",
     "unknown": "Unknown reason",
 }
-_BLOCKS = {
+_BLOCK_CHOICES = {
     "spam_risk_user_banned_from_posting": "Banned from posting",
     "spam_risk_too_many_posts": "Too many posts",
     "reached_active_user_cap": "Active user cap reached",
@@ -43,7 +50,7 @@ _BLOCKS = {
 }
 
 
-class Restrict(ActionRequest, frozen=True, kw_only=True):
+class RestrictRequest(ActionRequest, frozen=True, kw_only=True):
     """`blocked` is what creator_info returns from now on; "" lets the account post again."""
 
     account: str
@@ -53,7 +60,7 @@ class Restrict(ActionRequest, frozen=True, kw_only=True):
     private: bool | None = None
 
 
-class NextOutcome(ActionRequest, frozen=True, kw_only=True):
+class NextOutcomeRequest(ActionRequest, frozen=True, kw_only=True):
     """`result` is a fail_reason, or `hang`: then processing never ends. `seconds` is how long it takes."""
 
     account: str
@@ -61,7 +68,7 @@ class NextOutcome(ActionRequest, frozen=True, kw_only=True):
     seconds: float | None = None
 
 
-class FinishDraft(ActionRequest, frozen=True, kw_only=True):
+class FinishDraftRequest(ActionRequest, frozen=True, kw_only=True):
     account: str
     publish: str = ""
     privacy: Literal["PUBLIC_TO_EVERYONE", "FOLLOWER_OF_CREATOR", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"] = (
@@ -69,89 +76,107 @@ class FinishDraft(ActionRequest, frozen=True, kw_only=True):
     )
 
 
-class Unpublish(ActionRequest, frozen=True, kw_only=True):
+class UnpublishRequest(ActionRequest, frozen=True, kw_only=True):
     account: str
     post: str
 
 
-def revoke(world: World, account: str, how: str) -> dict[str, Any]:
-    creator = creator_named(world, account)
-    end_grant(world, creator.id)
-    if how in {"account_deleted", "banned"}:
+def revoke_access(context: VendorContext, account_id: str, revocation_choice: str) -> dict[str, Any]:
+    creator = find_creator(context, account_id)
+    delete_grant(context, creator.id)
+    if revocation_choice in {"account_deleted", "banned"}:
         creator.gone = True
-        world.store.put(creator)
-    if how == _SILENT:
+        context.store.put(creator)
+    if revocation_choice == _SILENT_CHOICE:
         return {"account": creator.id, "notified": False}
-    authorization_removed(world, creator.id, _REASONS[how])
-    return {"account": creator.id, "notified": True, "reason": _REASONS[how]}
+    send_authorization_removed(context, creator.id, _REVOCATION_REASONS[revocation_choice])
+    return {"account": creator.id, "notified": True, "reason": _REVOCATION_REASONS[revocation_choice]}
 
 
-def restrict(world: World, request: Restrict) -> dict[str, Any]:
-    creator = creator_named(world, request.account)
+def restrict_posting(context: VendorContext, request: RestrictRequest) -> dict[str, Any]:
+    creator = find_creator(context, request.account)
     creator.blocked = request.blocked
     creator.private = creator.private if request.private is None else request.private
-    world.store.put(creator)
+    context.store.put(creator)
     return {"account": creator.id, "blocked": creator.blocked, "private": creator.private}
 
 
-def outcome(world: World, request: NextOutcome) -> dict[str, Any]:
-    creator = creator_named(world, request.account)
-    if request.result not in {"", HANG, *FAILURES}:
-        raise ControlError(f"result must be one of {[HANG, *FAILURES]}.", 422)
-    choose_fate(world, creator.id, request.result, seconds=request.seconds)
+def set_next_outcome(context: VendorContext, request: NextOutcomeRequest) -> dict[str, Any]:
+    creator = find_creator(context, request.account)
+    if request.result not in {"", HANG_OUTCOME, *FAILURE_REASONS}:
+        raise ControlError(f"result must be one of {[HANG_OUTCOME, *FAILURE_REASONS]}.", 422)
+    set_post_fate(context, creator.id, request.result, seconds=request.seconds)
     return {"account": creator.id, "next": request.result}
 
 
-def feed(world: World, request: OfAccount) -> dict[str, Any]:
-    creator, now = creator_named(world, request.account), world.clock.now()
-    posts = world.store.find(Post, parent=creator.id, newest_first=True)
-    drafts = [one for one in world.store.find(Publish, parent=creator.id) if status_of(world, one)[0] == DELIVERED]
+def read_feed(context: VendorContext, request: AccountRequest) -> dict[str, Any]:
+    creator, now = find_creator(context, request.account), context.clock.now()
+    posts = context.store.find(Post, parent=creator.id, newest_first=True)
+    drafts = [
+        publish
+        for publish in context.store.find(Publish, parent=creator.id)
+        if compute_status(context, publish)[0] == DELIVERED_STATUS
+    ]
     return {
-        "posts": [post for post in posts if post.made <= now],
+        "posts": [post for post in posts if post.created_at <= now],
         "drafts": [{"publishId": draft.id, "files": draft.files} for draft in drafts],
     }
 
 
-def finish_draft(world: World, request: FinishDraft) -> dict[str, Any]:
-    creator = creator_named(world, request.account)
-    for publish in world.store.find(Publish, parent=creator.id):
-        if request.publish in {"", publish.id} and status_of(world, publish)[0] == DELIVERED:
-            post = complete(world, publish, privacy=request.privacy, after=0)
+def finish_draft(context: VendorContext, request: FinishDraftRequest) -> dict[str, Any]:
+    creator = find_creator(context, request.account)
+    for publish in context.store.find(Publish, parent=creator.id):
+        if request.publish in {"", publish.id} and compute_status(context, publish)[0] == DELIVERED_STATUS:
+            post = create_post(context, publish, privacy=request.privacy, delay_seconds=0)
             return {"publishId": publish.id, "post": post.id}
     raise ControlError("There is no such draft in the inbox of the account.")
 
 
-def unpublish(world: World, request: Unpublish) -> dict[str, Any]:
-    creator = creator_named(world, request.account)
-    for publish in world.store.find(Publish, parent=creator.id):
-        post = world.store.get(Post, publish.post)
+def unpublish_post(context: VendorContext, request: UnpublishRequest) -> dict[str, Any]:
+    creator = find_creator(context, request.account)
+    for publish in context.store.find(Publish, parent=creator.id):
+        post = context.store.get(Post, publish.post)
         if post and post.id == request.post and not post.hidden:
-            hide(world, publish, post)
+            hide_post(context, publish, post)
             return {"post": post.id}
     raise ControlError(f"The account has no visible post {request.post!r}.")
 
 
-def _drafts(world: World, account: str) -> dict[str, str]:
-    waiting = [one for one in world.store.find(Publish, parent=account) if status_of(world, one)[0] == DELIVERED]
-    return {"": "The oldest"} | {one.id: one.id for one in waiting}
+def _list_draft_choices(context: VendorContext, account_id: str) -> dict[str, str]:
+    waiting = [
+        publish
+        for publish in context.store.find(Publish, parent=account_id)
+        if compute_status(context, publish)[0] == DELIVERED_STATUS
+    ]
+    return {"": "The oldest"} | {publish.id: publish.id for publish in waiting}
 
 
-def _posts(world: World, account: str) -> dict[str, str]:
-    return {post.id: post.id for post in world.store.find(Post, parent=account, newest_first=True) if not post.hidden}
+def _list_post_choices(context: VendorContext, account_id: str) -> dict[str, str]:
+    return {
+        post.id: post.id for post in context.store.find(Post, parent=account_id, newest_first=True) if not post.hidden
+    }
 
 
-_RESULTS = {"": "No failure", HANG: "Processing never ends"} | {one: humanize(one) for one in FAILURES}
+_OUTCOME_CHOICES = {"": "No failure", HANG_OUTCOME: "Processing never ends"} | {
+    failure: humanize(failure) for failure in FAILURE_REASONS
+}
 ACTIONS: dict[str, Action[Any]] = {
-    "revoke": revoke_action(revoke, _WAYS, usual="disconnected"),
-    "expire": expire_action(creator_named, AccessToken, RefreshToken),
+    "revoke": build_revoke_action(revoke_access, _REVOCATION_CHOICES, default_choice="disconnected"),
+    "expire": build_expire_action(find_creator, AccessToken, RefreshToken),
     "outcome": Action(
         "Slow down or fail the next post",
-        NextOutcome,
-        outcome,
-        choices={"result": _RESULTS},
+        NextOutcomeRequest,
+        set_next_outcome,
+        field_choices={"result": _OUTCOME_CHOICES},
     ),
-    "feed": Action("Read the posts with the checksums of their files", OfAccount, feed, listed=False),
-    "finish_draft": Action("Post a draft from the inbox", FinishDraft, finish_draft, choices={"publish": _drafts}),
-    "unpublish": Action("Hide a post from the public", Unpublish, unpublish, choices={"post": _posts}),
-    "restrict": Action("Restrict the account", Restrict, restrict, choices={"blocked": _BLOCKS}),
+    "feed": Action("Read the posts with the checksums of their files", AccountRequest, read_feed, has_own_form=False),
+    "finish_draft": Action(
+        "Post a draft from the inbox", FinishDraftRequest, finish_draft, field_choices={"publish": _list_draft_choices}
+    ),
+    "unpublish": Action(
+        "Hide a post from the public", UnpublishRequest, unpublish_post, field_choices={"post": _list_post_choices}
+    ),
+    "restrict": Action(
+        "Restrict the account", RestrictRequest, restrict_posting, field_choices={"blocked": _BLOCK_CHOICES}
+    ),
 }

@@ -1,9 +1,9 @@
 """What the endpoints of the simulated TikTok check, and what they do not."""
 
-from socialgate_sandbox.kit import Coverage
+from socialgate_sandbox.kit import EndpointCoverage
 
 COVERAGE = (
-    Coverage(
+    EndpointCoverage(
         title="Sign-in",
         paths=("/www.tiktok.com/*", "*/oauth/*"),
         checked=(
@@ -12,7 +12,7 @@ COVERAGE = (
         ),
         not_checked="App review, and the URL prefixes of the app.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Publishing",
         paths=("*/publish/*", "/open-upload.tiktokapis.com/*"),
         checked=(
@@ -22,13 +22,13 @@ COVERAGE = (
         ),
         not_checked="Content policies: the fate of a post is set with verbs.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Profiles and videos",
         paths=("*/user/info/", "*/video/*"),
         checked="The scope; the limit of calls per token; fields; cursors and page sizes.",
         not_checked="Nothing that we know of.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Files",
         paths=("*",),
         checked="Whether the file exists.",

@@ -5,22 +5,32 @@ from urllib.parse import urlsplit
 
 from starlette.responses import PlainTextResponse, Response
 
-from socialgate_sandbox.kit import Call, Candidate, Refused, Route, World, oauth, page_routes, reply, text
-from socialgate_sandbox.kit.addresses import is_own
-from socialgate_sandbox.kit.tokens import forget, issue, live
-from socialgate_sandbox.vendors.tiktok.errors import oauth_error
+from socialgate_sandbox.kit import (
+    Call,
+    CallRefusedError,
+    LoginCandidate,
+    Route,
+    VendorContext,
+    build_json_response,
+    build_page_routes,
+    generate_alphanumeric,
+    oauth,
+)
+from socialgate_sandbox.kit.tokens import delete_issued, find_valid_token, store_token
+from socialgate_sandbox.kit.urls import is_product_or_local_url
+from socialgate_sandbox.vendors.tiktok.errors import build_oauth_error
 from socialgate_sandbox.vendors.tiktok.state import AccessToken, ClientToken, Creator, RefreshToken
-from socialgate_sandbox.vendors.tiktok.webhooks import DEVELOPER_REVOKED, authorization_removed
+from socialgate_sandbox.vendors.tiktok.webhooks import DEVELOPER_REVOKED_REASON, send_authorization_removed
 
-BASIC = "user.info.basic"
-_ACCESS_LIFE = timedelta(days=1)
-_REFRESH_LIFE = timedelta(days=365)
-_CLIENT_LIFE = timedelta(hours=2)
-_LONGEST_ADDRESS = 512
-_FAILED = "Something went wrong. We couldn't log in with TikTok"
-_FORM = "application/x-www-form-urlencoded"
-_ABOUT = {
-    BASIC: "read your profile info (avatar, display name)",
+BASIC_SCOPE = "user.info.basic"
+_ACCESS_TOKEN_LIFETIME = timedelta(days=1)
+_REFRESH_TOKEN_LIFETIME = timedelta(days=365)
+_CLIENT_TOKEN_LIFETIME = timedelta(hours=2)
+_MAX_ADDRESS_LENGTH = 512
+_LOGIN_FAILED_MESSAGE = "Something went wrong. We couldn't log in with TikTok"
+_FORM_CONTENT_TYPE = "application/x-www-form-urlencoded"
+_SCOPE_DESCRIPTIONS = {
+    BASIC_SCOPE: "read your profile info (avatar, display name)",
     "user.info.profile": "read your additional profile information (bio, link, username)",
     "user.info.stats": "read your profile engagement statistics (followers, likes)",
     "video.list": "read your public videos on TikTok",
@@ -29,41 +39,45 @@ _ABOUT = {
 }
 
 
-def _people(call: Call) -> list[Candidate]:
-    found = [creator for creator in call.world.store.find(Creator) if not creator.gone]
-    return [Candidate(creator.id, f"{creator.name} (@{creator.username})", creator.about) for creator in found]
+def _list_candidates(call: Call) -> list[LoginCandidate]:
+    creators = [creator for creator in call.context.store.find(Creator) if not creator.gone]
+    return [LoginCandidate(creator.id, f"{creator.name} (@{creator.username})", creator.about) for creator in creators]
 
 
-def _wrong_redirect(it: oauth.Attempt) -> bool:
+def _is_invalid_redirect(login_check: oauth.LoginCheck) -> bool:
     """Find an address that cannot be registered in the portal: it must be plain and not too long."""
-    url = it.of("redirect_uri")
-    return not is_own(it.world, url) or len(url) >= _LONGEST_ADDRESS or not {"?", "#"}.isdisjoint(url)
+    url = login_check.get("redirect_uri")
+    return (
+        not is_product_or_local_url(login_check.context, url)
+        or len(url) >= _MAX_ADDRESS_LENGTH
+        or not {"?", "#"}.isdisjoint(url)
+    )
 
 
-def _wrong_challenge(it: oauth.Attempt) -> bool:
+def _is_invalid_challenge(login_check: oauth.LoginCheck) -> bool:
     """Login Kit for Web does not need one; Login Kit for Desktop, whose addresses are on loopback, requires it."""
-    desktop = urlsplit(it.of("redirect_uri")).hostname in {"localhost", "127.0.0.1"}
-    proven = it.of("code_challenge") and it.of("code_challenge_method") == "S256"
-    return (desktop or "code_challenge" in it.given) and not proven
+    desktop = urlsplit(login_check.get("redirect_uri")).hostname in {"localhost", "127.0.0.1"}
+    proven = login_check.get("code_challenge") and login_check.get("code_challenge_method") == "S256"
+    return (desktop or "code_challenge" in login_check.params) and not proven
 
 
-def _returned(code: oauth.Code) -> oauth.Returned:
-    return {"code": code.id, "scopes": ",".join(code.scopes), "state": code.asked.get("state")}
+def _build_redirect_params(code: oauth.Code) -> oauth.RedirectParams:
+    return {"code": code.id, "scopes": ",".join(code.scopes), "state": code.params.get("state")}
 
 
-def _refuse(_call: Call, error: str, description: str) -> Response:
-    return oauth_error(401 if error == "invalid_client" else 400, error, description)
+def _build_refusal(_call: Call, error: str, description: str) -> Response:
+    return build_oauth_error(401 if error == "invalid_client" else 400, error, description)
 
 
-LOGIN = oauth.Login(
+LOGIN = oauth.OAuthLogin(
     platform="TikTok",
-    scopes=_ABOUT,
-    required=(BASIC,),
-    read_scopes=oauth.scopes_separated_by(","),
-    people=_people,
-    client="client_key",
-    checks={"redirect_uri": _wrong_redirect, "code_challenge": _wrong_challenge},
-    refuse_page=lambda _call, problem: PlainTextResponse(f"{_FAILED}: {problem}", 400),
+    scopes=_SCOPE_DESCRIPTIONS,
+    required=(BASIC_SCOPE,),
+    read_scopes=oauth.build_scope_reader(","),
+    list_candidates=_list_candidates,
+    client_param="client_key",
+    extra_checks={"redirect_uri": _is_invalid_redirect, "code_challenge": _is_invalid_challenge},
+    build_page_refusal=lambda _call, problem: PlainTextResponse(f"{_LOGIN_FAILED_MESSAGE}: {problem}", 400),
     page_refusals={
         "client": ("client_key",),
         "redirect_uri": ("redirect_uri",),
@@ -72,12 +86,12 @@ LOGIN = oauth.Login(
         "scope": ("scope",),
         "code_challenge": ("code_challenge",),
     },
-    denied={"error_description": "User has denied the authorization request."},
-    new_code=lambda: f"{text(64)}*0!{text(6)}",
-    returned=_returned,
+    denied_params={"error_description": "User has denied the authorization request."},
+    new_code=lambda: f"{generate_alphanumeric(64)}*0!{generate_alphanumeric(6)}",
+    build_redirect_params=_build_redirect_params,
     # Unlike everybody else, TikTok encodes the challenge in hexadecimal.
-    encode=bytes.hex,
-    refuse=_refuse,
+    encode_challenge=bytes.hex,
+    build_refusal=_build_refusal,
     client_refusals={
         "no client": ("invalid_request", "The request parameters are malformed."),
         "no secret": ("invalid_request", "The request parameters are malformed."),
@@ -95,71 +109,77 @@ LOGIN = oauth.Login(
 )
 
 
-def token(call: Call) -> Response:
-    _check_client(call)
+def issue_tokens(call: Call) -> Response:
+    _validate_client(call)
     match call.form.get("grant_type"):
         case "authorization_code":
-            code = LOGIN.redeem(call, call.form.get("code", ""), call.form)
-            return _tokens(call.world, code.parent, code.scopes)
+            code = LOGIN.redeem_code(call, call.form.get("code", ""), call.form)
+            return _build_token_response(call.context, code.parent, code.scopes)
         case "refresh_token":
-            return _refresh(call)
+            return _refresh_tokens(call)
         case "client_credentials":
-            return _client_token(call.world)
-    return oauth_error(400, "unsupported_grant_type", "The grant type is not supported.")
+            return _build_client_token_response(call.context)
+    return build_oauth_error(400, "unsupported_grant_type", "The grant type is not supported.")
 
 
-def revoke(call: Call) -> Response:
-    _check_client(call)
-    found = call.world.store.get(AccessToken, call.form.get("token", ""))
-    if found is None:
-        return oauth_error(400, "invalid_request", "The token is invalid.")
-    end_grant(call.world, found.parent)
-    authorization_removed(call.world, found.parent, DEVELOPER_REVOKED)
+def revoke_token(call: Call) -> Response:
+    _validate_client(call)
+    access_token = call.context.store.get(AccessToken, call.form.get("token", ""))
+    if access_token is None:
+        return build_oauth_error(400, "invalid_request", "The token is invalid.")
+    delete_grant(call.context, access_token.parent)
+    send_authorization_removed(call.context, access_token.parent, DEVELOPER_REVOKED_REASON)
     return Response(status_code=200)
 
 
-def end_grant(world: World, creator: str) -> None:
-    forget(world, creator, AccessToken, RefreshToken, oauth.Code)
+def delete_grant(context: VendorContext, creator_id: str) -> None:
+    delete_issued(context, creator_id, AccessToken, RefreshToken, oauth.Code)
 
 
-def _check_client(call: Call) -> None:
-    if call.content_type != _FORM:
-        raise Refused(oauth_error(400, "invalid_request", f"Only `{_FORM}` is accepted as Content-Type."))
+def _validate_client(call: Call) -> None:
+    if call.content_type != _FORM_CONTENT_TYPE:
+        raise CallRefusedError(
+            build_oauth_error(400, "invalid_request", f"Only `{_FORM_CONTENT_TYPE}` is accepted as Content-Type.")
+        )
     LOGIN.check_client(call, call.form)
 
 
-def _refresh(call: Call) -> Response:
-    found = live(call.world, RefreshToken, call.form.get("refresh_token"))
-    if found is None:
-        return oauth_error(400, "invalid_grant", "Refresh token is invalid or expired.")
+def _refresh_tokens(call: Call) -> Response:
+    refresh_token = find_valid_token(call.context, RefreshToken, call.form.get("refresh_token"))
+    if refresh_token is None:
+        return build_oauth_error(400, "invalid_grant", "Refresh token is invalid or expired.")
     # A refresh token works once: its successor is in the response.
-    call.world.store.delete(RefreshToken, found.id)
-    return _tokens(call.world, found.parent, found.scopes)
+    call.context.store.delete(RefreshToken, refresh_token.id)
+    return _build_token_response(call.context, refresh_token.parent, refresh_token.scopes)
 
 
-def _tokens(world: World, creator: str, scopes: list[str]) -> Response:
-    access = AccessToken(id=f"act.{text(64)}!{text(4)}", parent=creator, scopes=scopes)
-    refresh = RefreshToken(id=f"rft.{text(64)}!{text(4)}", parent=creator, scopes=scopes)
+def _build_token_response(context: VendorContext, creator_id: str, scopes: list[str]) -> Response:
+    access = AccessToken(
+        id=f"act.{generate_alphanumeric(64)}!{generate_alphanumeric(4)}", parent=creator_id, scopes=scopes
+    )
+    refresh = RefreshToken(
+        id=f"rft.{generate_alphanumeric(64)}!{generate_alphanumeric(4)}", parent=creator_id, scopes=scopes
+    )
     answer = {
-        "access_token": issue(world, access, _ACCESS_LIFE).id,
-        "expires_in": int(_ACCESS_LIFE.total_seconds()),
-        "open_id": creator,
-        "refresh_expires_in": int(_REFRESH_LIFE.total_seconds()),
-        "refresh_token": issue(world, refresh, _REFRESH_LIFE).id,
+        "access_token": store_token(context, access, _ACCESS_TOKEN_LIFETIME).id,
+        "expires_in": int(_ACCESS_TOKEN_LIFETIME.total_seconds()),
+        "open_id": creator_id,
+        "refresh_expires_in": int(_REFRESH_TOKEN_LIFETIME.total_seconds()),
+        "refresh_token": store_token(context, refresh, _REFRESH_TOKEN_LIFETIME).id,
         "scope": ",".join(scopes),
         "token_type": "Bearer",
     }
-    return reply(answer, headers={"Cache-Control": "no-store"})
+    return build_json_response(answer, headers={"Cache-Control": "no-store"})
 
 
-def _client_token(world: World) -> Response:
-    made = issue(world, ClientToken(id=f"clt.{text(60)}"), _CLIENT_LIFE)
-    life = int(_CLIENT_LIFE.total_seconds())
-    return reply({"access_token": made.id, "expires_in": life, "token_type": "Bearer"})
+def _build_client_token_response(context: VendorContext) -> Response:
+    client_token = store_token(context, ClientToken(id=f"clt.{generate_alphanumeric(60)}"), _CLIENT_TOKEN_LIFETIME)
+    life = int(_CLIENT_TOKEN_LIFETIME.total_seconds())
+    return build_json_response({"access_token": client_token.id, "expires_in": life, "token_type": "Bearer"})
 
 
 ROUTES = [
-    *page_routes(LOGIN.page, "/www.tiktok.com/v2/auth/authorize/"),
-    Route("POST", "/open.tiktokapis.com/v2/oauth/token/", token),
-    Route("POST", "/open.tiktokapis.com/v2/oauth/revoke/", revoke),
+    *build_page_routes(LOGIN.serve_page, "/www.tiktok.com/v2/auth/authorize/"),
+    Route("POST", "/open.tiktokapis.com/v2/oauth/token/", issue_tokens),
+    Route("POST", "/open.tiktokapis.com/v2/oauth/revoke/", revoke_token),
 ]

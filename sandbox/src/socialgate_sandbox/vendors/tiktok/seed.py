@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from socialgate_sandbox.kit import World
-from socialgate_sandbox.kit.seeding import seeded
+from socialgate_sandbox.kit import VendorContext
+from socialgate_sandbox.kit.seed import build_seed
 from socialgate_sandbox.vendors.tiktok.state import Creator
 
-ADA, BRAM, TOUR, CLEO = (
+ADA_OPEN_ID, BRAM_OPEN_ID, TOUR_OPEN_ID, CLEO_OPEN_ID = (
     "_000Ad4LindqvistB4keryStockholmSE01xQ",
     "_000Br4mOkaforMediaL4gosNigeria02yR",
     "_000Br4mOnTourFilmsEverywhere03zS",
@@ -14,10 +14,10 @@ ADA, BRAM, TOUR, CLEO = (
 )
 
 
-@seeded
-def seed(_world: World) -> Iterator[Creator]:
+@build_seed
+def seed(_world: VendorContext) -> Iterator[Creator]:
     yield Creator(
-        id=ADA,
+        id=ADA_OPEN_ID,
         union_id="c9c60f44-a68e-4f5d-84dd-ce22faeb0ba1",
         username="adasbakery",
         name="Ada's Bakery",
@@ -29,7 +29,7 @@ def seed(_world: World) -> Iterator[Creator]:
         likes=301_442,
     )
     yield Creator(
-        id=BRAM,
+        id=BRAM_OPEN_ID,
         union_id="1b7e02d5-3d5c-4b58-9a0e-6f1d2c3b4a59",
         username="okaformedia",
         name="Okafor Media",
@@ -43,7 +43,7 @@ def seed(_world: World) -> Iterator[Creator]:
         stitch_off=True,
     )
     yield Creator(
-        id=TOUR,
+        id=TOUR_OPEN_ID,
         union_id="6fd2b5a0-77c1-4f0e-8a3c-0d9e8f7a6b5c",
         username="bram.on.tour",
         name="Bram on tour",
@@ -53,7 +53,7 @@ def seed(_world: World) -> Iterator[Creator]:
         followers=12,
     )
     yield Creator(
-        id=CLEO,
+        id=CLEO_OPEN_ID,
         union_id="e4a90c3f-5b6d-4c7e-9f81-a2b3c4d5e6f7",
         username="cleo.m",
         name="Cleo Marchetti",

@@ -3,13 +3,15 @@
 from datetime import datetime
 from typing import Any
 
-from socialgate_sandbox.kit import Thing
+import msgspec
+
+from socialgate_sandbox.kit import StoredObject
+from socialgate_sandbox.kit.chunked_uploads import Transfer
 from socialgate_sandbox.kit.media import Media
 from socialgate_sandbox.kit.tokens import Token
-from socialgate_sandbox.kit.uploads import Transfer
 
 
-class Creator(Thing):
+class Creator(StoredObject):
     """A TikTok account. `id` is its open_id, as this one app knows it."""
 
     union_id: str
@@ -50,7 +52,7 @@ class Publish(Transfer, kw_only=True):
     direct: bool
     pulled: bool
     info: dict[str, Any]
-    made: datetime
+    created_at: datetime = msgspec.field(name="made")
     chunk_size: int = 0
     chunks: int = 0
     files: list[Media] = []
@@ -60,18 +62,18 @@ class Publish(Transfer, kw_only=True):
     post: str = ""
 
 
-class UploadTask(Thing):
+class UploadTask(StoredObject):
     """The URL that bytes are uploaded to; its parent is the publish_id."""
 
 
-class Post(Thing):
+class Post(StoredObject):
     """A post of the account that is its parent. Others see it from `public` on, if its audience is everybody."""
 
     text: str
     description: str
     privacy: str
     photo: bool
-    made: datetime
+    created_at: datetime = msgspec.field(name="made")
     public: datetime
     files: list[Media]
     # The app's other options, under TikTok's names.

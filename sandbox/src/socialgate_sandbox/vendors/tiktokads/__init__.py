@@ -1,6 +1,6 @@
 """TikTok API for Business (Marketing API)."""
 
-from socialgate_sandbox.kit import App, Vendor
+from socialgate_sandbox.kit import AppRegistration, Vendor
 from socialgate_sandbox.vendors.tiktokads import (
     accounts,
     adgroups,
@@ -21,30 +21,30 @@ from socialgate_sandbox.vendors.tiktokads import (
 )
 from socialgate_sandbox.vendors.tiktokads.actions import ACTIONS
 from socialgate_sandbox.vendors.tiktokads.coverage import COVERAGE
-from socialgate_sandbox.vendors.tiktokads.errors import ERRORS, unknown_path, unreadable
+from socialgate_sandbox.vendors.tiktokads.errors import ERRORS, build_unknown_path_response, build_unreadable_response
 from socialgate_sandbox.vendors.tiktokads.seed import seed
 
 VENDOR = Vendor(
     name="tiktokads",
     title="TikTok Ads",
-    app=App(id="sandbox-tiktokads", secret="sandbox-tiktokads-secret"),
+    app=AppRegistration(id="sandbox-tiktokads", secret="sandbox-tiktokads-secret"),
     routes=[
         *(*oauth.ROUTES, *accounts.ROUTES, *webhooks.ROUTES, *leads.ROUTES, *catalogs.ROUTES, *products.ROUTES),
         *(*campaigns.ROUTES, *adgroups.ROUTES, *ads.ROUTES, *assets.ROUTES, *identities.ROUTES, *targeting.ROUTES),
         *(*audiences.ROUTES, *pixels.ROUTES, *conversions.ROUTES, *reports.ROUTES),
     ],
     errors=ERRORS,
-    not_found=unknown_path,
-    invalid=unreadable,
+    build_not_found_response=build_unknown_path_response,
+    build_invalid_response=build_unreadable_response,
     seed=seed,
     accounts=accounts.list_accounts,
     actions=ACTIONS,
-    adverts={"advertiser": reports.shown_campaigns},
-    numbers={"advertiser": reports.numbers},
-    forms={"advertiser": leads.DESK.shown},
-    catalogs={"advertiser": catalogs.shown_catalogs},
-    accounts_of=accounts.accounts_of,
+    ad_readers={"advertiser": reports.build_campaign_views},
+    metrics_readers={"advertiser": reports.build_account_metrics},
+    form_readers={"advertiser": leads.LEAD_SERVICE.build_form_views},
+    catalog_readers={"advertiser": catalogs.build_catalog_views},
+    get_account_ids=accounts.get_account_ids,
     # For about a day.
-    webhook_retries=(10, 60, 600, 3600, 21_600, 43_200),
+    webhook_retry_delays=(10, 60, 600, 3600, 21_600, 43_200),
     coverage=COVERAGE,
 )

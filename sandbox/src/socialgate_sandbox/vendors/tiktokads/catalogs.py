@@ -6,36 +6,41 @@ from typing import Any
 import msgspec
 from starlette.responses import Response
 
-from socialgate_sandbox.kit import Call, ShownCatalog, World, digits
-from socialgate_sandbox.society.catalogs import CURRENCIES, Catalog, Product, ProductSet, Rules
-from socialgate_sandbox.society.product_filters import BadFilter, Keep, Reader, keep
-from socialgate_sandbox.vendors.tiktokads.access import CATALOGS, STORES, advertiser_of, signed_in
-from socialgate_sandbox.vendors.tiktokads.accounts import PageQuery, paged
+from socialgate_sandbox.kit import Call, CatalogView, VendorContext, generate_digits
+from socialgate_sandbox.society.catalogs import CURRENCIES, Catalog, CatalogRules, Product, ProductSet
+from socialgate_sandbox.society.product_filters import (
+    FieldReader,
+    InvalidFilterError,
+    ProductFilter,
+    build_product_filter,
+)
+from socialgate_sandbox.vendors.tiktokads.access import CATALOGS_SCOPE, STORES_SCOPE, authenticate, require_advertiser
+from socialgate_sandbox.vendors.tiktokads.accounts import PageQuery, select_page
+from socialgate_sandbox.vendors.tiktokads.api_routes import build_api_routes
 from socialgate_sandbox.vendors.tiktokads.errors import (
-    NO_PERMISSION,
-    NOT_FOUND,
-    WRONG_PARAMETER,
-    answered,
-    failed,
-    refused,
+    INVALID_PARAMETER_CODE,
+    NO_PERMISSION_CODE,
+    NOT_FOUND_CODE,
+    build_error,
+    build_error_response,
+    build_success_response,
     require,
 )
-from socialgate_sandbox.vendors.tiktokads.hosts import api
 from socialgate_sandbox.vendors.tiktokads.state import Advertiser, BusinessCenter, CenterMember, Store
 
-_KINDS = ("ECOM", "HOTEL", "FLIGHT", "DESTINATION", "ENTERTAINMENT", "AUTO")
-_LONGEST_NAME, _LONGEST_SET_NAME, _MOST_SETS = 128, 28, 10
-RULES = Rules(
+_CATALOG_TYPES = ("ECOM", "HOTEL", "FLIGHT", "DESTINATION", "ENTERTAINMENT", "AUTO")
+_MAX_NAME_LENGTH, _MAX_SET_NAME_LENGTH, _MAX_SETS = 128, 28, 10
+CATALOG_RULES = CatalogRules(
     required=("title", "description", "availability", "brand", "price", "link", "image_link"),
-    words={
+    allowed_values={
         "availability": ("IN_STOCK", "AVAILABLE_FOR_ORDER", "PREORDER", "OUT_OF_STOCK", "DISCONTINUED"),
         "condition": ("NEW", "REFURBISHED", "USED"),
     },
-    longest={"id": 100, "title": 500, "description": 10_000, "brand": 150},
+    max_lengths={"id": 100, "title": 500, "description": 10_000, "brand": 150},
     id_length=19,
 )
 # The operators of sets. Most take several values, of which one must match or none may.
-_OPERATIONS = {
+_TESTS_BY_SET_OPERATION = {
     "EQUAL": "eq",
     "NOT_EQUAL": "neq",
     "GT": "gt",
@@ -53,21 +58,21 @@ _OPERATIONS = {
     "PREFIX": "starts_with",
     "I_PREFIX": "i_starts_with",
 }
-_SINGLE = {"EQUAL", "NOT_EQUAL", "GT", "LT", "GTE", "LTE"}
-_CHOICES = ("EQUAL", "NOT_EQUAL")
-_AMOUNTS = ("GT", "GTE", "LT", "LTE", "EQUAL")
-_PARTS = tuple(f"{fold}{word}" for word in ("WILDCARD", "NOT_WILDCARD", "PREFIX") for fold in ("", "I_"))
-_LISTS = ("CONTAIN", "I_CONTAIN", "EXCLUDE", "I_EXCLUDE", *_PARTS)
+_SINGLE_VALUE_OPERATIONS = {"EQUAL", "NOT_EQUAL", "GT", "LT", "GTE", "LTE"}
+_CHOICE_OPERATIONS = ("EQUAL", "NOT_EQUAL")
+_AMOUNT_OPERATIONS = ("GT", "GTE", "LT", "LTE", "EQUAL")
+_SUBSTRING_OPERATIONS = tuple(f"{fold}{word}" for word in ("WILDCARD", "NOT_WILDCARD", "PREFIX") for fold in ("", "I_"))
+_LIST_OPERATIONS = ("CONTAIN", "I_CONTAIN", "EXCLUDE", "I_EXCLUDE", *_SUBSTRING_OPERATIONS)
 # The operators that each field of a set supports.
-_TAKES: Mapping[str, Sequence[str]] = {
-    **dict.fromkeys(("title", "description", "color", "size"), (*_CHOICES, *_PARTS)),
-    **dict.fromkeys(("availability", "condition", "gender"), _CHOICES),
-    **dict.fromkeys(("brand", "item_group_id", "google_product_category", "product_type"), _LISTS),
-    **dict.fromkeys((f"custom_label_{number}" for number in range(5)), _LISTS),
-    **dict.fromkeys(("price", "sale_price"), _AMOUNTS),
+_OPERATIONS_BY_FIELD: Mapping[str, Sequence[str]] = {
+    **dict.fromkeys(("title", "description", "color", "size"), (*_CHOICE_OPERATIONS, *_SUBSTRING_OPERATIONS)),
+    **dict.fromkeys(("availability", "condition", "gender"), _CHOICE_OPERATIONS),
+    **dict.fromkeys(("brand", "item_group_id", "google_product_category", "product_type"), _LIST_OPERATIONS),
+    **dict.fromkeys((f"custom_label_{number}" for number in range(5)), _LIST_OPERATIONS),
+    **dict.fromkeys(("price", "sale_price"), _AMOUNT_OPERATIONS),
 }
 # Product lists have different operators.
-_OPERATORS = {
+_TESTS_BY_LIST_OPERATOR = {
     "EQ": "eq",
     "NE": "neq",
     "GT": "gt",
@@ -80,19 +85,19 @@ _OPERATORS = {
     "IN": "is_any",
     "NOT_IN": "is_not_any",
 }
-_FILTERED = (
+_FILTERABLE_FIELDS = (
     "sku_id", "product_id", "title", "description", "brand", "item_group_id", "google_product_category", "condition",
     "color", "gender", "size", "sale_price", *(f"custom_label_{number}" for number in range(5)),
 )  # fmt: skip
 
 
-def _read(name: str) -> Reader:
+def _build_field_reader(name: str) -> FieldReader:
     return lambda product: product.fields.get(name)
 
 
-_READERS: Mapping[str, Reader] = {
+_FIELD_READERS: Mapping[str, FieldReader] = {
     **{
-        name: _read(name)
+        name: _build_field_reader(name)
         for name in ("title", "description", "brand", "availability", "condition", "price", "sale_price", "currency",
                      "item_group_id", "google_product_category", "color", "size", "gender",
                      *(f"custom_label_{number}" for number in range(5)))
@@ -102,7 +107,7 @@ _READERS: Mapping[str, Reader] = {
 }  # fmt: skip
 
 
-class Asked(msgspec.Struct):
+class CatalogParams(msgspec.Struct):
     bc_id: str
     catalog_id: str = ""
     name: str = ""
@@ -114,229 +119,251 @@ class Asked(msgspec.Struct):
     conditions: dict[str, Any] | None = None
 
 
-def in_center(call: Call) -> Asked:
+def authorize_center_call(call: Call) -> CatalogParams:
     """Read the request of a member of the Business Center."""
-    token, given = signed_in(call, CATALOGS), call.read(Asked)
-    if call.world.store.get(CenterMember, f"{token.parent} {given.bc_id}") is None:
-        raise refused(call, NO_PERMISSION, f"No permission to operate bc {given.bc_id}.")
-    return given
+    token, catalog_params = authenticate(call, CATALOGS_SCOPE), call.parse_params(CatalogParams)
+    if call.context.store.get(CenterMember, f"{token.parent} {catalog_params.bc_id}") is None:
+        raise build_error(call, NO_PERMISSION_CODE, f"No permission to operate bc {catalog_params.bc_id}.")
+    return catalog_params
 
 
-def catalog_of(call: Call) -> tuple[Catalog, Asked]:
-    given = in_center(call)
-    catalog = call.world.store.get(Catalog, given.catalog_id)
-    if catalog is None or catalog.parent != given.bc_id:
-        raise refused(call, NOT_FOUND, f"The catalog {given.catalog_id} does not exist.")
-    return catalog, given
+def require_catalog(call: Call) -> tuple[Catalog, CatalogParams]:
+    catalog_params = authorize_center_call(call)
+    catalog = call.context.store.get(Catalog, catalog_params.catalog_id)
+    if catalog is None or catalog.parent != catalog_params.bc_id:
+        raise build_error(call, NOT_FOUND_CODE, f"The catalog {catalog_params.catalog_id} does not exist.")
+    return catalog, catalog_params
 
 
 def list_catalogs(call: Call) -> Response:
-    given = in_center(call)
-    every = call.world.store.find(Catalog, parent=given.bc_id)
-    found = [one for one in every if given.catalog_id in {"", one.id}]
-    shown, info = paged(call, call.read(PageQuery), found, most=500)
-    center = call.world.store.get(BusinessCenter, given.bc_id)
-    about = {"bc_id": given.bc_id, "bc_name": center.name if center is not None else ""}
-    return answered(call, {"list": [_catalog(one) | {"bc_info": about} for one in shown], "page_info": info})
+    catalog_params = authorize_center_call(call)
+    every = call.context.store.find(Catalog, parent=catalog_params.bc_id)
+    catalogs = [catalog for catalog in every if catalog_params.catalog_id in {"", catalog.id}]
+    shown, info = select_page(call, call.parse_params(PageQuery), catalogs, max_page_size=500)
+    center = call.context.store.get(BusinessCenter, catalog_params.bc_id)
+    about = {"bc_id": catalog_params.bc_id, "bc_name": center.name if center is not None else ""}
+    return build_success_response(
+        call, {"list": [_build_catalog_json(catalog) | {"bc_info": about} for catalog in shown], "page_info": info}
+    )
 
 
 def create_catalog(call: Call) -> Response:
-    given = in_center(call)
-    conf = given.catalog_conf
-    require(0 < len(given.name) <= _LONGEST_NAME, f"name: Length must be between 1 and {_LONGEST_NAME}.")
-    require(given.catalog_type in _KINDS, "catalog_type: not a valid choice.")
+    catalog_params = authorize_center_call(call)
+    conf = catalog_params.catalog_conf
+    require(0 < len(catalog_params.name) <= _MAX_NAME_LENGTH, f"name: Length must be between 1 and {_MAX_NAME_LENGTH}.")
+    require(catalog_params.catalog_type in _CATALOG_TYPES, "catalog_type: not a valid choice.")
     if conf.get("currency") not in CURRENCIES or not conf.get("region_code"):
-        return failed(call, WRONG_PARAMETER, "catalog_conf: currency and region_code are required and must be valid.")
-    made = Catalog(
-        id=digits(19),
-        parent=given.bc_id,
-        name=given.name,
-        kind=given.catalog_type,
-        made=call.world.clock.now(),
+        return build_error_response(
+            call, INVALID_PARAMETER_CODE, "catalog_conf: currency and region_code are required and must be valid."
+        )
+    catalog = Catalog(
+        id=generate_digits(19),
+        parent=catalog_params.bc_id,
+        name=catalog_params.name,
+        kind=catalog_params.catalog_type,
+        created_at=call.context.clock.now(),
         currency=str(conf["currency"]),
         country=str(conf["region_code"]),
     )
-    return answered(call, {"catalog_id": call.world.store.put(made).id})
+    return build_success_response(call, {"catalog_id": call.context.store.put(catalog).id})
 
 
-def change_catalog(call: Call) -> Response:
-    catalog, given = catalog_of(call)
-    catalog.name = given.name[:_LONGEST_NAME] or catalog.name
-    call.world.store.put(catalog)
-    return answered(call, {"catalog_id": catalog.id})
+def update_catalog(call: Call) -> Response:
+    catalog, catalog_params = require_catalog(call)
+    catalog.name = catalog_params.name[:_MAX_NAME_LENGTH] or catalog.name
+    call.context.store.put(catalog)
+    return build_success_response(call, {"catalog_id": catalog.id})
 
 
 def delete_catalog(call: Call) -> Response:
-    catalog, _given = catalog_of(call)
-    call.world.store.clear(Product, parent=catalog.id)
-    call.world.store.clear(ProductSet, parent=catalog.id)
-    call.world.store.delete(Catalog, catalog.id)
-    return answered(call, {"catalog_id": catalog.id})
+    catalog, _given = require_catalog(call)
+    call.context.store.delete_all(Product, parent=catalog.id)
+    call.context.store.delete_all(ProductSet, parent=catalog.id)
+    call.context.store.delete(Catalog, catalog.id)
+    return build_success_response(call, {"catalog_id": catalog.id})
 
 
-def filter_of(call: Call, conditions: Any) -> Keep:
+def build_set_filter(call: Call, conditions: Any) -> ProductFilter:
     """Build a predicate on products from the conditions of a set: `{"and": [{"field", "operation", "value"}]}`."""
-    return _kept(call, conditions, _condition)
+    return _build_filter(call, conditions, _parse_set_condition)
 
 
-def list_filter(call: Call, conditions: Any) -> Keep:
+def build_list_filter(call: Call, conditions: Any) -> ProductFilter:
     """Build one from the conditions of a list: `{"and": [{"field", "operator", "values"}]}`."""
-    return _kept(call, conditions, _list_condition)
+    return _build_filter(call, conditions, _parse_list_condition)
 
 
-def _kept(call: Call, conditions: Any, read: Callable[[Any], dict[str, Any]]) -> Keep:
+def _build_filter(call: Call, conditions: Any, parse_condition: Callable[[Any], dict[str, Any]]) -> ProductFilter:
     try:
-        join, rows = _joined(conditions)
-        return keep({join: [read(one) for one in rows]}, _READERS)
-    except BadFilter as error:
-        raise refused(call, WRONG_PARAMETER, f"conditions: {error}.") from error
+        join, rows = _split_conditions(conditions)
+        return build_product_filter({join: [parse_condition(row) for row in rows]}, _FIELD_READERS)
+    except InvalidFilterError as error:
+        raise build_error(call, INVALID_PARAMETER_CODE, f"conditions: {error}.") from error
 
 
-def _joined(conditions: Any) -> tuple[str, list[Any]]:
+def _split_conditions(conditions: Any) -> tuple[str, list[Any]]:
     if not isinstance(conditions, dict) or len(conditions) != 1 or not set(conditions) <= {"and", "or"}:
-        raise BadFilter("take either and or or")
+        raise InvalidFilterError("take either and or or")
     ((join, rows),) = conditions.items()
     if not isinstance(rows, list) or not rows:
-        raise BadFilter(f"{join} takes a list")
+        raise InvalidFilterError(f"{join} takes a list")
     return join, rows
 
 
-def _condition(given: Any) -> dict[str, Any]:
-    name, word = (str(given.get(one)) for one in ("field", "operation")) if isinstance(given, dict) else ("", "")
-    if name not in _TAKES:
-        raise BadFilter(f"{name} is not a field of sets")
-    if word not in _TAKES[name]:
-        raise BadFilter(f"the operation of {name} must be one of {', '.join(_TAKES[name])}")
-    value = given.get("value")
-    if isinstance(value, list) and word in _SINGLE:
-        raise BadFilter(f"{word} takes a single value")
+def _parse_set_condition(condition: Any) -> dict[str, Any]:
+    name, word = (
+        (str(condition.get(value)) for value in ("field", "operation")) if isinstance(condition, dict) else ("", "")
+    )
+    if name not in _OPERATIONS_BY_FIELD:
+        raise InvalidFilterError(f"{name} is not a field of sets")
+    if word not in _OPERATIONS_BY_FIELD[name]:
+        raise InvalidFilterError(f"the operation of {name} must be one of {', '.join(_OPERATIONS_BY_FIELD[name])}")
+    value = condition.get("value")
+    if isinstance(value, list) and word in _SINGLE_VALUE_OPERATIONS:
+        raise InvalidFilterError(f"{word} takes a single value")
     values: Sequence[Any] = value if isinstance(value, list) else [value]
     join = "and" if "NOT" in word or "EXCLUDE" in word else "or"
-    return {join: [{name: {_OPERATIONS[word]: one}} for one in values]}
+    return {join: [{name: {_TESTS_BY_SET_OPERATION[word]: item}} for item in values]}
 
 
-def _list_condition(given: Any) -> dict[str, Any]:
-    name, word = (str(given.get(one)) for one in ("field", "operator")) if isinstance(given, dict) else ("", "")
-    values = given.get("values") if isinstance(given, dict) else None
-    if name not in _FILTERED or word not in _OPERATORS:
-        raise BadFilter(f"{name} {word} is not supported")
+def _parse_list_condition(condition: Any) -> dict[str, Any]:
+    name, word = (
+        (str(condition.get(value)) for value in ("field", "operator")) if isinstance(condition, dict) else ("", "")
+    )
+    values = condition.get("values") if isinstance(condition, dict) else None
+    if name not in _FILTERABLE_FIELDS or word not in _TESTS_BY_LIST_OPERATOR:
+        raise InvalidFilterError(f"{name} {word} is not supported")
     if not isinstance(values, list) or not values or (len(values) > 1 and word not in {"IN", "NOT_IN"}):
-        raise BadFilter(f"values of {name} must be a list that fits {word}")
-    test = _OPERATORS[word]
+        raise InvalidFilterError(f"values of {name} must be a list that fits {word}")
+    test = _TESTS_BY_LIST_OPERATOR[word]
     if test in {"is_any", "is_not_any"}:
         return {name: {test: values}}
-    fold = test in {"eq", "neq", "contains", "not_contains", "starts_with"} and not given.get("case_sensitive")
+    fold = test in {"eq", "neq", "contains", "not_contains", "starts_with"} and not condition.get("case_sensitive")
     return {name: {f"i_{test}" if fold else test: values[0]}}
 
 
-def set_of(call: Call, catalog: Catalog, key: str) -> ProductSet:
-    found = call.world.store.get(ProductSet, key)
-    if found is None or found.parent != catalog.id:
-        raise refused(call, NOT_FOUND, f"The product set {key} does not exist.")
-    return found
+def require_set(call: Call, catalog: Catalog, key: str) -> ProductSet:
+    product_set = call.context.store.get(ProductSet, key)
+    if product_set is None or product_set.parent != catalog.id:
+        raise build_error(call, NOT_FOUND_CODE, f"The product set {key} does not exist.")
+    return product_set
 
 
-def in_set(call: Call, found: ProductSet) -> list[Product]:
-    test = filter_of(call, found.filter)
-    return [product for product in RULES.products(call.world, found.parent) if test(product)]
+def select_set_products(call: Call, product_set: ProductSet) -> list[Product]:
+    test = build_set_filter(call, product_set.filter)
+    return [product for product in CATALOG_RULES.products(call.context, product_set.parent) if test(product)]
 
 
 def list_sets(call: Call) -> Response:
-    catalog, given = catalog_of(call)
-    found = call.world.store.find(ProductSet, parent=catalog.id)
-    shown = [_set(call, one) for one in found if given.product_set_id in {"", one.id}]
-    return answered(call, {"product_set": shown})
+    catalog, catalog_params = require_catalog(call)
+    product_sets = call.context.store.find(ProductSet, parent=catalog.id)
+    shown = [
+        _build_set_json(call, product_set)
+        for product_set in product_sets
+        if catalog_params.product_set_id in {"", product_set.id}
+    ]
+    return build_success_response(call, {"product_set": shown})
 
 
 def create_set(call: Call) -> Response:
-    catalog, given = catalog_of(call)
-    require(given.conditions, "conditions: Missing data for required field.")
-    made = ProductSet(id=digits(19), parent=catalog.id, name="", filter={})
-    return _written(call, made, given)
+    catalog, catalog_params = require_catalog(call)
+    require(catalog_params.conditions, "conditions: Missing data for required field.")
+    product_set = ProductSet(id=generate_digits(19), parent=catalog.id, name="", filter={})
+    return _store_set(call, product_set, catalog_params)
 
 
-def change_set(call: Call) -> Response:
-    catalog, given = catalog_of(call)
-    return _written(call, set_of(call, catalog, given.product_set_id), given)
+def update_set(call: Call) -> Response:
+    catalog, catalog_params = require_catalog(call)
+    return _store_set(call, require_set(call, catalog, catalog_params.product_set_id), catalog_params)
 
 
-def _written(call: Call, found: ProductSet, given: Asked) -> Response:
-    found.name = given.product_set_name or found.name
-    if not 0 < len(found.name) <= _LONGEST_SET_NAME:
-        return failed(call, WRONG_PARAMETER, f"product_set_name: Length must be between 1 and {_LONGEST_SET_NAME}.")
-    if given.conditions:
-        filter_of(call, given.conditions)
-        found.filter = given.conditions
-    call.world.store.put(found)
-    return answered(call, {name: _set(call, found)[name] for name in _MADE_SET})
+def _store_set(call: Call, product_set: ProductSet, params: CatalogParams) -> Response:
+    product_set.name = params.product_set_name or product_set.name
+    if not 0 < len(product_set.name) <= _MAX_SET_NAME_LENGTH:
+        return build_error_response(
+            call, INVALID_PARAMETER_CODE, f"product_set_name: Length must be between 1 and {_MAX_SET_NAME_LENGTH}."
+        )
+    if params.conditions:
+        build_set_filter(call, params.conditions)
+        product_set.filter = params.conditions
+    call.context.store.put(product_set)
+    return build_success_response(
+        call, {name: _build_set_json(call, product_set)[name] for name in _SET_RESPONSE_FIELDS}
+    )
 
 
-_MADE_SET = ("product_set_id", "product_set_name", "product_count")
+_SET_RESPONSE_FIELDS = ("product_set_id", "product_set_name", "product_count")
 
 
 def delete_sets(call: Call) -> Response:
-    catalog, given = catalog_of(call)
-    if not 0 < len(given.product_set_ids) <= _MOST_SETS:
-        return failed(call, WRONG_PARAMETER, f"product_set_ids: between 1 and {_MOST_SETS} ids are allowed.")
-    for found in [set_of(call, catalog, key) for key in given.product_set_ids]:
-        call.world.store.delete(ProductSet, found.id)
-    return answered(call, {"product_set_ids": given.product_set_ids})
+    catalog, catalog_params = require_catalog(call)
+    if not 0 < len(catalog_params.product_set_ids) <= _MAX_SETS:
+        return build_error_response(
+            call, INVALID_PARAMETER_CODE, f"product_set_ids: between 1 and {_MAX_SETS} ids are allowed."
+        )
+    for product_set in [require_set(call, catalog, key) for key in catalog_params.product_set_ids]:
+        call.context.store.delete(ProductSet, product_set.id)
+    return build_success_response(call, {"product_set_ids": catalog_params.product_set_ids})
 
 
 def list_stores(call: Call) -> Response:
-    token = signed_in(call, STORES)
-    advertiser, _role = advertiser_of(call, token, call.query.get("advertiser_id", ""))
-    found = call.world.store.find(Store, parent=advertiser.id)
+    token = authenticate(call, STORES_SCOPE)
+    advertiser, _role = require_advertiser(call, token, call.query.get("advertiser_id", ""))
+    existing_stores = call.context.store.find(Store, parent=advertiser.id)
     stores = [
         {
-            "store_id": one.id,
-            "store_name": one.name,
+            "store_id": store.id,
+            "store_name": store.name,
             "store_type": "TIKTOK_SHOP",
-            "store_code": one.code,
+            "store_code": store.code,
             "store_authorized_bc_id": advertiser.parent,
-            "catalog_id": one.catalog,
+            "catalog_id": store.catalog,
             "targeting_region_codes": [advertiser.country],
         }
-        for one in found
+        for store in existing_stores
     ]
-    return answered(call, {"stores": stores})
+    return build_success_response(call, {"stores": stores})
 
 
-def _catalog(one: Catalog) -> dict[str, Any]:
-    conf = {"region_code": one.country, "currency": one.currency}
+def _build_catalog_json(catalog: Catalog) -> dict[str, Any]:
+    conf = {"region_code": catalog.country, "currency": catalog.currency}
     return {
-        "catalog_id": one.id,
-        "catalog_name": one.name,
-        "catalog_type": one.kind,
+        "catalog_id": catalog.id,
+        "catalog_name": catalog.name,
+        "catalog_type": catalog.kind,
         "ad_creation_eligible": "AVAILABLE",
         "catalog_conf": conf,
     }
 
 
-def _set(call: Call, one: ProductSet) -> dict[str, Any]:
+def _build_set_json(call: Call, product_set: ProductSet) -> dict[str, Any]:
     return {
-        "product_set_id": one.id,
-        "catalog_id": one.parent,
-        "product_set_name": one.name,
-        "conditions": one.filter,
-        "product_count": len(in_set(call, one)),
+        "product_set_id": product_set.id,
+        "catalog_id": product_set.parent,
+        "product_set_name": product_set.name,
+        "conditions": product_set.filter,
+        "product_count": len(select_set_products(call, product_set)),
     }
 
 
-def shown_catalogs(world: World, account: str) -> list[ShownCatalog]:
+def build_catalog_views(context: VendorContext, account: str) -> list[CatalogView]:
     """Return the catalogs of the Business Center that owns an ad account."""
-    advertiser = world.store.get(Advertiser, account)
-    return [] if advertiser is None or not advertiser.parent else RULES.shown(world, advertiser.parent)
+    advertiser = context.store.get(Advertiser, account)
+    return (
+        []
+        if advertiser is None or not advertiser.parent
+        else CATALOG_RULES.build_catalog_views(context, advertiser.parent)
+    )
 
 
 ROUTES = [
-    *api("GET", "catalog/get", list_catalogs),
-    *api("POST", "catalog/create", create_catalog),
-    *api("POST", "catalog/update", change_catalog),
-    *api("POST", "catalog/delete", delete_catalog),
-    *api("GET", "catalog/set/get", list_sets),
-    *api("POST", "catalog/set/create", create_set),
-    *api("POST", "catalog/set/update", change_set),
-    *api("POST", "catalog/set/delete", delete_sets),
-    *api("GET", "store/list", list_stores),
+    *build_api_routes("GET", "catalog/get", list_catalogs),
+    *build_api_routes("POST", "catalog/create", create_catalog),
+    *build_api_routes("POST", "catalog/update", update_catalog),
+    *build_api_routes("POST", "catalog/delete", delete_catalog),
+    *build_api_routes("GET", "catalog/set/get", list_sets),
+    *build_api_routes("POST", "catalog/set/create", create_set),
+    *build_api_routes("POST", "catalog/set/update", update_set),
+    *build_api_routes("POST", "catalog/set/delete", delete_sets),
+    *build_api_routes("GET", "store/list", list_stores),
 ]

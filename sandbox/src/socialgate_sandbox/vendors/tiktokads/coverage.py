@@ -1,21 +1,21 @@
 """What the endpoints of the simulated TikTok Ads check, and what they do not."""
 
-from socialgate_sandbox.kit import Coverage
+from socialgate_sandbox.kit import EndpointCoverage
 
 COVERAGE = (
-    Coverage(
+    EndpointCoverage(
         title="Sign-in",
         paths=("/business-api.tiktok.com/portal/*", "*/oauth*/*token/"),
         checked="The app's id and secret; codes, which work once and for an hour; revocation.",
         not_checked="App review: every permission of the portal is available.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Webhooks",
         paths=("*/subscription/*",),
         checked="The app; the entity and its details; permission for the ad account or form; the callback URL.",
         not_checked="The TLS certificate of the callback.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Leads",
         paths=("*/page/*", "*/lead/*"),
         checked=(
@@ -24,7 +24,7 @@ COVERAGE = (
         ),
         not_checked="Retention: leads stay until a reset.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Catalogs",
         paths=("*/catalog/*", "*/store/*", "*.csv"),
         checked=(
@@ -33,13 +33,13 @@ COVERAGE = (
         ),
         not_checked="Product policies beyond the review that follows after a minute.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Images and videos",
         paths=("*/file/*",),
         checked="Token; type, size, dimensions and signature of the file; URLs, which are downloaded.",
         not_checked="Codecs and bit rates.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Campaigns, ad groups and ads",
         paths=("*/campaign/*", "*/adgroup/*", "*/ad/*"),
         checked=(
@@ -52,19 +52,19 @@ COVERAGE = (
             "campaigns."
         ),
     ),
-    Coverage(
+    EndpointCoverage(
         title="Identities and posts",
         paths=("*/identity/*", "*/tt_video/*"),
         checked="Token; kind of identity; authorization codes of posts and their expiry.",
         not_checked="Nothing that we know of.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Audiences",
         paths=("*/dmp/*", "*/segment/*"),
         checked="Token; types of hashes and of rules; sizes, sources and countries; sharing.",
         not_checked="Whether a hash belongs to a person: each counts as one.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Pixels and conversions",
         paths=("*/pixel/*", "*/crm/*", "*/event/*", "*/custom_conversion/*"),
         checked=(
@@ -73,7 +73,7 @@ COVERAGE = (
         ),
         not_checked="Matching of events with people.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Reports",
         paths=("*/report/*",),
         checked=(
@@ -82,7 +82,7 @@ COVERAGE = (
         ),
         not_checked="Metrics that are not simulated are refused as unknown.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Targeting and accounts",
         paths=("*",),
         checked=(

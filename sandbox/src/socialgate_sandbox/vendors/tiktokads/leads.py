@@ -9,37 +9,44 @@ from typing import Any
 import msgspec
 from starlette.responses import Response
 
-from socialgate_sandbox.kit import Call, Thing, digits
-from socialgate_sandbox.society.leads import Desk, Lead, filled, leads_of
-from socialgate_sandbox.vendors.tiktokads.access import LEADS, advertiser_of, signed_in
-from socialgate_sandbox.vendors.tiktokads.accounts import PageQuery, paged
-from socialgate_sandbox.vendors.tiktokads.errors import NO_PERMISSION, NOT_FOUND, answered, failed, refused, require
-from socialgate_sandbox.vendors.tiktokads.hosts import api
+from socialgate_sandbox.kit import Call, StoredObject, generate_digits
+from socialgate_sandbox.society.leads import Lead, LeadService, fill_answers, list_leads
+from socialgate_sandbox.vendors.tiktokads.access import LEADS_SCOPE, authenticate, require_advertiser
+from socialgate_sandbox.vendors.tiktokads.accounts import PageQuery, select_page
+from socialgate_sandbox.vendors.tiktokads.api_routes import build_api_routes
+from socialgate_sandbox.vendors.tiktokads.errors import (
+    NO_PERMISSION_CODE,
+    NOT_FOUND_CODE,
+    build_error,
+    build_error_response,
+    build_success_response,
+    require,
+)
 from socialgate_sandbox.vendors.tiktokads.state import LeadForm
-from socialgate_sandbox.vendors.tiktokads.webhooks import AD, send_lead
+from socialgate_sandbox.vendors.tiktokads.webhooks import SANDBOX_AD, notify_lead
 
-TASK_FAILED, TASK_NOT_READY = 40200, 40201
-_KINDS = {"LEAD_GEN", "STORE_FRONT", "APP_PROFILE_PAGE", "TIKTOK_INSTANT_PAGE", "SHOP_ADS_PLP", "SHOP_ADS_PDP",
+TASK_FAILED_CODE, TASK_NOT_READY_CODE = 40200, 40201
+_PAGE_TYPES = {"LEAD_GEN", "STORE_FRONT", "APP_PROFILE_PAGE", "TIKTOK_INSTANT_PAGE", "SHOP_ADS_PLP", "SHOP_ADS_PDP",
           "POP_UP_FORM"}  # fmt: skip
 # Leads of people who live there are stored separately, and are only found by callers that ask for the region.
-_EUROPE = {
+_EU_REGION_COUNTRIES = {
     "AT", "BE", "BG", "CH", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GB", "GR", "HR", "HU", "IE", "IS", "IT",
     "LI", "LT", "LU", "LV", "MT", "NL", "NO", "PL", "PT", "RO", "SE", "SI", "SK",
 }  # fmt: skip
-_RUNNING_AFTER, _READY_AFTER, _LIVES = 0.5, 1.5, 600.0
-_LARGEST_CSV = 10_000_000
+_RUNNING_AFTER_SECONDS, _READY_AFTER_SECONDS, _TASK_LIFETIME_SECONDS = 0.5, 1.5, 600.0
+_MAX_CSV_BYTES = 10_000_000
 
-DESK = Desk(kind=LeadForm, tell=send_lead, id_length=19)
+LEAD_SERVICE = LeadService(kind=LeadForm, notify_product=notify_lead, id_length=19)
 
 
-class LeadTask(Thing):
+class LeadTask(StoredObject):
     """An export of the leads of a form, which is its parent, in one region ("" is the rest of the world)."""
 
     region: str
-    made: datetime
+    created_at: datetime = msgspec.field(name="made")
 
 
-class Asked(msgspec.Struct):
+class LeadParams(msgspec.Struct):
     advertiser_id: str = ""
     page_id: str = ""
     task_id: str = ""
@@ -49,134 +56,166 @@ class Asked(msgspec.Struct):
 
 
 def list_forms(call: Call) -> Response:
-    given = _asked(call, admin=False)
-    require(given.business_type in _KINDS, "business_type: Missing data for required field, or not a valid choice.")
-    found = call.world.store.find(LeadForm, parent=given.advertiser_id) if given.business_type == "LEAD_GEN" else []
-    shown, info = paged(call, call.read(PageQuery), found, most=100)
-    return answered(call, {"list": [_form(one) for one in shown], "page_info": info})
+    lead_params = _authorize_lead_call(call, requires_admin=False)
+    require(
+        lead_params.business_type in _PAGE_TYPES,
+        "business_type: Missing data for required field, or not a valid choice.",
+    )
+    lead_forms = (
+        call.context.store.find(LeadForm, parent=lead_params.advertiser_id)
+        if lead_params.business_type == "LEAD_GEN"
+        else []
+    )
+    shown, info = select_page(call, call.parse_params(PageQuery), lead_forms, max_page_size=100)
+    return build_success_response(
+        call, {"list": [_build_form_json(lead_form) for lead_form in shown], "page_info": info}
+    )
 
 
-def form_fields(call: Call) -> Response:
-    form = _form_of(call, _asked(call, admin=False))
-    made = f"{form.made:%Y-%m-%d %H:%M:%S}"
-    meta = {"page_id": form.id, "page_name": form.name, "page_url": _form(form)["preview_url"], "create_time": made}
-    return answered(call, {"fields": [one.key for one in form.questions], "meta": meta})
+def get_form_fields(call: Call) -> Response:
+    form = _require_form(call, _authorize_lead_call(call, requires_admin=False))
+    created = f"{form.created_at:%Y-%m-%d %H:%M:%S}"
+    meta = {
+        "page_id": form.id,
+        "page_name": form.name,
+        "page_url": _build_form_json(form)["preview_url"],
+        "create_time": created,
+    }
+    return build_success_response(call, {"fields": [question.key for question in form.questions], "meta": meta})
 
 
-def newest_lead(call: Call) -> Response:
+def get_newest_lead(call: Call) -> Response:
     """Return the latest lead of a form: there is no way to ask for a specific one."""
-    form = _form_of(call, _asked(call))
-    found = _in_region(call, leads_of(call.world, form))
-    return answered(call, _lead(form, found[0])) if found else failed(call, NOT_FOUND, "The lead does not exist.")
+    form = _require_form(call, _authorize_lead_call(call))
+    leads = _filter_by_region(call, list_leads(call.context, form))
+    return (
+        build_success_response(call, _build_lead_json(form, leads[0]))
+        if leads
+        else build_error_response(call, NOT_FOUND_CODE, "The lead does not exist.")
+    )
 
 
-def export(call: Call) -> Response:
+def start_or_check_export(call: Call) -> Response:
     """Start an export, or report its progress."""
-    given = _asked(call)
-    if not given.task_id:
-        form = _form_of(call, given)
-        task = LeadTask(id=digits(19), parent=form.id, region=_region(call), made=call.world.clock.now())
-        call.world.store.put(task)
-        return answered(call, {"task_id": task.id, "status": "CREATED"})
-    task = _task_of(call, given)
-    status = _status(call, task)
-    file = {"file_name": f"leads_{task.id}", "file_type": _written(call, task)[1]} if status == "SUCCEED" else {}
-    return answered(call, {"task_id": task.id, "status": status, **file})
+    lead_params = _authorize_lead_call(call)
+    if not lead_params.task_id:
+        form = _require_form(call, lead_params)
+        task = LeadTask(
+            id=generate_digits(19), parent=form.id, region=_get_region(call), created_at=call.context.clock.now()
+        )
+        call.context.store.put(task)
+        return build_success_response(call, {"task_id": task.id, "status": "CREATED"})
+    task = _require_task(call, lead_params)
+    status = _get_status(call, task)
+    file = (
+        {"file_name": f"leads_{task.id}", "file_type": _build_export_file(call, task)[1]} if status == "SUCCEED" else {}
+    )
+    return build_success_response(call, {"task_id": task.id, "status": status, **file})
 
 
-def download(call: Call) -> Response:
-    task = _task_of(call, _asked(call))
-    status = _status(call, task)
+def download_export(call: Call) -> Response:
+    task = _require_task(call, _authorize_lead_call(call))
+    status = _get_status(call, task)
     if status != "SUCCEED":
-        code = TASK_FAILED if status == "FAILED" else TASK_NOT_READY
-        return failed(call, code, "The task has expired." if status == "FAILED" else "The task is not ready.")
-    content, kind = _written(call, task)
+        code = TASK_FAILED_CODE if status == "FAILED" else TASK_NOT_READY_CODE
+        return build_error_response(
+            call, code, "The task has expired." if status == "FAILED" else "The task is not ready."
+        )
+    content, kind = _build_export_file(call, task)
     head = {"Content-Disposition": f'attachment; filename="leads_{task.id}.{kind}"'}
     return Response(content, 200, head, "text/csv" if kind == "csv" else "application/zip")
 
 
-def make_test_lead(call: Call) -> Response:
-    form = _form_of(call, _asked(call))
-    require(not leads_of(call.world, form, test=True), "page_id: the page already has a test lead.")
-    lead, _told = DESK.take(call.world, form, filled(call.world, form), test=True)
-    return answered(call, _lead(form, lead))
+def create_test_lead(call: Call) -> Response:
+    form = _require_form(call, _authorize_lead_call(call))
+    require(not list_leads(call.context, form, test=True), "page_id: the page already has a test lead.")
+    lead, _told = LEAD_SERVICE.add_lead(call.context, form, fill_answers(call.context, form), test=True)
+    return build_success_response(call, _build_lead_json(form, lead))
 
 
-def read_test_lead(call: Call) -> Response:
-    form = _form_of(call, _asked(call))
-    found = leads_of(call.world, form, test=True)
-    return answered(call, _lead(form, found[0]) if found else {})
+def get_test_lead(call: Call) -> Response:
+    form = _require_form(call, _authorize_lead_call(call))
+    leads = list_leads(call.context, form, test=True)
+    return build_success_response(call, _build_lead_json(form, leads[0]) if leads else {})
 
 
 def delete_test_lead(call: Call) -> Response:
-    given = _asked(call)
-    lead = call.world.store.get(Lead, given.lead_id)
-    form = call.world.store.get(LeadForm, lead.parent) if lead is not None and lead.test else None
-    if form is None or form.parent != given.advertiser_id:
-        return failed(call, NOT_FOUND, "The lead does not exist.")
-    call.world.store.delete(Lead, given.lead_id)
-    return answered(call, {})
+    lead_params = _authorize_lead_call(call)
+    lead = call.context.store.get(Lead, lead_params.lead_id)
+    form = call.context.store.get(LeadForm, lead.parent) if lead is not None and lead.test else None
+    if form is None or form.parent != lead_params.advertiser_id:
+        return build_error_response(call, NOT_FOUND_CODE, "The lead does not exist.")
+    call.context.store.delete(Lead, lead_params.lead_id)
+    return build_success_response(call, {})
 
 
-def _asked(call: Call, *, admin: bool = True) -> Asked:
+def _authorize_lead_call(call: Call, *, requires_admin: bool = True) -> LeadParams:
     """Read the request of somebody who may see the forms of the ad account, or (an admin) its leads."""
-    token, given = signed_in(call, LEADS), call.read(Asked)
-    require(given.advertiser_id, "advertiser_id: Missing data for required field.")
-    _advertiser, role = advertiser_of(call, token, given.advertiser_id)
-    if admin and role != "ADMIN":
-        raise refused(call, NO_PERMISSION, "Only an admin of the ad account can read its leads.")
-    return given
+    token, lead_params = authenticate(call, LEADS_SCOPE), call.parse_params(LeadParams)
+    require(lead_params.advertiser_id, "advertiser_id: Missing data for required field.")
+    _advertiser, role = require_advertiser(call, token, lead_params.advertiser_id)
+    if requires_admin and role != "ADMIN":
+        raise build_error(call, NO_PERMISSION_CODE, "Only an admin of the ad account can read its leads.")
+    return lead_params
 
 
-def _form_of(call: Call, given: Asked) -> LeadForm:
-    form = call.world.store.get(LeadForm, given.page_id)
-    if form is None or form.parent != given.advertiser_id:
-        raise refused(call, NOT_FOUND, f"The page {given.page_id} does not exist.")
+def _require_form(call: Call, params: LeadParams) -> LeadForm:
+    form = call.context.store.get(LeadForm, params.page_id)
+    if form is None or form.parent != params.advertiser_id:
+        raise build_error(call, NOT_FOUND_CODE, f"The page {params.page_id} does not exist.")
     return form
 
 
-def _task_of(call: Call, given: Asked) -> LeadTask:
-    task = call.world.store.get(LeadTask, given.task_id)
-    form = call.world.store.get(LeadForm, task.parent) if task is not None else None
-    if task is None or form is None or form.parent != given.advertiser_id or task.region != _region(call):
-        raise refused(call, NOT_FOUND, "The task does not exist.")
+def _require_task(call: Call, params: LeadParams) -> LeadTask:
+    task = call.context.store.get(LeadTask, params.task_id)
+    form = call.context.store.get(LeadForm, task.parent) if task is not None else None
+    if task is None or form is None or form.parent != params.advertiser_id or task.region != _get_region(call):
+        raise build_error(call, NOT_FOUND_CODE, "The task does not exist.")
     return task
 
 
-def _status(call: Call, task: LeadTask) -> str:
-    age = call.world.clock.since(task.made)
-    if age >= _READY_AFTER + _LIVES:
+def _get_status(call: Call, task: LeadTask) -> str:
+    age = call.context.clock.get_seconds_since(task.created_at)
+    if age >= _READY_AFTER_SECONDS + _TASK_LIFETIME_SECONDS:
         return "FAILED"
-    return "SUCCEED" if age >= _READY_AFTER else "RUNNING" if age >= _RUNNING_AFTER else "CREATED"
+    return "SUCCEED" if age >= _READY_AFTER_SECONDS else "RUNNING" if age >= _RUNNING_AFTER_SECONDS else "CREATED"
 
 
-def _region(call: Call) -> str:
-    given = call.headers.get("x-lead-region", "").lower()
-    return given if given in {"eu", "us"} else ""
+def _get_region(call: Call) -> str:
+    value = call.headers.get("x-lead-region", "").lower()
+    return value if value in {"eu", "us"} else ""
 
 
-def _in_region(call: Call, leads: list[Lead], region: str | None = None) -> list[Lead]:
-    wanted = _region(call) if region is None else region
+def _filter_by_region(call: Call, leads: list[Lead], region: str | None = None) -> list[Lead]:
+    expected = _get_region(call) if region is None else region
     return [
-        lead for lead in leads if ("eu" if lead.country in _EUROPE else "us" if lead.country == "US" else "") == wanted
+        lead
+        for lead in leads
+        if ("eu" if lead.country in _EU_REGION_COUNTRIES else "us" if lead.country == "US" else "") == expected
     ]
 
 
-def _written(call: Call, task: LeadTask) -> tuple[bytes, str]:
+def _build_export_file(call: Call, task: LeadTask) -> tuple[bytes, str]:
     """Build the file as of the time when the export was requested. A large one is zipped."""
-    form = call.world.store.get(LeadForm, task.parent)
+    form = call.context.store.get(LeadForm, task.parent)
     assert form is not None
     out = io.StringIO(newline="")
     names = ["ad_id", "ad_name", "adgroup_id", "adgroup_name", "campaign_id", "campaign_name"]
-    keys = [one.key for one in form.questions]
+    keys = [question.key for question in form.questions]
     rows = csv.writer(out)
     rows.writerow(["lead id", "created_time", *names, "form_id", "form_name", *keys])
-    for lead in _in_region(call, leads_of(call.world, form), task.region):
-        if lead.made <= task.made:
-            head = [lead.id, f"{lead.made:%Y-%m-%d %H:%M:%S}", *(AD[name] for name in names), form.id, form.name]
+    for lead in _filter_by_region(call, list_leads(call.context, form), task.region):
+        if lead.created_at <= task.created_at:
+            head = [
+                lead.id,
+                f"{lead.created_at:%Y-%m-%d %H:%M:%S}",
+                *(SANDBOX_AD[name] for name in names),
+                form.id,
+                form.name,
+            ]
             rows.writerow([*head, *(lead.answers.get(key, "") for key in keys)])
     content = out.getvalue().encode("utf-8-sig")
-    if len(content) <= _LARGEST_CSV:
+    if len(content) <= _MAX_CSV_BYTES:
         return content, "csv"
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -184,36 +223,36 @@ def _written(call: Call, task: LeadTask) -> tuple[bytes, str]:
     return packed.getvalue(), "zip"
 
 
-def _form(form: LeadForm) -> dict[str, Any]:
-    made = f"{form.made:%Y-%m-%d %H:%M:%S}"
+def _build_form_json(form: LeadForm) -> dict[str, Any]:
+    created = f"{form.created_at:%Y-%m-%d %H:%M:%S}"
     return {
         "page_id": form.id,
         "title": form.name,
         "status": "PUBLISHED" if form.open else "EDITED",
         "business_type": "LEAD_GEN",
-        "create_time": made,
-        "update_time": made,
-        "publish_time": made,
+        "create_time": created,
+        "update_time": created,
+        "publish_time": created,
         "preview_url": f"https://ads.tiktok.com/instant_page/preview/{form.id}",
         "thumbnail": f"https://p16-sign.tiktokcdn.com/{form.id}.jpeg",
     }
 
 
-def _lead(form: LeadForm, lead: Lead) -> dict[str, Any]:
-    ad = {name: str(value) for name, value in AD.items()}
-    made = f"{lead.made:%Y-%m-%d %H:%M:%S}"
-    about = {"lead_id": lead.id, "lead_source": "INSTANT_FORM", "page_id": form.id, **ad, "create_time": made}
+def _build_lead_json(form: LeadForm, lead: Lead) -> dict[str, Any]:
+    ad = {name: str(value) for name, value in SANDBOX_AD.items()}
+    created = f"{lead.created_at:%Y-%m-%d %H:%M:%S}"
+    about = {"lead_id": lead.id, "lead_source": "INSTANT_FORM", "page_id": form.id, **ad, "create_time": created}
     return {"lead_data": lead.answers, "meta_data": about}
 
 
 ROUTES = [
-    *api("GET", "page/get", list_forms),
-    *api("GET", "page/field/get", form_fields),
-    *api("GET", "lead/field/get", form_fields),
-    *api("GET", "lead/get", newest_lead),
-    *api("POST", "page/lead/task", export),
-    *api("GET", "page/lead/task/download", download),
-    *api("POST", "page/lead/mock/create", make_test_lead),
-    *api("GET", "page/lead/mock/get", read_test_lead),
-    *api("POST", "page/lead/mock/delete", delete_test_lead),
+    *build_api_routes("GET", "page/get", list_forms),
+    *build_api_routes("GET", "page/field/get", get_form_fields),
+    *build_api_routes("GET", "lead/field/get", get_form_fields),
+    *build_api_routes("GET", "lead/get", get_newest_lead),
+    *build_api_routes("POST", "page/lead/task", start_or_check_export),
+    *build_api_routes("GET", "page/lead/task/download", download_export),
+    *build_api_routes("POST", "page/lead/mock/create", create_test_lead),
+    *build_api_routes("GET", "page/lead/mock/get", get_test_lead),
+    *build_api_routes("POST", "page/lead/mock/delete", delete_test_lead),
 ]

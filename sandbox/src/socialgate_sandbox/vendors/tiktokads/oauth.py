@@ -5,19 +5,33 @@ from datetime import timedelta
 import msgspec
 from starlette.responses import PlainTextResponse, Response
 
-from socialgate_sandbox.kit import Call, Candidate, World, hexadecimal, oauth, page_routes, reply
-from socialgate_sandbox.kit.tokens import issue
-from socialgate_sandbox.vendors.tiktokads.access import ACCOUNT, SCOPES, check_app, paced, reached
-from socialgate_sandbox.vendors.tiktokads.errors import (
-    BAD_CODE,
-    DEAD_TOKEN,
-    NO_REFRESH,
-    OK,
-    answered,
-    failed,
-    request_id,
+from socialgate_sandbox.kit import (
+    Call,
+    LoginCandidate,
+    VendorContext,
+    build_json_response,
+    build_page_routes,
+    generate_hex,
+    oauth,
 )
-from socialgate_sandbox.vendors.tiktokads.hosts import api
+from socialgate_sandbox.kit.tokens import store_token
+from socialgate_sandbox.vendors.tiktokads.access import (
+    ACCOUNT_SCOPE,
+    SCOPE_NAMES,
+    enforce_call_limits,
+    list_accessible_accounts,
+    require_app,
+)
+from socialgate_sandbox.vendors.tiktokads.api_routes import build_api_routes
+from socialgate_sandbox.vendors.tiktokads.errors import (
+    BAD_AUTH_CODE_CODE,
+    INVALID_GRANT_CODE,
+    INVALID_TOKEN_CODE,
+    OK_CODE,
+    build_error_response,
+    build_success_response,
+    generate_request_id,
+)
 from socialgate_sandbox.vendors.tiktokads.state import AccessToken, AdsUser, Subscription
 
 
@@ -34,78 +48,84 @@ class RevokeBody(msgspec.Struct):
     access_token: str
 
 
-def _people(call: Call) -> list[Candidate]:
-    return [Candidate(user.id, f"{user.name} ({user.email})", user.about) for user in call.world.store.find(AdsUser)]
+def _list_candidates(call: Call) -> list[LoginCandidate]:
+    return [
+        LoginCandidate(user.id, f"{user.name} ({user.email})", user.about) for user in call.context.store.find(AdsUser)
+    ]
 
 
-LOGIN = oauth.Login(
+LOGIN = oauth.OAuthLogin(
     platform="TikTok for Business",
-    scopes=SCOPES,
-    required=(ACCOUNT,),
-    people=_people,
-    client="app_id",
-    refuse_page=lambda _call, detail: PlainTextResponse(detail, 400),
+    scopes=SCOPE_NAMES,
+    required=(ACCOUNT_SCOPE,),
+    list_candidates=_list_candidates,
+    client_param="app_id",
+    build_page_refusal=lambda _call, detail: PlainTextResponse(detail, 400),
     page_refusals=dict.fromkeys(
         ("client", "redirect_uri"), ("The app does not exist, or its redirect URL is another one.",)
     ),
-    new_code=lambda: hexadecimal(40),
-    code_life=timedelta(hours=1),
-    returned=lambda code: {"auth_code": code.id, **oauth.code_and_state(code)},
-    refuse=failed,
-    code_refusals=dict.fromkeys(("code", "used", "expired"), (BAD_CODE, "Auth_code is used, expired or invalid.")),
+    new_code=lambda: generate_hex(40),
+    code_lifetime=timedelta(hours=1),
+    build_redirect_params=lambda code: {"auth_code": code.id, **oauth.build_code_and_state(code)},
+    build_refusal=build_error_response,
+    code_refusals=dict.fromkeys(
+        ("code", "used", "expired"), (BAD_AUTH_CODE_CODE, "Auth_code is used, expired or invalid.")
+    ),
 )
 
 
-def exchange(call: Call) -> Response:
-    paced(call)
-    given = call.read_json(ExchangeBody)
-    data = _exchanged(call, given.app_id, given.secret, given.auth_code)
-    if not given.return_advertiser_ids:
+def exchange_code(call: Call) -> Response:
+    enforce_call_limits(call)
+    body = call.parse_json_body(ExchangeBody)
+    data = _issue_token(call, body.app_id, body.secret, body.auth_code)
+    if not body.return_advertiser_ids:
         del data["advertiser_ids"]
-    return answered(call, data)
+    return build_success_response(call, data)
 
 
-def exchange_form(call: Call) -> Response:
+def exchange_code_oauth(call: Call) -> Response:
     """Serve the variant with the names of plain OAuth, whose response has no envelope."""
-    paced(call)
-    given = {name: str(value) for name, value in call.params.items()}
-    if given.get("grant_type") != "authorization_code":
-        return failed(call, NO_REFRESH, "The refresh token or the grant type is invalid.")
-    data = _exchanged(call, given.get("client_id", ""), given.get("client_secret", ""), given.get("code", ""))
-    return reply({"code": OK, "message": "OK", "request_id": request_id(call.world)} | data)
+    enforce_call_limits(call)
+    params = {name: str(value) for name, value in call.params.items()}
+    if params.get("grant_type") != "authorization_code":
+        return build_error_response(call, INVALID_GRANT_CODE, "The refresh token or the grant type is invalid.")
+    data = _issue_token(call, params.get("client_id", ""), params.get("client_secret", ""), params.get("code", ""))
+    return build_json_response(
+        {"code": OK_CODE, "message": "OK", "request_id": generate_request_id(call.context)} | data
+    )
 
 
-def revoke(call: Call) -> Response:
-    paced(call)
-    given = call.read_json(RevokeBody)
-    check_app(call, given.app_id, given.secret)
-    token = call.world.store.get(AccessToken, given.access_token)
+def revoke_token(call: Call) -> Response:
+    enforce_call_limits(call)
+    body = call.parse_json_body(RevokeBody)
+    require_app(call, body.app_id, body.secret)
+    token = call.context.store.get(AccessToken, body.access_token)
     if token is None:
-        return failed(call, DEAD_TOKEN, "Access token is incorrect or has been revoked.")
-    lost = [member.advertiser for member in reached(call.world, token)]
-    end_token(call.world, token.id)
-    return answered(call, {"app_id": given.app_id, "advertiser_ids": lost})
+        return build_error_response(call, INVALID_TOKEN_CODE, "Access token is incorrect or has been revoked.")
+    lost = [member.advertiser for member in list_accessible_accounts(call.context, token)]
+    delete_token(call.context, token.id)
+    return build_success_response(call, {"app_id": body.app_id, "advertiser_ids": lost})
 
 
-def end_token(world: World, token: str) -> None:
+def delete_token(context: VendorContext, token: str) -> None:
     """Delete a token. The webhooks that were created with it end silently."""
-    world.store.delete(AccessToken, token)
-    world.store.clear(Subscription, parent=token)
+    context.store.delete(AccessToken, token)
+    context.store.delete_all(Subscription, parent=token)
 
 
-def _exchanged(call: Call, app: str, secret: str, key: str) -> dict[str, object]:
-    check_app(call, app, secret)
-    code = LOGIN.redeem(call, key, {})
-    token = issue(call.world, AccessToken(id=hexadecimal(40), parent=code.parent, scopes=code.scopes))
-    advertisers = [member.advertiser for member in reached(call.world, token)]
+def _issue_token(call: Call, app_id: str, secret: str, auth_code: str) -> dict[str, object]:
+    require_app(call, app_id, secret)
+    code = LOGIN.redeem_code(call, auth_code, {})
+    token = store_token(call.context, AccessToken(id=generate_hex(40), parent=code.parent, scopes=code.scopes))
+    advertisers = [member.advertiser for member in list_accessible_accounts(call.context, token)]
     scopes = [int(scope) for scope in token.scopes]
     return {"access_token": token.id, "advertiser_ids": advertisers, "scope": scopes}
 
 
 ROUTES = [
-    *page_routes(LOGIN.page, *(f"/business-api.tiktok.com/portal/auth{slash}" for slash in ("", "/"))),
-    *api("POST", "oauth2/access_token", exchange),
-    *api("POST", "oauth/token", exchange_form),
-    *api("POST", "oauth2/token", exchange_form),
-    *api("POST", "oauth2/revoke_token", revoke),
+    *build_page_routes(LOGIN.serve_page, *(f"/business-api.tiktok.com/portal/auth{slash}" for slash in ("", "/"))),
+    *build_api_routes("POST", "oauth2/access_token", exchange_code),
+    *build_api_routes("POST", "oauth/token", exchange_code_oauth),
+    *build_api_routes("POST", "oauth2/token", exchange_code_oauth),
+    *build_api_routes("POST", "oauth2/revoke_token", revoke_token),
 ]

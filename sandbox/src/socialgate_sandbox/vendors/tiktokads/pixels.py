@@ -7,39 +7,44 @@ from typing import Any
 import msgspec
 from starlette.responses import Response
 
-from socialgate_sandbox.kit import Call, Thing, World, digits, text
-from socialgate_sandbox.society.tracking import Event, is_private, record
-from socialgate_sandbox.vendors.tiktokads.access import MEASUREMENT, PIXELS, reached, signed_in
-from socialgate_sandbox.vendors.tiktokads.accounts import PageQuery, paged
+from socialgate_sandbox.kit import Call, StoredObject, VendorContext, generate_alphanumeric, generate_digits
+from socialgate_sandbox.society.conversion_events import Event, has_only_hashes, record_event
+from socialgate_sandbox.vendors.tiktokads.access import (
+    MEASUREMENT_SCOPE,
+    PIXELS_SCOPE,
+    authenticate,
+    list_accessible_accounts,
+)
+from socialgate_sandbox.vendors.tiktokads.accounts import PageQuery, select_page
+from socialgate_sandbox.vendors.tiktokads.ad_objects import authorize_ad_call
+from socialgate_sandbox.vendors.tiktokads.api_routes import build_api_routes
 from socialgate_sandbox.vendors.tiktokads.errors import (
-    NOT_FOUND,
-    NOT_HASHED,
-    PARTIAL,
-    TOO_MANY_EVENTS,
-    WRONG_PARAMETER,
-    answered,
-    envelope,
-    failed,
-    refused,
+    INVALID_PARAMETER_CODE,
+    NOT_FOUND_CODE,
+    NOT_HASHED_CODE,
+    PARTIAL_SUCCESS_CODE,
+    TOO_MANY_EVENTS_CODE,
+    build_envelope,
+    build_error,
+    build_error_response,
+    build_success_response,
     require,
 )
-from socialgate_sandbox.vendors.tiktokads.hosts import api
-from socialgate_sandbox.vendors.tiktokads.objects import asking
 
-_LONGEST_NAME, _MOST_PIXELS, _MOST_EVENTS, _LATEST = 40, 20, 1000, 2**33
+_MAX_NAME_LENGTH, _MAX_PIXELS, _MAX_EVENTS, _MAX_EVENT_TIME = 40, 20, 1000, 2**33
 # The names of standard events for ad groups and custom conversions, by those of the Events API. Others are custom.
-_TYPES = {
+_EVENT_TYPES_BY_NAME = {
     "AddPaymentInfo": "ADD_BILLING", "AddToCart": "ON_WEB_CART", "AddToWishlist": "ON_WEB_ADD_TO_WISHLIST",
     "ClickButton": "BUTTON", "CompletePayment": "SHOPPING", "CompleteRegistration": "ON_WEB_REGISTER",
     "Contact": "CONSULT", "Download": "DOWNLOAD_START", "InitiateCheckout": "INITIATE_ORDER", "Lead": "FORM",
     "PageView": "PAGE_VIEW", "PlaceAnOrder": "ON_WEB_ORDER", "Purchase": "SHOPPING", "Search": "ON_WEB_SEARCH",
     "SubmitForm": "FORM", "Subscribe": "ON_WEB_SUBSCRIBE", "ViewContent": "ON_WEB_DETAIL",
 }  # fmt: skip
-_ORDERS = {"EARLIEST_CREATE": False, "LATEST_CREATE": True}
-_HASHED = ("email", "phone", "external_id", "first_name", "last_name", "zip_code")
+_NEWEST_FIRST_BY_ORDER = {"EARLIEST_CREATE": False, "LATEST_CREATE": True}
+_HASHED_FIELDS = ("email", "phone", "external_id", "first_name", "last_name", "zip_code")
 
 
-class Pixel(Thing):
+class Pixel(StoredObject):
     """An event source of the ad account that is its parent. A website reports with its `code`.
 
     `kind` is `web` or `crm`: a CRM event set has no code and reports with its id.
@@ -47,11 +52,11 @@ class Pixel(Thing):
 
     code: str
     name: str
-    made: datetime
+    created_at: datetime = msgspec.field(name="made")
     kind: str = "web"
 
 
-class Asked(msgspec.Struct):
+class PixelParams(msgspec.Struct):
     pixel_id: str = ""
     pixel_ids: list[str] = []
     pixel_name: str = ""
@@ -61,7 +66,7 @@ class Asked(msgspec.Struct):
     date_range: dict[str, date] = {}
 
 
-class Reported(msgspec.Struct, kw_only=True):
+class EventParams(msgspec.Struct, kw_only=True):
     event: str = ""
     event_time: int | None = None
     event_id: str | None = None
@@ -71,14 +76,14 @@ class Reported(msgspec.Struct, kw_only=True):
     lead: dict[str, Any] | None = None
 
 
-class Report(msgspec.Struct):
+class TrackParams(msgspec.Struct):
     event_source: str
     event_source_id: str
-    data: list[Reported]
+    data: list[EventParams]
     test_event_code: str = ""
 
 
-class OldReport(msgspec.Struct):
+class LegacyTrackParams(msgspec.Struct):
     pixel_code: str
     event: str
     event_id: str | None = None
@@ -89,135 +94,174 @@ class OldReport(msgspec.Struct):
 
 
 def list_pixels(call: Call) -> Response:
-    books, _asked = asking(call, PIXELS)
-    given = call.read(Asked)
-    require(given.order_by in _ORDERS, f"order_by: Must be one of: {', '.join(_ORDERS)}.")
-    every = call.world.store.find(Pixel, parent=books.advertiser.id, newest_first=_ORDERS[given.order_by])
-    found = [
-        one
-        for one in every
-        if one.kind == "web"
-        and given.pixel_id in {"", one.id}
-        and given.code in {"", one.code}
-        and given.name.lower() in one.name.lower()
+    books, _asked = authorize_ad_call(call, PIXELS_SCOPE)
+    pixel_params = call.parse_params(PixelParams)
+    require(
+        pixel_params.order_by in _NEWEST_FIRST_BY_ORDER,
+        f"order_by: Must be one of: {', '.join(_NEWEST_FIRST_BY_ORDER)}.",
+    )
+    every = call.context.store.find(
+        Pixel, parent=books.advertiser.id, newest_first=_NEWEST_FIRST_BY_ORDER[pixel_params.order_by]
+    )
+    pixels = [
+        pixel
+        for pixel in every
+        if pixel.kind == "web"
+        and pixel_params.pixel_id in {"", pixel.id}
+        and pixel_params.code in {"", pixel.code}
+        and pixel_params.name.lower() in pixel.name.lower()
     ]
-    rows, info = paged(call, call.read(PageQuery), found, most=_MOST_PIXELS)
-    return answered(call, {"pixels": [_shown(call.world, one) for one in rows], "page_info": info})
+    rows, info = select_page(call, call.parse_params(PageQuery), pixels, max_page_size=_MAX_PIXELS)
+    return build_success_response(
+        call, {"pixels": [_build_pixel_json(call.context, row) for row in rows], "page_info": info}
+    )
 
 
 def create_pixel(call: Call) -> Response:
-    made = _make(call, call.read(Asked).pixel_name, "pixel_name", "web")
-    return answered(call, {"pixel_id": made.id, "pixel_code": made.code})
+    pixel = _create_source(call, call.parse_params(PixelParams).pixel_name, "pixel_name", "web")
+    return build_success_response(call, {"pixel_id": pixel.id, "pixel_code": pixel.code})
 
 
 def update_pixel(call: Call) -> Response:
-    books, _asked = asking(call, PIXELS, write=True)
-    given = call.read(Asked)
-    one = _pixel(call, books.advertiser.id, given.pixel_id)
-    one.name = _name("pixel_name", given.pixel_name)
-    call.world.store.put(one)
-    return answered(call, {"pixel_id": one.id})
+    books, _asked = authorize_ad_call(call, PIXELS_SCOPE, requires_write=True)
+    pixel_params = call.parse_params(PixelParams)
+    pixel = _require_pixel(call, books.advertiser.id, pixel_params.pixel_id)
+    pixel.name = _require_name("pixel_name", pixel_params.pixel_name)
+    call.context.store.put(pixel)
+    return build_success_response(call, {"pixel_id": pixel.id})
 
 
-def event_stats(call: Call) -> Response:
-    books, _asked = asking(call, PIXELS)
-    given = call.read(Asked)
-    first, last = given.date_range.get("start_date"), given.date_range.get("end_date")
+def get_event_stats(call: Call) -> Response:
+    books, _asked = authorize_ad_call(call, PIXELS_SCOPE)
+    pixel_params = call.parse_params(PixelParams)
+    first, last = pixel_params.date_range.get("start_date"), pixel_params.date_range.get("end_date")
     rows = []
-    for key in given.pixel_ids:
-        events = call.world.store.find(Event, parent=_pixel(call, books.advertiser.id, key).id)
-        days = [one.name for one in events if (first or date.min) <= one.at.date() <= (last or date.max)]
+    for key in pixel_params.pixel_ids:
+        events = call.context.store.find(Event, parent=_require_pixel(call, books.advertiser.id, key).id)
+        days = [event.name for event in events if (first or date.min) <= event.at.date() <= (last or date.max)]
         counts = [
-            {**_named("pixel_event_type", name), "attributed_count": 0, "preview_count": 0, "total_count": count,
-             "browser_event_total_count": 0, "server_event_total_count": count}
+            {
+                **_build_event_type("pixel_event_type", name),
+                "attributed_count": 0,
+                "preview_count": 0,
+                "total_count": count,
+                "browser_event_total_count": 0,
+                "server_event_total_count": count,
+            }
             for name, count in Counter(days).items()
-        ]  # fmt: skip
+        ]
         rows.append({"pixel_id": key, "statistics": counts})
-    return answered(call, {"list": rows})
+    return build_success_response(call, {"list": rows})
 
 
-def list_sets(call: Call) -> Response:
-    books, _asked = asking(call, MEASUREMENT)
-    found = [one for one in call.world.store.find(Pixel, parent=books.advertiser.id) if one.kind == "crm"]
-    return answered(call, {"crm_event_sets": [{"event_set_id": one.id, "name": one.name} for one in found]})
+def list_event_sets(call: Call) -> Response:
+    books, _asked = authorize_ad_call(call, MEASUREMENT_SCOPE)
+    pixels = [pixel for pixel in call.context.store.find(Pixel, parent=books.advertiser.id) if pixel.kind == "crm"]
+    return build_success_response(
+        call, {"crm_event_sets": [{"event_set_id": pixel.id, "name": pixel.name} for pixel in pixels]}
+    )
 
 
-def create_set(call: Call) -> Response:
-    return answered(call, {"event_set_id": _make(call, call.read(Asked).name, "name", "crm").id})
+def create_event_set(call: Call) -> Response:
+    return build_success_response(
+        call, {"event_set_id": _create_source(call, call.parse_params(PixelParams).name, "name", "crm").id}
+    )
 
 
-def track(call: Call) -> Response:
+def track_events(call: Call) -> Response:
     """Take a batch of events (Events API 2.0). Events that lack something are refused one by one."""
-    token, given = signed_in(call, MEASUREMENT), call.read(Report)
-    mine = {member.advertiser for member in reached(call.world, token)}
+    token, track_params = authenticate(call, MEASUREMENT_SCOPE), call.parse_params(TrackParams)
+    mine = {member.advertiser for member in list_accessible_accounts(call.context, token)}
     kinds = ("web", "app", "offline", "crm")
-    require(given.event_source in kinds, f"event_source: Must be one of: {', '.join(kinds)}.")
-    source = _source(call.world, given.event_source_id, given.event_source)
+    require(track_params.event_source in kinds, f"event_source: Must be one of: {', '.join(kinds)}.")
+    source = _find_source(call.context, track_params.event_source_id, track_params.event_source)
     require(source is not None and source.parent in mine, "event_source_id: the event source does not exist.")
     assert source is not None
-    if not 1 <= len(given.data) <= _MOST_EVENTS:
-        return failed(call, TOO_MANY_EVENTS, f"data: between 1 and {_MOST_EVENTS} events are allowed.")
-    if any(not is_private(event.user or {}, _HASHED) for event in given.data):
-        return failed(call, NOT_HASHED, "The PII of an event is not hashed.")
-    wrong = {place: fault for place, event in enumerate(given.data) if (fault := _fault(given.event_source, event))}
-    for place, event in enumerate(given.data):
+    if not 1 <= len(track_params.data) <= _MAX_EVENTS:
+        return build_error_response(
+            call, TOO_MANY_EVENTS_CODE, f"data: between 1 and {_MAX_EVENTS} events are allowed."
+        )
+    if any(not has_only_hashes(event.user or {}, _HASHED_FIELDS) for event in track_params.data):
+        return build_error_response(call, NOT_HASHED_CODE, "The PII of an event is not hashed.")
+    wrong = {
+        place: fault
+        for place, event in enumerate(track_params.data)
+        if (fault := _find_event_error(track_params.event_source, event))
+    }
+    for place, event in enumerate(track_params.data):
         if place not in wrong:
-            record(call.world, source.id, msgspec.structs.asdict(event), test=bool(given.test_event_code))
+            record_event(
+                call.context, source.id, msgspec.structs.asdict(event), test=bool(track_params.test_event_code)
+            )
     if not wrong:
-        return answered(call, {})
-    rows = [{"order_in_batch": place, "error_code": WRONG_PARAMETER, "error_message": wrong[place]} for place in wrong]
+        return build_success_response(call, {})
+    rows = [
+        {"order_in_batch": place, "error_code": INVALID_PARAMETER_CODE, "error_message": wrong[place]}
+        for place in wrong
+    ]
     message = next(iter(wrong.values()))
-    return envelope(call, PARTIAL if len(wrong) < len(given.data) else WRONG_PARAMETER, message,
-                    {"failed_events": rows})  # fmt: skip
+    return build_envelope(
+        call,
+        PARTIAL_SUCCESS_CODE if len(wrong) < len(track_params.data) else INVALID_PARAMETER_CODE,
+        message,
+        {"failed_events": rows},
+    )
 
 
-def track_old(call: Call) -> Response:
+def track_legacy_event(call: Call) -> Response:
     """Take one event of a website (Events API 1.0)."""
-    token, given = signed_in(call, MEASUREMENT), call.read(OldReport)
-    source = _source(call.world, given.pixel_code, "web")
-    mine = {member.advertiser for member in reached(call.world, token)}
+    token, track_params = authenticate(call, MEASUREMENT_SCOPE), call.parse_params(LegacyTrackParams)
+    source = _find_source(call.context, track_params.pixel_code, "web")
+    mine = {member.advertiser for member in list_accessible_accounts(call.context, token)}
     require(source is not None and source.parent in mine, "pixel_code: the pixel does not exist.")
     assert source is not None
-    page = given.context.get("page")
-    event = Reported(
-        event=given.event,
-        event_time=int((given.timestamp or call.world.clock.now()).timestamp()),
-        event_id=given.event_id,
+    page = track_params.context.get("page")
+    event = EventParams(
+        event=track_params.event,
+        event_time=int((track_params.timestamp or call.context.clock.now()).timestamp()),
+        event_id=track_params.event_id,
         page=page if isinstance(page, dict) else None,
-        properties=given.properties,
+        properties=track_params.properties,
     )
-    record(call.world, source.id, msgspec.structs.asdict(event), test=bool(given.test_event_code))
-    return answered(call, {})
+    record_event(call.context, source.id, msgspec.structs.asdict(event), test=bool(track_params.test_event_code))
+    return build_success_response(call, {})
 
 
-def _make(call: Call, given: str, field: str, kind: str) -> Pixel:
-    books, _asked = asking(call, PIXELS if kind == "web" else MEASUREMENT, write=True)
-    code, now = f"C{text(19).upper()}" if kind == "web" else "", call.world.clock.now()
-    made = Pixel(id=digits(19), parent=books.advertiser.id, code=code, name=_name(field, given), made=now, kind=kind)
-    return call.world.store.put(made)
+def _create_source(call: Call, name: str, field: str, kind: str) -> Pixel:
+    books, _asked = authorize_ad_call(call, PIXELS_SCOPE if kind == "web" else MEASUREMENT_SCOPE, requires_write=True)
+    code, now = f"C{generate_alphanumeric(19).upper()}" if kind == "web" else "", call.context.clock.now()
+    pixel = Pixel(
+        id=generate_digits(19),
+        parent=books.advertiser.id,
+        code=code,
+        name=_require_name(field, name),
+        created_at=now,
+        kind=kind,
+    )
+    return call.context.store.put(pixel)
 
 
-def _name(field: str, given: str) -> str:
-    require(1 <= len(given) <= _LONGEST_NAME, f"{field}: Length must be between 1 and {_LONGEST_NAME}.")
-    return given
+def _require_name(field: str, name: str) -> str:
+    require(1 <= len(name) <= _MAX_NAME_LENGTH, f"{field}: Length must be between 1 and {_MAX_NAME_LENGTH}.")
+    return name
 
 
-def _pixel(call: Call, advertiser: str, key: str) -> Pixel:
-    found = call.world.store.get(Pixel, key)
-    if found is None or found.parent != advertiser:
-        raise refused(call, NOT_FOUND, f"The pixel {key} does not exist.")
-    return found
+def _require_pixel(call: Call, advertiser: str, key: str) -> Pixel:
+    pixel = call.context.store.get(Pixel, key)
+    if pixel is None or pixel.parent != advertiser:
+        raise build_error(call, NOT_FOUND_CODE, f"The pixel {key} does not exist.")
+    return pixel
 
 
-def _source(world: World, key: str, kind: str) -> Pixel | None:
-    every = (one for one in world.store.find(Pixel) if one.kind == kind)
-    return next((one for one in every if key and key == (one.code or one.id)), None)
+def _find_source(context: VendorContext, key: str, kind: str) -> Pixel | None:
+    every = (pixel for pixel in context.store.find(Pixel) if pixel.kind == kind)
+    return next((pixel for pixel in every if key and key == (pixel.code or pixel.id)), None)
 
 
-def _fault(source: str, event: Reported) -> str:
+def _find_event_error(source: str, event: EventParams) -> str:
     if not event.event:
         return "event: Missing data for required field."
-    if event.event_time is None or not 0 <= event.event_time <= _LATEST:
+    if event.event_time is None or not 0 <= event.event_time <= _MAX_EVENT_TIME:
         return "event_time: must be a Unix time in seconds."
     if source == "web" and not (event.page or {}).get("url"):
         return "page.url: Missing data for required field."
@@ -226,39 +270,39 @@ def _fault(source: str, event: Reported) -> str:
     return ""
 
 
-def _named(field: str, name: str) -> dict[str, str]:
+def _build_event_type(field: str, name: str) -> dict[str, str]:
     """Return the type of an event: in `field` if it is a standard event, otherwise as that of a custom event."""
-    return {field: _TYPES[name]} if name in _TYPES else {"custom_event_type": name}
+    return {field: _EVENT_TYPES_BY_NAME[name]} if name in _EVENT_TYPES_BY_NAME else {"custom_event_type": name}
 
 
-def _event(name: str) -> dict[str, Any]:
-    kind = _TYPES.get(name)
+def _build_event_json(name: str) -> dict[str, Any]:
+    kind = _EVENT_TYPES_BY_NAME.get(name)
     # A page view cannot be optimized for.
-    wanted = None if kind == "PAGE_VIEW" else kind
-    return {**_named("event_type", name), "optimization_event": wanted, "event_code": name, "name": name}
+    expected = None if kind == "PAGE_VIEW" else kind
+    return {**_build_event_type("event_type", name), "optimization_event": expected, "event_code": name, "name": name}
 
 
-def _shown(world: World, one: Pixel) -> dict[str, Any]:
-    names = dict.fromkeys(event.name for event in world.store.find(Event, parent=one.id))
+def _build_pixel_json(context: VendorContext, pixel: Pixel) -> dict[str, Any]:
+    names = dict.fromkeys(event.name for event in context.store.find(Event, parent=pixel.id))
     return {
-        "pixel_id": one.id,
-        "pixel_code": one.code,
-        "pixel_name": one.name,
+        "pixel_id": pixel.id,
+        "pixel_code": pixel.code,
+        "pixel_name": pixel.name,
         "pixel_setup_mode": "DEVELOPER",
-        "create_time": int(one.made.timestamp() * 1000),
+        "create_time": int(pixel.created_at.timestamp() * 1000),
         "partner_name": None,
         "asset_ownership": {"asset_relation_status": None, "ownership_status": True, "owner_bc_id": None},
-        "events": [_event(name) for name in names],
+        "events": [_build_event_json(name) for name in names],
     }
 
 
 ROUTES = [
-    *api("GET", "pixel/list", list_pixels),
-    *api("POST", "pixel/create", create_pixel),
-    *api("POST", "pixel/update", update_pixel),
-    *api("GET", "pixel/event/stats", event_stats),
-    *api("GET", "crm/list", list_sets),
-    *api("POST", "crm/create", create_set),
-    *api("POST", "event/track", track),
-    *api("POST", "pixel/track", track_old),
+    *build_api_routes("GET", "pixel/list", list_pixels),
+    *build_api_routes("POST", "pixel/create", create_pixel),
+    *build_api_routes("POST", "pixel/update", update_pixel),
+    *build_api_routes("GET", "pixel/event/stats", get_event_stats),
+    *build_api_routes("GET", "crm/list", list_event_sets),
+    *build_api_routes("POST", "crm/create", create_event_set),
+    *build_api_routes("POST", "event/track", track_events),
+    *build_api_routes("POST", "pixel/track", track_legacy_event),
 ]

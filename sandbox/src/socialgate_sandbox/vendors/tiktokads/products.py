@@ -8,32 +8,45 @@ from typing import Any
 import msgspec
 from starlette.responses import Response
 
-from socialgate_sandbox.kit import Call, Route, digits
+from socialgate_sandbox.kit import Call, Route, generate_digits
 from socialgate_sandbox.society.catalogs import (
-    BadMoney,
     Batch,
+    BatchRow,
+    BatchRowError,
     Catalog,
-    Fault,
-    Method,
+    FieldError,
+    InvalidPriceError,
     Product,
-    Row,
-    RowFault,
-    begin_batch,
+    RowMethod,
+    create_batch,
+    format_price,
+    get_batch_stage,
     is_reviewed,
-    money,
-    stage_of,
 )
-from socialgate_sandbox.vendors.tiktokads.accounts import PageQuery, paged
-from socialgate_sandbox.vendors.tiktokads.catalogs import RULES, catalog_of, in_set, list_filter, set_of
-from socialgate_sandbox.vendors.tiktokads.errors import NOT_FOUND, WRONG_PARAMETER, answered, failed, refused, require
-from socialgate_sandbox.vendors.tiktokads.hosts import api
+from socialgate_sandbox.vendors.tiktokads.accounts import PageQuery, select_page
+from socialgate_sandbox.vendors.tiktokads.api_routes import build_api_routes
+from socialgate_sandbox.vendors.tiktokads.catalogs import (
+    CATALOG_RULES,
+    build_list_filter,
+    require_catalog,
+    require_set,
+    select_set_products,
+)
+from socialgate_sandbox.vendors.tiktokads.errors import (
+    INVALID_PARAMETER_CODE,
+    NOT_FOUND_CODE,
+    build_error,
+    build_error_response,
+    build_success_response,
+    require,
+)
 
-MOST_PRODUCTS, _MOST_IDS = 5000, 1000
-_LISTED_ITEMS = 5
-_STAGES = {"waiting": "WAITING", "working": "PROCESSING", "done": "SUCCESS"}
+MAX_PRODUCTS, _MAX_IDS = 5000, 1000
+_MAX_LISTED_ITEMS = 5
+_STATUSES_BY_STAGE = {"waiting": "WAITING", "working": "PROCESSING", "done": "SUCCESS"}
 _LOG_HOST = "lf16-catalog.tiktokcdn.com"
 # Where TikTok has the fields that usual feeds have under these names: in the product, or in a part of it.
-_PLACES: Mapping[str, tuple[str, ...]] = {
+_PATHS_BY_FIELD: Mapping[str, tuple[str, ...]] = {
     "title": ("title",),
     "description": ("description",),
     "availability": ("availability",),
@@ -49,10 +62,10 @@ _PLACES: Mapping[str, tuple[str, ...]] = {
     },
     **{f"custom_label_{number}": ("extra_info", f"custom_label_{number}") for number in range(5)},
 }
-_PRICES = ("price", "sale_price")
+_PRICE_FIELDS = ("price", "sale_price")
 
 
-class Sent(msgspec.Struct):
+class ProductParams(msgspec.Struct):
     products: list[Any] = []
     sku_ids: list[str] = []
     product_ids: list[str] = []
@@ -62,98 +75,116 @@ class Sent(msgspec.Struct):
 
 
 def list_products(call: Call) -> Response:
-    (catalog, _asked), given = catalog_of(call), call.read(Sent)
-    if len(given.sku_ids) > _MOST_IDS or len(given.product_ids) > _MOST_IDS:
-        return failed(call, WRONG_PARAMETER, f"sku_ids, product_ids: at most {_MOST_IDS} ids are allowed.")
-    found = RULES.products(call.world, catalog.id)
-    if given.sku_ids or given.product_ids:
-        found = [one for one in found if one.sku in given.sku_ids or one.id in given.product_ids]
-    elif given.conditions:
-        test = list_filter(call, given.conditions)
-        found = [one for one in found if test(one)]
-    if given.product_set_ids:
-        sets = [set_of(call, catalog, key) for key in given.product_set_ids]
-        kept = {product.id for one in sets for product in in_set(call, one)}
-        found = [one for one in found if one.id in kept]
-    return _listed(call, found)
+    (catalog, _asked), product_params = require_catalog(call), call.parse_params(ProductParams)
+    if len(product_params.sku_ids) > _MAX_IDS or len(product_params.product_ids) > _MAX_IDS:
+        return build_error_response(
+            call, INVALID_PARAMETER_CODE, f"sku_ids, product_ids: at most {_MAX_IDS} ids are allowed."
+        )
+    products = CATALOG_RULES.products(call.context, catalog.id)
+    if product_params.sku_ids or product_params.product_ids:
+        products = [
+            product
+            for product in products
+            if product.sku in product_params.sku_ids or product.id in product_params.product_ids
+        ]
+    elif product_params.conditions:
+        test = build_list_filter(call, product_params.conditions)
+        products = [product for product in products if test(product)]
+    if product_params.product_set_ids:
+        sets = [require_set(call, catalog, key) for key in product_params.product_set_ids]
+        kept = {product.id for product_set in sets for product in select_set_products(call, product_set)}
+        products = [product for product in products if product.id in kept]
+    return _build_page_response(call, products)
 
 
 def list_set_products(call: Call) -> Response:
-    catalog, given = catalog_of(call)
-    return _listed(call, in_set(call, set_of(call, catalog, given.product_set_id)))
+    catalog, catalog_params = require_catalog(call)
+    return _build_page_response(
+        call, select_set_products(call, require_set(call, catalog, catalog_params.product_set_id))
+    )
 
 
-def _listed(call: Call, found: list[Product]) -> Response:
-    shown, info = paged(call, call.read(PageQuery), found, most=500)
-    return answered(call, {"list": [_product(call, one) for one in shown], "page_info": info})
+def _build_page_response(call: Call, products: list[Product]) -> Response:
+    shown, info = select_page(call, call.parse_params(PageQuery), products, max_page_size=500)
+    return build_success_response(
+        call, {"list": [_build_product_json(call, product) for product in shown], "page_info": info}
+    )
 
 
-def upload(call: Call) -> Response:
-    return _taken(call, "create", per_second=5)
+def upload_products(call: Call) -> Response:
+    return _accept_products(call, "create", max_per_second=5)
 
 
-def update(call: Call) -> Response:
-    return _taken(call, "update", per_second=2)
+def update_products(call: Call) -> Response:
+    return _accept_products(call, "update", max_per_second=2)
 
 
-def delete(call: Call) -> Response:
-    catalog, _asked = catalog_of(call)
-    _slow_down(call, 2)
-    given = call.read(Sent)
-    require(0 < len(given.sku_ids) <= _MOST_IDS, f"sku_ids: between 1 and {_MOST_IDS} ids are allowed.")
-    rows = [Row(line=line, method="delete", sku=sku) for line, sku in enumerate(given.sku_ids, 1)]
-    return answered(call, {"feed_log_id": begin_batch(call.world, digits(19), catalog.id, rows).id})
+def delete_products(call: Call) -> Response:
+    catalog, _asked = require_catalog(call)
+    _enforce_batch_limits(call, 2)
+    product_params = call.parse_params(ProductParams)
+    require(0 < len(product_params.sku_ids) <= _MAX_IDS, f"sku_ids: between 1 and {_MAX_IDS} ids are allowed.")
+    rows = [BatchRow(line=line, method="delete", sku=sku) for line, sku in enumerate(product_params.sku_ids, 1)]
+    return build_success_response(
+        call, {"feed_log_id": create_batch(call.context, generate_digits(19), catalog.id, rows).id}
+    )
 
 
-def _taken(call: Call, method: Method, *, per_second: int) -> Response:
+def _accept_products(call: Call, method: RowMethod, *, max_per_second: int) -> Response:
     """Accept products. Errors in individual products are in the log, not in this response."""
-    catalog, _asked = catalog_of(call)
-    _slow_down(call, per_second)
-    given = call.read(Sent)
-    require(0 < len(given.products) <= MOST_PRODUCTS, f"products: between 1 and {MOST_PRODUCTS} products are allowed.")
-    rows: list[Row] = []
-    wrong: list[RowFault] = []
-    for line, one in enumerate(given.products, 1):
-        row, faults = _read(catalog, line, one, method)
+    catalog, _asked = require_catalog(call)
+    _enforce_batch_limits(call, max_per_second)
+    product_params = call.parse_params(ProductParams)
+    require(
+        0 < len(product_params.products) <= MAX_PRODUCTS,
+        f"products: between 1 and {MAX_PRODUCTS} products are allowed.",
+    )
+    rows: list[BatchRow] = []
+    wrong: list[BatchRowError] = []
+    for line, product in enumerate(product_params.products, 1):
+        row, faults = _parse_product(catalog, line, product, method)
         title = str(row.fields.get("title", ""))
         wrong += [
-            RowFault(line=line, sku=row.sku, field=fault.field, message=fault.message, title=title) for fault in faults
+            BatchRowError(line=line, sku=row.sku, field=fault.field, message=fault.message, title=title)
+            for fault in faults
         ]
         rows += [] if faults else [row]
-    return answered(call, {"feed_log_id": begin_batch(call.world, digits(19), catalog.id, rows, wrong).id})
+    return build_success_response(
+        call, {"feed_log_id": create_batch(call.context, generate_digits(19), catalog.id, rows, wrong).id}
+    )
 
 
-def _slow_down(call: Call, per_second: int) -> None:
-    for most, seconds in ((per_second, 1), (per_second * 60, 60)):
-        if not call.world.allow(f"{call.path} slow {seconds}", most, seconds):
-            raise refused(call, 40100, "Too many requests. Please retry in some time.")
+def _enforce_batch_limits(call: Call, max_per_second: int) -> None:
+    for most, seconds in ((max_per_second, 1), (max_per_second * 60, 60)):
+        if not call.context.try_use(f"{call.path} slow {seconds}", most, seconds):
+            raise build_error(call, 40100, "Too many requests. Please retry in some time.")
 
 
-def log(call: Call) -> Response:
-    catalog, _asked = catalog_of(call)
-    RULES.settle(call.world, catalog.id)
-    batch = call.world.store.get(Batch, call.read(Sent).feed_log_id)
+def get_log(call: Call) -> Response:
+    catalog, _asked = require_catalog(call)
+    CATALOG_RULES.process_due_batches(call.context, catalog.id)
+    batch = call.context.store.get(Batch, call.parse_params(ProductParams).feed_log_id)
     if batch is None or batch.catalog != catalog.id:
-        return failed(call, NOT_FOUND, "The feed log does not exist.")
-    stage = stage_of(call.world, batch)
+        return build_error_response(call, NOT_FOUND_CODE, "The feed log does not exist.")
+    stage = get_batch_stage(call.context, batch)
     faults = batch.faults if stage == "done" else []
-    files = {"en": f"{call.world.url}/{_LOG_HOST}/{batch.id}.csv"} if faults else {}
-    return answered(
+    files = {"en": f"{call.context.url}/{_LOG_HOST}/{batch.id}.csv"} if faults else {}
+    return build_success_response(
         call,
         {
             "product_feed_log": {
                 "catalog_id": catalog.id,
-                "process_status": _STAGES[stage],
+                "process_status": _STATUSES_BY_STAGE[stage],
                 "add_count": batch.created,
                 "update_count": batch.updated,
                 "delete_count": batch.deleted,
-                "error_count": len({one.line for one in faults}),
+                "error_count": len({fault.line for fault in faults}),
                 "warn_count": 0,
                 "update_mode": "INCREASE",
-                "start_time": f"{batch.made:%Y-%m-%d %H:%M:%S}",
+                "start_time": f"{batch.created_at:%Y-%m-%d %H:%M:%S}",
                 "feed_log_data": {
                     "download_path": files,
-                    "error_affected_products": _affected(faults),
+                    "error_affected_products": _group_errors(faults),
                     "warn_affected_products": [],
                 },
             }
@@ -161,11 +192,11 @@ def log(call: Call) -> Response:
     )
 
 
-def _affected(faults: list[RowFault]) -> list[dict[str, Any]]:
+def _group_errors(errors: list[BatchRowError]) -> list[dict[str, Any]]:
     """Report each issue once, with the first few products that have it; the file has them all."""
-    issues: dict[tuple[str, str], list[RowFault]] = {}
-    for one in faults:
-        issues.setdefault((_name(one.field), one.message), []).append(one)
+    issues: dict[tuple[str, str], list[BatchRowError]] = {}
+    for fault in errors:
+        issues.setdefault((_get_api_field_name(fault.field), fault.message), []).append(fault)
     return [
         {
             "field": name,
@@ -174,68 +205,73 @@ def _affected(faults: list[RowFault]) -> list[dict[str, Any]]:
             "affected_product_count": len(rows),
             # The first product is number 2: the first line of a file would be the header.
             "affected_product_item_list": [
-                {"index": one.line + 1, "sku_id": one.sku, "title": one.title} for one in rows[:_LISTED_ITEMS]
+                {"index": row.line + 1, "sku_id": row.sku, "title": row.title} for row in rows[:_MAX_LISTED_ITEMS]
             ],
         }
         for (name, message), rows in issues.items()
     ]
 
 
-def log_file(call: Call) -> Response:
-    batch = call.world.store.get(Batch, call.args["log"])
+def serve_log_file(call: Call) -> Response:
+    batch = call.context.store.get(Batch, call.path_params["log"])
     if batch is None:
         return Response("Not Found", 404)
     out = io.StringIO(newline="")
     rows = csv.writer(out)
     rows.writerow(["index", "sku_id", "title", "field", "issue"])
-    rows.writerows([one.line + 1, one.sku, one.title, _name(one.field), one.message] for one in batch.faults)
+    rows.writerows(
+        [fault.line + 1, fault.sku, fault.title, _get_api_field_name(fault.field), fault.message]
+        for fault in batch.faults
+    )
     return Response(out.getvalue().encode("utf-8-sig"), media_type="text/csv")
 
 
-def _name(field: str) -> str:
-    return "sku_id" if field == "id" else _PLACES.get(field, (field,))[-1]
+def _get_api_field_name(field: str) -> str:
+    return "sku_id" if field == "id" else _PATHS_BY_FIELD.get(field, (field,))[-1]
 
 
-def _read(catalog: Catalog, line: int, given: Any, method: Method) -> tuple[Row, list[Fault]]:
-    product = given if isinstance(given, dict) else {}
+def _parse_product(
+    catalog: Catalog, line: int, raw_product: Any, method: RowMethod
+) -> tuple[BatchRow, list[FieldError]]:
+    product = raw_product if isinstance(raw_product, dict) else {}
     fields: dict[str, Any] = {}
-    for name, path in _PLACES.items():
-        value = _at(product, path)
+    for name, path in _PATHS_BY_FIELD.items():
+        value = _get_at_path(product, path)
         if value not in (None, "", []):
             fields[name] = value
     faults = []
-    currency = str(_at(product, ("price_info", "currency")) or catalog.currency)
-    for name in _PRICES:
-        amount = _at(product, ("price_info", name))
+    currency = str(_get_at_path(product, ("price_info", "currency")) or catalog.currency)
+    for name in _PRICE_FIELDS:
+        amount = _get_at_path(product, ("price_info", name))
         if amount is not None:
             try:
-                fields |= {name: money(amount, currency), "currency": currency}
-            except BadMoney as error:
-                faults.append(Fault(name, str(error)))
+                fields |= {name: format_price(amount, currency), "currency": currency}
+            except InvalidPriceError as error:
+                faults.append(FieldError(name, str(error)))
                 fields.setdefault(name, "wrong")
-    row = Row(line=line, method=method, sku=str(product.get("sku_id") or ""), fields=fields, upsert=False)
-    return row, [*faults, *RULES.faults(row)]
+    row = BatchRow(line=line, method=method, sku=str(product.get("sku_id") or ""), fields=fields, upsert=False)
+    return row, [*faults, *CATALOG_RULES.faults(row)]
 
 
-def _at(product: dict[str, Any], path: tuple[str, ...]) -> Any:
+def _get_at_path(product: dict[str, Any], path: tuple[str, ...]) -> Any:
     value: Any = product
     for name in path:
         value = value.get(name) if isinstance(value, dict) else None
     return value
 
 
-def _product(call: Call, one: Product) -> dict[str, Any]:
+def _build_product_json(call: Call, product: Product) -> dict[str, Any]:
     """Return a product. A price is a number in the main unit."""
-    shown: dict[str, Any] = {"sku_id": one.sku, "product_id": one.id}
-    for name, path in _PLACES.items():
-        if name in one.fields:
+    shown: dict[str, Any] = {"sku_id": product.sku, "product_id": product.id}
+    for name, path in _PATHS_BY_FIELD.items():
+        if name in product.fields:
             place = shown if len(path) == 1 else shown.setdefault(path[0], {})
-            place[path[-1]] = one.fields[name]
-    prices = {name: float(one.fields[name]) for name in _PRICES if one.fields.get(name)}
-    status = "approved" if is_reviewed(call.world, one) else "processing"
+            place[path[-1]] = product.fields[name]
+    prices = {name: float(product.fields[name]) for name in _PRICE_FIELDS if product.fields.get(name)}
+    status = "approved" if is_reviewed(call.context, product) else "processing"
     return {
         **shown,
-        "price_info": {**prices, "currency": one.fields.get("currency", "")},
+        "price_info": {**prices, "currency": product.fields.get("currency", "")},
         "audit": {"audit_status": status},
         "active_status": "ACTIVATED",
         "ad_creation_eligible": "AVAILABLE" if status == "approved" else "NOT_AVAILABLE",
@@ -243,11 +279,11 @@ def _product(call: Call, one: Product) -> dict[str, Any]:
 
 
 ROUTES = [
-    *api("GET", "catalog/product/get", list_products),
-    *api("POST", "catalog/product/upload", upload),
-    *api("POST", "catalog/product/update", update),
-    *api("POST", "catalog/product/delete", delete),
-    *api("GET", "catalog/product/log", log),
-    *api("GET", "catalog/set/product/get", list_set_products),
-    Route("GET", f"/{_LOG_HOST}/{{log}}.csv", log_file),
+    *build_api_routes("GET", "catalog/product/get", list_products),
+    *build_api_routes("POST", "catalog/product/upload", upload_products),
+    *build_api_routes("POST", "catalog/product/update", update_products),
+    *build_api_routes("POST", "catalog/product/delete", delete_products),
+    *build_api_routes("GET", "catalog/product/log", get_log),
+    *build_api_routes("GET", "catalog/set/product/get", list_set_products),
+    Route("GET", f"/{_LOG_HOST}/{{log}}.csv", serve_log_file),
 ]

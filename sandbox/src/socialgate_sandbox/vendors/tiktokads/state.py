@@ -2,21 +2,23 @@
 
 from typing import Any
 
-from socialgate_sandbox.kit import Thing
+import msgspec
+
+from socialgate_sandbox.kit import StoredObject
 from socialgate_sandbox.kit.tokens import Token
 from socialgate_sandbox.society.leads import Form
 
 
-class AdsUser(Thing):
+class AdsUser(StoredObject):
     """Somebody with a TikTok for Business login; `id` is the core_user_id."""
 
     name: str
     email: str
     about: str
-    made: int
+    created_at: int = msgspec.field(name="made")
 
 
-class BusinessCenter(Thing):
+class BusinessCenter(StoredObject):
     name: str
     company: str
     currency: str
@@ -24,14 +26,14 @@ class BusinessCenter(Thing):
     timezone: str
 
 
-class CenterMember(Thing):
+class CenterMember(StoredObject):
     """The role of a user, who is its parent, in a Business Center."""
 
     center: str
     role: str
 
 
-class Advertiser(Thing):
+class Advertiser(StoredObject):
     """An ad account. Its parent is the Business Center that owns it, if any."""
 
     name: str
@@ -39,13 +41,13 @@ class Advertiser(Thing):
     currency: str
     country: str
     timezone: str
-    made: int
+    created_at: int = msgspec.field(name="made")
     balance: float = 0.0
     status: str = "STATUS_ENABLE"
     rejection: str = ""
 
 
-class AdvertiserMember(Thing):
+class AdvertiserMember(StoredObject):
     """The role of a user, who is its parent, in an ad account: ADMIN, OPERATOR or ANALYST."""
 
     advertiser: str
@@ -58,7 +60,7 @@ class AccessToken(Token):
     withdrawn: list[str] = []
 
 
-class Subscription(Thing):
+class Subscription(StoredObject):
     """A webhook, created with the token that is its parent: it ends with that token."""
 
     entity: str
@@ -70,7 +72,7 @@ class LeadForm(Form, kw_only=True):
     """An instant form of an ad account, which is its parent. The keys of its questions are their names in the API."""
 
 
-class Store(Thing):
+class Store(StoredObject):
     """A TikTok Shop that an ad account, its parent, may advertise."""
 
     name: str

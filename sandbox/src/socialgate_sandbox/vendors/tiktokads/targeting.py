@@ -7,24 +7,24 @@ import msgspec
 from starlette.responses import Response
 
 from socialgate_sandbox.kit import Call
-from socialgate_sandbox.vendors.tiktokads.errors import answered, require
-from socialgate_sandbox.vendors.tiktokads.hosts import api
-from socialgate_sandbox.vendors.tiktokads.objects import asking
+from socialgate_sandbox.vendors.tiktokads.ad_objects import authorize_ad_call
+from socialgate_sandbox.vendors.tiktokads.api_routes import build_api_routes
+from socialgate_sandbox.vendors.tiktokads.errors import build_success_response, require
 
-AGES = ("AGE_13_17", "AGE_18_24", "AGE_25_34", "AGE_35_44", "AGE_45_54", "AGE_55_100")
+AGE_GROUPS = ("AGE_13_17", "AGE_18_24", "AGE_25_34", "AGE_35_44", "AGE_45_54", "AGE_55_100")
 PLACEMENTS = ("PLACEMENT_TIKTOK", "PLACEMENT_PANGLE", "PLACEMENT_GLOBAL_APP_BUNDLE")
-PROMOTIONS = (
+PROMOTION_TYPES = (
     "WEBSITE", "APP_ANDROID", "APP_IOS", "LEAD_GENERATION", "LEAD_GEN_CLICK_TO_TT_DIRECT_MESSAGE",
     "LEAD_GEN_CLICK_TO_SOCIAL_MEDIA_APP_MESSAGE", "LEAD_GEN_CLICK_TO_CALL", "WEBSITE_OR_DISPLAY", "TIKTOK_SHOP",
     "VIDEO_SHOPPING", "LIVE_SHOPPING", "PSA_PRODUCT",
 )  # fmt: skip
-LANGUAGES = {
+LANGUAGE_NAMES = {
     "en": "English", "sv": "Swedish", "no": "Norwegian", "da": "Danish", "fi": "Finnish", "de": "German",
     "fr": "French", "es": "Spanish", "it": "Italian", "pt": "Portuguese", "nl": "Dutch", "pl": "Polish",
     "ja": "Japanese", "ko": "Korean", "ar": "Arabic", "tr": "Turkish", "id": "Indonesian", "hi": "Hindi",
 }  # fmt: skip
 # By id: the name, and the id of the category that contains it.
-INTERESTS = {
+INTEREST_CATEGORIES = {
     "22": ("Food & Beverage", ""), "22101": ("Baking", "22"), "22102": ("Restaurants", "22"), "22103": ("Coffee", "22"),
     "15": ("Education", ""), "15101": ("Vocational Training", "15"), "15102": ("Languages", "15"),
     "11": ("Apparel & Accessories", ""), "11101": ("Clothing", "11"), "11102": ("Shoes", "11"),
@@ -34,7 +34,7 @@ INTERESTS = {
 }  # fmt: skip
 
 
-class Place(NamedTuple):
+class TargetingLocation(NamedTuple):
     id: str
     name: str
     country: str
@@ -62,24 +62,25 @@ _CITIES = (
 )
 
 
-def _places() -> dict[str, Place]:
-    found = [
-        Place(key, name, code, "COUNTRY") for key, code, name in (one.split(" ", 2) for one in _COUNTRIES.split("|"))
+def _build_locations() -> dict[str, TargetingLocation]:
+    result = [
+        TargetingLocation(key, name, code, "COUNTRY")
+        for key, code, name in (value.split(" ", 2) for value in _COUNTRIES.split("|"))
     ]
     for level, rows in (("PROVINCE", _PROVINCES), ("CITY", _CITIES)):
-        found += [Place(key, name, code, level, above) for key, code, above, name in
-                  (one.split(" ", 3) for one in rows.split("|"))]  # fmt: skip
-    return {one.id: one for one in found}
+        result += [TargetingLocation(key, name, code, level, above) for key, code, above, name in
+                  (value.split(" ", 3) for value in rows.split("|"))]  # fmt: skip
+    return {item.id: item for item in result}
 
 
-PLACES = _places()
-_LEVELS = ("COUNTRY", "PROVINCE", "CITY", "DISTRICT")
-_RANGES = {"ALL": 4, "TO_COUNTRY": 1, "TO_PROVINCE": 2, "TO_CITY": 3, "TO_DISTRICT": 4}
-_SEARCHES = ("FUZZY_SEARCH", "BATCH_REGION_SEARCH", "BATCH_ZIPCODE_SEARCH")
-_MOST = 100
+LOCATIONS = _build_locations()
+_LOCATION_LEVELS = ("COUNTRY", "PROVINCE", "CITY", "DISTRICT")
+_LEVEL_COUNTS_BY_RANGE = {"ALL": 4, "TO_COUNTRY": 1, "TO_PROVINCE": 2, "TO_CITY": 3, "TO_DISTRICT": 4}
+_SEARCH_TYPES = ("FUZZY_SEARCH", "BATCH_REGION_SEARCH", "BATCH_ZIPCODE_SEARCH")
+_MAX_RESULTS = 100
 
 
-class Asked(msgspec.Struct):
+class TargetingParams(msgspec.Struct):
     placements: list[str] = []
     objective_type: str = ""
     level_range: str = "ALL"
@@ -89,108 +90,125 @@ class Asked(msgspec.Struct):
     region_codes: list[str] = []
 
 
-def regions(call: Call) -> Response:
-    given = _asked(call)
-    require(given.level_range in _RANGES, f"level_range: Must be one of: {', '.join(_RANGES)}.")
-    levels = _LEVELS[: _RANGES[given.level_range]]
-    shown = [_place(one) for one in PLACES.values() if one.level in levels]
-    return answered(call, {"region_list": sorted({one["region_code"] for one in shown}), "region_info": shown})
+def list_regions(call: Call) -> Response:
+    targeting_params = _authorize_targeting_call(call)
+    require(
+        targeting_params.level_range in _LEVEL_COUNTS_BY_RANGE,
+        f"level_range: Must be one of: {', '.join(_LEVEL_COUNTS_BY_RANGE)}.",
+    )
+    levels = _LOCATION_LEVELS[: _LEVEL_COUNTS_BY_RANGE[targeting_params.level_range]]
+    shown = [_build_location_json(place) for place in LOCATIONS.values() if place.level in levels]
+    return build_success_response(
+        call, {"region_list": sorted({item["region_code"] for item in shown}), "region_info": shown}
+    )
 
 
-def search(call: Call) -> Response:
+def search_locations(call: Call) -> Response:
     """Find places by their beginning, or (in a batch) by their exact name or id."""
-    given = _asked(call)
-    require(given.search_type in _SEARCHES, f"search_type: Must be one of: {', '.join(_SEARCHES)}.")
-    fuzzy = given.search_type == "FUZZY_SEARCH"
-    require(len(given.keywords) == 1 if fuzzy else given.keywords, "keywords: FUZZY_SEARCH takes exactly one keyword.")
-    found = [
-        _tag(one, keyword)
-        for keyword in given.keywords
-        for one in PLACES.values()
-        if _matches(one, keyword.lower(), fuzzy=fuzzy)
-        and (not given.geo_types or one.level in given.geo_types)
-        and (not given.region_codes or one.country in given.region_codes)
+    targeting_params = _authorize_targeting_call(call)
+    require(targeting_params.search_type in _SEARCH_TYPES, f"search_type: Must be one of: {', '.join(_SEARCH_TYPES)}.")
+    fuzzy = targeting_params.search_type == "FUZZY_SEARCH"
+    require(
+        len(targeting_params.keywords) == 1 if fuzzy else targeting_params.keywords,
+        "keywords: FUZZY_SEARCH takes exactly one keyword.",
+    )
+    result = [
+        _build_tag_json(place, keyword)
+        for keyword in targeting_params.keywords
+        for place in LOCATIONS.values()
+        if _matches_keyword(place, keyword.lower(), is_fuzzy=fuzzy)
+        and (not targeting_params.geo_types or place.level in targeting_params.geo_types)
+        and (not targeting_params.region_codes or place.country in targeting_params.region_codes)
     ]
-    shown = [] if given.search_type == _SEARCHES[2] else found[:_MOST]
-    return answered(call, {"targeting_tag_list": shown, "parent_tags": []})
+    shown = [] if targeting_params.search_type == _SEARCH_TYPES[2] else result[:_MAX_RESULTS]
+    return build_success_response(call, {"targeting_tag_list": shown, "parent_tags": []})
 
 
-def languages(call: Call) -> Response:
-    asking(call)
-    return answered(call, {"languages": [{"code": code, "name": name} for code, name in LANGUAGES.items()]})
+def list_languages(call: Call) -> Response:
+    authorize_ad_call(call)
+    return build_success_response(
+        call, {"languages": [{"code": code, "name": name} for code, name in LANGUAGE_NAMES.items()]}
+    )
 
 
-def interests(call: Call) -> Response:
-    asking(call)
+def list_interest_categories(call: Call) -> Response:
+    authorize_ad_call(call)
     shown = [
         {
             "interest_category_id": key,
             "interest_category_name": name,
             "level": 2 if above else 1,
-            "sub_category_ids": [other for other, (_name, parent) in INTERESTS.items() if parent == key],
+            "sub_category_ids": [other for other, (_name, parent) in INTEREST_CATEGORIES.items() if parent == key],
             "placements": [],
             "special_industries": [],
         }
-        for key, (name, above) in INTERESTS.items()
+        for key, (name, above) in INTEREST_CATEGORIES.items()
     ]
-    return answered(call, {"interest_categories": shown})
+    return build_success_response(call, {"interest_categories": shown})
 
 
-def check_places(locations: list[str], zip_codes: list[str]) -> None:
+def validate_locations(locations: list[str], zip_codes: list[str]) -> None:
     require(locations or zip_codes, "location_ids: Missing data for required field.")
-    unknown = sorted(set(locations) - set(PLACES))
+    unknown = sorted(set(locations) - set(LOCATIONS))
     require(not unknown, f"location_ids: {', '.join(unknown[:3])} is not a valid location.")
     for key in locations:
-        above = PLACES[key].parent
+        above = LOCATIONS[key].parent
         while above != "0":
             require(above not in locations, f"location_ids: {key} is part of {above}.")
-            above = PLACES[above].parent
+            above = LOCATIONS[above].parent
 
 
-def _asked(call: Call) -> Asked:
-    asking(call)
-    given = call.read(Asked)
-    require(given.placements, "placements: Missing data for required field.")
-    require(given.objective_type, "objective_type: Missing data for required field.")
-    return given
+def _authorize_targeting_call(call: Call) -> TargetingParams:
+    authorize_ad_call(call)
+    targeting_params = call.parse_params(TargetingParams)
+    require(targeting_params.placements, "placements: Missing data for required field.")
+    require(targeting_params.objective_type, "objective_type: Missing data for required field.")
+    return targeting_params
 
 
-def _matches(one: Place, keyword: str, *, fuzzy: bool) -> bool:
-    words = [one.name.lower(), *one.name.lower().split()]
-    return any(word.startswith(keyword) for word in words) if fuzzy else keyword in {one.name.lower(), one.id}
+def _matches_keyword(location: TargetingLocation, keyword: str, *, is_fuzzy: bool) -> bool:
+    words = [location.name.lower(), *location.name.lower().split()]
+    return (
+        any(word.startswith(keyword) for word in words) if is_fuzzy else keyword in {location.name.lower(), location.id}
+    )
 
 
-def _place(one: Place) -> dict[str, Any]:
+def _build_location_json(location: TargetingLocation) -> dict[str, Any]:
     return {
-        "location_id": one.id,
-        "name": one.name,
-        "parent_id": one.parent,
-        "region_code": one.country,
-        "country_code": one.country,
-        "level": one.level,
+        "location_id": location.id,
+        "name": location.name,
+        "parent_id": location.parent,
+        "region_code": location.country,
+        "country_code": location.country,
+        "level": location.level,
         "area_type": "ADMIN",
-        "next_level_ids": [other.id for other in PLACES.values() if other.parent == one.id],
+        "next_level_ids": [other.id for other in LOCATIONS.values() if other.parent == location.id],
         "support_below_18": True,
     }
 
 
-def _around(one: Place) -> Iterator[str]:
+def _iterate_enclosing_names(location: TargetingLocation) -> Iterator[str]:
     """Return the name of a place and of everything around it, from small to large."""
-    yield one.name
-    if one.parent in PLACES:
-        yield from _around(PLACES[one.parent])
+    yield location.name
+    if location.parent in LOCATIONS:
+        yield from _iterate_enclosing_names(LOCATIONS[location.parent])
 
 
-def _tag(one: Place, keyword: str) -> dict[str, Any]:
-    geo = {"geo_id": one.id, "geo_type": one.level, "region_code": one.country, "parent_id": one.parent,
-           "description": ", ".join(_around(one))}  # fmt: skip
+def _build_tag_json(location: TargetingLocation, keyword: str) -> dict[str, Any]:
+    geo = {
+        "geo_id": location.id,
+        "geo_type": location.level,
+        "region_code": location.country,
+        "parent_id": location.parent,
+        "description": ", ".join(_iterate_enclosing_names(location)),
+    }
     status = {"status": "ENABLED", "reason": None}
-    return {"keyword": keyword, "targeting_type": "GEO", "name": one.name, "status_info": status, "geo": geo}
+    return {"keyword": keyword, "targeting_type": "GEO", "name": location.name, "status_info": status, "geo": geo}
 
 
 ROUTES = [
-    *api("GET", "tool/region", regions),
-    *api("POST", "tool/targeting/search", search),
-    *api("GET", "tool/language", languages),
-    *api("GET", "tool/interest_category", interests),
+    *build_api_routes("GET", "tool/region", list_regions),
+    *build_api_routes("POST", "tool/targeting/search", search_locations),
+    *build_api_routes("GET", "tool/language", list_languages),
+    *build_api_routes("GET", "tool/interest_category", list_interest_categories),
 ]

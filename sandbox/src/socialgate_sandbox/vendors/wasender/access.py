@@ -2,55 +2,55 @@
 
 from collections.abc import Sequence
 
-from socialgate_sandbox.kit import Call, World
-from socialgate_sandbox.vendors.wasender.errors import refusal
+from socialgate_sandbox.kit import Call, VendorContext
+from socialgate_sandbox.vendors.wasender.errors import build_refusal
 from socialgate_sandbox.vendors.wasender.state import Customer, Session
 
 
-def customer_of(call: Call) -> Customer:
-    customer = _by_token(call.world, call.bearer)
+def authenticate_customer(call: Call) -> Customer:
+    customer = _find_customer_by_token(call.context, call.bearer_token)
     if customer is None:
-        raise refusal("unauthenticated")
+        raise build_refusal("unauthenticated")
     return customer
 
 
-def session_of(call: Call) -> Session:
+def authenticate_session(call: Call) -> Session:
     """Find the session of the token."""
-    if call.bearer is None:
-        raise refusal("token_missing")
-    session = key_session(call.world, call.bearer)
+    if call.bearer_token is None:
+        raise build_refusal("token_missing")
+    session = find_session_by_key(call.context, call.bearer_token)
     if session is None:
-        raise refusal("token_revoked")
+        raise build_refusal("token_revoked")
     return session
 
 
-def named_session(call: Call) -> Session:
+def require_session(call: Call) -> Session:
     """Find the session in the path, which must be the customer's own."""
-    customer = customer_of(call)
-    session = call.world.store.get(Session, call.args["session"])
+    customer = authenticate_customer(call)
+    session = call.context.store.get(Session, call.path_params["session"])
     if session is None or session.parent != customer.id:
-        raise refusal("not_found")
+        raise build_refusal("not_found")
     return session
 
 
-def subscribed(call: Call) -> Customer:
-    customer = customer_of(call)
+def require_subscription(call: Call) -> Customer:
+    customer = authenticate_customer(call)
     if not customer.active:
-        raise refusal("subscription_inactive")
+        raise build_refusal("subscription_inactive")
     return customer
 
 
-def accounts_of(call: Call) -> Sequence[str]:
-    customer = _by_token(call.world, call.bearer)
+def get_account_ids(call: Call) -> Sequence[str]:
+    customer = _find_customer_by_token(call.context, call.bearer_token)
     if customer is not None:
-        return tuple(name for name in (customer.id, call.args.get("session", "")) if name)
-    session = key_session(call.world, call.bearer or "")
+        return tuple(name for name in (customer.id, call.path_params.get("session", "")) if name)
+    session = find_session_by_key(call.context, call.bearer_token or "")
     return () if session is None else (session.id, session.parent)
 
 
-def _by_token(world: World, token: str | None) -> Customer | None:
-    return next((customer for customer in world.store.find(Customer) if customer.token == token), None)
+def _find_customer_by_token(context: VendorContext, token: str | None) -> Customer | None:
+    return next((customer for customer in context.store.find(Customer) if customer.token == token), None)
 
 
-def key_session(world: World, key: str) -> Session | None:
-    return next((session for session in world.store.find(Session) if session.api_key == key), None)
+def find_session_by_key(context: VendorContext, key: str) -> Session | None:
+    return next((session for session in context.store.find(Session) if session.api_key == key), None)

@@ -1,9 +1,9 @@
 """What the endpoints of the simulated WaSender check, and what they do not."""
 
-from socialgate_sandbox.kit import Coverage
+from socialgate_sandbox.kit import EndpointCoverage
 
 COVERAGE = (
-    Coverage(
+    EndpointCoverage(
         title="Sessions",
         paths=("/api/whatsapp-sessions*", "/api/status", "/api/user"),
         checked=(
@@ -12,7 +12,7 @@ COVERAGE = (
         ),
         not_checked="Whether the phone number exists. Any phone can be linked with the verb `scan`.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Messages",
         paths=("/api/send-message", "/api/messages/*", "/api/send-presence-update"),
         checked=(
@@ -21,13 +21,13 @@ COVERAGE = (
         ),
         not_checked="Whether WhatsApp would block the number for spam.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Contacts and groups",
         paths=("/api/contacts*", "/api/on-whatsapp/*", "/api/groups*"),
         checked="The key; whether the session is connected; whether the contact or group exists.",
         not_checked="Privacy settings of contacts.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Media",
         paths=("*",),
         checked=(

@@ -2,39 +2,39 @@
 
 from collections.abc import Iterator
 
-from socialgate_sandbox.kit import OWNERS, Thing, World
-from socialgate_sandbox.kit.seeding import seeded
+from socialgate_sandbox.kit import OWNERS, StoredObject, VendorContext
+from socialgate_sandbox.kit.seed import build_seed
 from socialgate_sandbox.vendors.wasender.state import Customer, Session
 
 # The prefix that tokens once had in every data directory: those are publicly known.
-_PUBLISHED = "sandbox-wasender-token"
-LINKED = "51"
-UNLINKED = "52"
+_PUBLIC_TOKEN_PREFIX = "sandbox-wasender-token"
+LINKED_SESSION = "51"
+UNLINKED_SESSION = "52"
 LINKED_KEY = "5a" * 32
 UNLINKED_KEY = "5b" * 32
 
 
-def tokens_of(secret: str) -> dict[str, str]:
+def derive_tokens(secret: str) -> dict[str, str]:
     """Return the personal access tokens: Ada's is the one that the product uses, the others are derived from it."""
     return {person.key: secret if person.key == "ada" else f"{secret}-{person.key}" for person in OWNERS}
 
 
-def seed(world: World) -> None:
-    tokens = tokens_of(world.app.secret)
-    for known in world.store.find(Customer):
-        if known.token.startswith(_PUBLISHED):
+def seed(context: VendorContext) -> None:
+    tokens = derive_tokens(context.app.secret)
+    for known in context.store.find(Customer):
+        if known.token.startswith(_PUBLIC_TOKEN_PREFIX):
             known.token = tokens[known.id]
-            world.store.put(known)
-    _first(world)
+            context.store.put(known)
+    _seed_first_objects(context)
 
 
-@seeded
-def _first(world: World) -> Iterator[Thing]:
-    tokens, now = tokens_of(world.app.secret), world.clock.now()
+@build_seed
+def _seed_first_objects(context: VendorContext) -> Iterator[StoredObject]:
+    tokens, now = derive_tokens(context.app.secret), context.clock.now()
     for person in OWNERS:
         yield Customer(id=person.key, name=person.name, token=tokens[person.key], active=person.key != "cleo")
     yield Session(
-        id=LINKED,
+        id=LINKED_SESSION,
         parent="bram",
         name="Agency desk",
         phone_number="+15550100051",
@@ -47,7 +47,7 @@ def _first(world: World) -> Iterator[Thing]:
         last_active=now,
     )
     yield Session(
-        id=UNLINKED,
+        id=UNLINKED_SESSION,
         parent="bram",
         name="Agency spare",
         phone_number="+15550100052",

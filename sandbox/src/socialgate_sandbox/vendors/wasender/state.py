@@ -3,17 +3,19 @@
 from datetime import datetime
 from typing import Any, Literal
 
-from socialgate_sandbox.kit import Thing, media
+import msgspec
+
+from socialgate_sandbox.kit import StoredObject, media
 from socialgate_sandbox.society.chats import Message as SharedMessage
 
 Json = dict[str, Any]
-Status = Literal["disconnected", "connecting", "need_scan", "connected", "logged_out", "expired"]
+SessionStatus = Literal["disconnected", "connecting", "need_scan", "connected", "logged_out", "expired"]
 
-QR_LIFETIME = 20.0
+QR_LIFETIME_SECONDS = 20.0
 # The attempt ends when WhatsApp's list of codes is used up.
-QR_CODES = 8
+MAX_QR_CODES = 8
 
-EVENTS = frozenset(
+WEBHOOK_EVENTS = frozenset(
     {
         "messages.received",
         "messages-personal.received",
@@ -41,7 +43,7 @@ EVENTS = frozenset(
 )
 
 
-class Customer(Thing, kw_only=True):
+class Customer(StoredObject, kw_only=True):
     """Somebody with a subscription. `id` is the person's key, `token` their personal access token."""
 
     token: str
@@ -51,12 +53,12 @@ class Customer(Thing, kw_only=True):
     most_sessions: int = 5
 
 
-class Session(Thing, kw_only=True):
+class Session(StoredObject, kw_only=True):
     """A WhatsApp number behind WaSender. `parent` is the customer."""
 
     name: str
     phone_number: str
-    status: Status = "disconnected"
+    status: SessionStatus = "disconnected"
     account_protection: bool = True
     log_messages: bool = True
     read_incoming_messages: bool = False
@@ -70,7 +72,7 @@ class Session(Thing, kw_only=True):
     updated: datetime
     last_active: datetime | None = None
     # Set by `connect`: the code that was last reported, and the secret from which all codes are derived.
-    asked: datetime | None = None
+    qr_requested_at: datetime | None = msgspec.field(default=None, name="asked")
     code_told: int = -1
     qr_secret: str = ""
 
@@ -79,12 +81,12 @@ class Session(Thing, kw_only=True):
         return f"{self.phone_number.lstrip('+')}@s.whatsapp.net"
 
 
-class Media(Thing, kw_only=True):
+class Media(StoredObject, kw_only=True):
     """A file: uploaded by the product, or sent by somebody. `mime` is the type that its sender declared."""
 
     mime: str
     file: media.Media
-    made: datetime
+    created_at: datetime = msgspec.field(name="made")
     name: str = ""
     media_key: str = ""
 

@@ -3,107 +3,119 @@
 import json
 from collections.abc import Mapping
 
-from socialgate_sandbox.dialects.graph.api import Api
-from socialgate_sandbox.dialects.graph.errors import not_found, trace_id, unknown_object
-from socialgate_sandbox.dialects.graph.nodes import Node, NodeType, own
-from socialgate_sandbox.kit import App, Call, Route, Vendor, page_routes
-from socialgate_sandbox.kit.pictures import picture_route
+from socialgate_sandbox.dialects.graph.api import GraphApi
+from socialgate_sandbox.dialects.graph.errors import (
+    build_not_found_response,
+    build_unknown_object_error,
+    generate_trace_id,
+)
+from socialgate_sandbox.dialects.graph.nodes import Node, NodeType, resolve_attributes
+from socialgate_sandbox.kit import AppRegistration, Call, Route, Vendor, build_page_routes
+from socialgate_sandbox.kit.profile_pictures import build_picture_route
 from socialgate_sandbox.vendors.whatsapp_cloud import (
-    accounts,
-    actions,
-    attachments,
-    blocking,
+    account_nodes,
+    blocked_users,
     chats,
+    control_actions,
     errors,
-    messages,
+    media_nodes,
     oauth,
+    send_api,
     templates,
-    webhooks,
+    webhook_subscriptions,
 )
 from socialgate_sandbox.vendors.whatsapp_cloud.coverage import COVERAGE
 from socialgate_sandbox.vendors.whatsapp_cloud.seed import seed
-from socialgate_sandbox.vendors.whatsapp_cloud.viewer import accounts_of
+from socialgate_sandbox.vendors.whatsapp_cloud.token_access import get_account_ids
 
-_DIALOGS = ("/www.facebook.com/{version}/dialog/oauth", "/www.facebook.com/dialog/oauth")
-_APPLICATION = NodeType("Application", own("id", "name"), ("name", "id"))
+_LOGIN_DIALOG_PATHS = ("/www.facebook.com/{version}/dialog/oauth", "/www.facebook.com/dialog/oauth")
+_APPLICATION_NODE_TYPE = NodeType("Application", resolve_attributes("id", "name"), ("name", "id"))
 
 
-def find(call: Call, key: str) -> Node:
-    if key == call.world.app.id:
-        return Node(_APPLICATION, call.world.app)
-    node = accounts.find_account(call, key) or attachments.media_node(call, key) or templates.template_node(call, key)
+def find_node(call: Call, node_id: str) -> Node:
+    if node_id == call.context.app.id:
+        return Node(_APPLICATION_NODE_TYPE, call.context.app)
+    node = (
+        account_nodes.find_account_node(call, node_id)
+        or media_nodes.find_media_node(call, node_id)
+        or templates.find_template_node(call, node_id)
+    )
     if node is None:
-        raise unknown_object(call.method, key)
+        raise build_unknown_object_error(call.method, node_id)
     return node
 
 
-def _headers(call: Call) -> Mapping[str, str]:
+def _build_usage_headers(call: Call) -> Mapping[str, str]:
     """Return the usage of the accounts that the token can access; it never comes near a limit."""
     row = {"type": "whatsapp", "call_count": 0, "total_cputime": 0, "total_time": 0}
-    usage = {key: [{**row, "estimated_time_to_regain_access": 0}] for key in accounts_of(call)[:1]}
-    found = {"facebook-api-version": "v26.0", "x-fb-trace-id": trace_id(), "x-fb-request-id": trace_id()}
-    return found | ({"x-business-use-case-usage": json.dumps(usage)} if usage else {})
+    usage = {key: [{**row, "estimated_time_to_regain_access": 0}] for key in get_account_ids(call)[:1]}
+    result = {
+        "facebook-api-version": "v26.0",
+        "x-fb-trace-id": generate_trace_id(),
+        "x-fb-request-id": generate_trace_id(),
+    }
+    return result | ({"x-business-use-case-usage": json.dumps(usage)} if usage else {})
 
 
-API = Api(
+GRAPH_API = GraphApi(
     host="graph.facebook.com",
     versions=tuple(f"v{number}.0" for number in range(17, 27)),
-    find=find,
-    roots={
-        "GET oauth/access_token": oauth.access_token,
-        "POST oauth/access_token": oauth.access_token,
-        "GET debug_token": oauth.debug_token,
+    find_node=find_node,
+    root_handlers={
+        "GET oauth/access_token": oauth.issue_access_token,
+        "POST oauth/access_token": oauth.issue_access_token,
+        "GET debug_token": oauth.show_token_info,
     },
-    edges={
-        "GET WhatsAppBusinessPhoneNumber": accounts.get_number,
-        "POST WhatsAppBusinessPhoneNumber": webhooks.update_number,
-        "POST WhatsAppBusinessPhoneNumber/register": accounts.register,
-        "POST WhatsAppBusinessPhoneNumber/deregister": accounts.deregister,
-        "GET WhatsAppBusinessPhoneNumber/whatsapp_business_profile": accounts.get_profile,
-        "POST WhatsAppBusinessPhoneNumber/whatsapp_business_profile": accounts.update_profile,
-        "POST WhatsAppBusinessPhoneNumber/messages": messages.send,
-        "GET WhatsAppBusinessPhoneNumber/block_users": blocking.blocked,
-        "POST WhatsAppBusinessPhoneNumber/block_users": blocking.block,
-        "DELETE WhatsAppBusinessPhoneNumber/block_users": blocking.unblock,
-        "POST WhatsAppBusinessPhoneNumber/media": attachments.upload,
-        "GET WhatsAppMedia": attachments.resolve,
-        "DELETE WhatsAppMedia": attachments.delete,
-        "GET WhatsAppBusinessAccount/message_templates": templates.templates,
-        "POST WhatsAppBusinessAccount/message_templates": templates.create,
-        "DELETE WhatsAppBusinessAccount/message_templates": templates.delete,
-        "POST WhatsAppMessageTemplate": templates.update,
-        "GET WhatsAppBusinessAccount": accounts.get_waba,
-        "GET WhatsAppBusinessAccount/phone_numbers": accounts.phone_numbers,
-        "GET WhatsAppBusinessAccount/subscribed_apps": webhooks.subscribed_apps,
-        "POST WhatsAppBusinessAccount/subscribed_apps": webhooks.subscribe_waba,
-        "DELETE WhatsAppBusinessAccount/subscribed_apps": webhooks.unsubscribe_waba,
-        "GET Business/owned_whatsapp_business_accounts": accounts.owned_wabas,
-        "GET Business/client_whatsapp_business_accounts": accounts.client_wabas,
-        "GET Application/subscriptions": webhooks.subscriptions,
-        "POST Application/subscriptions": webhooks.subscribe,
-        "DELETE Application/subscriptions": webhooks.unsubscribe,
+    edge_handlers={
+        "GET WhatsAppBusinessPhoneNumber": account_nodes.get_number,
+        "POST WhatsAppBusinessPhoneNumber": webhook_subscriptions.update_number,
+        "POST WhatsAppBusinessPhoneNumber/register": account_nodes.register_number,
+        "POST WhatsAppBusinessPhoneNumber/deregister": account_nodes.deregister_number,
+        "GET WhatsAppBusinessPhoneNumber/whatsapp_business_profile": account_nodes.get_profile,
+        "POST WhatsAppBusinessPhoneNumber/whatsapp_business_profile": account_nodes.update_profile,
+        "POST WhatsAppBusinessPhoneNumber/messages": send_api.send_message,
+        "GET WhatsAppBusinessPhoneNumber/block_users": blocked_users.list_blocked_users,
+        "POST WhatsAppBusinessPhoneNumber/block_users": blocked_users.block_users,
+        "DELETE WhatsAppBusinessPhoneNumber/block_users": blocked_users.unblock_users,
+        "POST WhatsAppBusinessPhoneNumber/media": media_nodes.receive_upload,
+        "GET WhatsAppMedia": media_nodes.create_download_url,
+        "DELETE WhatsAppMedia": media_nodes.delete_media,
+        "GET WhatsAppBusinessAccount/message_templates": templates.list_templates,
+        "POST WhatsAppBusinessAccount/message_templates": templates.create_template,
+        "DELETE WhatsAppBusinessAccount/message_templates": templates.delete_templates,
+        "POST WhatsAppMessageTemplate": templates.update_template,
+        "GET WhatsAppBusinessAccount": account_nodes.get_waba,
+        "GET WhatsAppBusinessAccount/phone_numbers": account_nodes.list_phone_numbers,
+        "GET WhatsAppBusinessAccount/subscribed_apps": webhook_subscriptions.list_subscribed_apps,
+        "POST WhatsAppBusinessAccount/subscribed_apps": webhook_subscriptions.subscribe_waba,
+        "DELETE WhatsAppBusinessAccount/subscribed_apps": webhook_subscriptions.unsubscribe_waba,
+        "GET Business/owned_whatsapp_business_accounts": account_nodes.list_owned_wabas,
+        "GET Business/client_whatsapp_business_accounts": account_nodes.list_client_wabas,
+        "GET Application/subscriptions": webhook_subscriptions.list_subscriptions,
+        "POST Application/subscriptions": webhook_subscriptions.subscribe_app,
+        "DELETE Application/subscriptions": webhook_subscriptions.unsubscribe_app,
     },
-    headers=_headers,
+    headers=_build_usage_headers,
 )
 
 
 VENDOR = Vendor(
     name="whatsapp-cloud",
     title="WhatsApp Cloud API",
-    app=App(id="sandbox-whatsapp-cloud", secret="sandbox-whatsapp-cloud-secret"),
+    app=AppRegistration(id="sandbox-whatsapp-cloud", secret="sandbox-whatsapp-cloud-secret"),
     routes=[
-        *page_routes(oauth.LOGIN.page, *_DIALOGS),
-        picture_route(accounts.CDN),
-        Route("GET", f"/{attachments.HOST}/whatsapp_business/attachments/", attachments.download),
-        *API.routes(),
+        *build_page_routes(oauth.LOGIN.serve_page, *_LOGIN_DIALOG_PATHS),
+        build_picture_route(account_nodes.CDN_HOST),
+        Route("GET", f"/{media_nodes.MEDIA_HOST}/whatsapp_business/attachments/", media_nodes.serve_media),
+        *GRAPH_API.build_routes(),
     ],
     errors=errors.ERRORS,
-    not_found=not_found,
-    invalid=lambda _call, why: errors.bad_parameter(why),
+    build_not_found_response=build_not_found_response,
+    build_invalid_response=lambda _call, why: errors.build_parameter_response(why),
     seed=seed,
-    accounts=actions.accounts,
-    actions=actions.ACTIONS,
-    chats={"phone number": chats.CHATS.shown},
-    accounts_of=accounts_of,
+    accounts=control_actions.list_accounts,
+    actions=control_actions.ACTIONS,
+    chat_readers={"phone number": chats.CHAT_SERVICE.iterate_message_views},
+    get_account_ids=get_account_ids,
     coverage=COVERAGE,
 )

@@ -6,39 +6,45 @@ from secrets import token_bytes
 from typing import Any, NamedTuple
 
 from socialgate_sandbox.dialects.graph.messages import Message as GraphMessage
-from socialgate_sandbox.dialects.graph.messages import sampled, with_file
-from socialgate_sandbox.kit import FOLLOWERS, Action, ActionRequest, ControlError, World
-from socialgate_sandbox.society import conversations as society
-from socialgate_sandbox.society.chats import Button, Chat, Chats, Event, Json
-from socialgate_sandbox.vendors.whatsapp_cloud.attachments import base64_digest, store
-from socialgate_sandbox.vendors.whatsapp_cloud.state import Number
-from socialgate_sandbox.vendors.whatsapp_cloud.webhooks import notify
+from socialgate_sandbox.dialects.graph.messages import build_file_fields, create_sample_media
+from socialgate_sandbox.kit import FOLLOWERS, Action, ActionRequest, ControlError, VendorContext
+from socialgate_sandbox.society import conversation_requests as society
+from socialgate_sandbox.society.chats import Button, Chat, ChatService, Json, MessageEvent
+from socialgate_sandbox.vendors.whatsapp_cloud.media_nodes import create_stored_media, encode_digest
+from socialgate_sandbox.vendors.whatsapp_cloud.stored_objects import Number
+from socialgate_sandbox.vendors.whatsapp_cloud.webhook_subscriptions import notify_if_subscribed
 
-LONGEST_TEXT, LONGEST_CAPTION = 4096, 1024
-_PEOPLE = dict(zip(("4915550100101", "905550100202", "353550100303"), FOLLOWERS, strict=True))
-_WEEK = 7
+MAX_TEXT_LENGTH, MAX_CAPTION_LENGTH = 4096, 1024
+_PEOPLE_BY_NUMBER = dict(zip(("4915550100101", "905550100202", "353550100303"), FOLLOWERS, strict=True))
+_INBOUND_MEDIA_DAYS = 7
 _MIN_DIGITS, _MAX_DIGITS = 7, 15
 # WhatsApp's names for the files that people send.
-_FILES = {"image": "image", "video": "video", "audio": "audio", "voice": "audio", "file": "document"}
-_FILES |= {"sticker": "sticker"}
-_CAPTIONED = {"image", "video", "file"}
-_FAILURES = {
+_MEDIA_TYPES_BY_ATTACHMENT = {
+    "image": "image",
+    "video": "video",
+    "audio": "audio",
+    "voice": "audio",
+    "file": "document",
+}
+_MEDIA_TYPES_BY_ATTACHMENT |= {"sticker": "sticker"}
+_CAPTION_ATTACHMENTS = {"image", "video", "file"}
+_FAILURE_CHOICES = {
     "131026": "Message undeliverable (131026)",
     "131047": "Window of 24 hours closed (131047)",
     "131049": "Not delivered to keep the ecosystem healthy (131049)",
     "131056": "Too many messages to one person (131056)",
     "131000": "Something went wrong (131000)",
 }
-WINDOW_CLOSED, UPLOAD_FAILED = 131047, 131053
-_TITLES = {WINDOW_CLOSED: "Re-engagement message", UPLOAD_FAILED: "Media upload error"}
+WINDOW_CLOSED_CODE, UPLOAD_FAILED_CODE = 131047, 131053
+_ERROR_TITLES = {WINDOW_CLOSED_CODE: "Re-engagement message", UPLOAD_FAILED_CODE: "Media upload error"}
 
 
 class Contact(NamedTuple):
-    """A person on WhatsApp; the id is the number. `user` is the id that remains when the number is hidden."""
+    """A person on WhatsApp; the id is the number. `user_id` is the id that remains when the number is hidden."""
 
     id: str
     name: str
-    user: str
+    user_id: str
 
 
 class Message(GraphMessage, kw_only=True):
@@ -49,7 +55,7 @@ class Message(GraphMessage, kw_only=True):
     hidden: bool = False
 
 
-class Written(society.Written, frozen=True, kw_only=True):
+class WriteWhatsAppMessageRequest(society.WriteMessageRequest, frozen=True, kw_only=True):
     """Write to a number. `person` is one of the people or any phone number.
 
     With `hidden`, the sender has a user name instead of a number.
@@ -58,68 +64,75 @@ class Written(society.Written, frozen=True, kw_only=True):
     hidden: bool = False
 
 
-def contact_of(key: str) -> Contact:
+def build_contact(key: str) -> Contact:
     """Return who has a number, or a user id, which contains the number backwards. Every number is on WhatsApp."""
     wa_id = key.partition(".")[2].removesuffix("0001")[::-1] if "." in key else key
-    person = _PEOPLE.get(wa_id)
+    person = _PEOPLE_BY_NUMBER.get(wa_id)
     name, country = (f"+{wa_id}", "US") if person is None else (person.name, "DE")
     return Contact(wa_id, name, f"{country}.{wa_id[::-1]}0001")
 
 
-def user_named(world: World, number: Number, user: str) -> Contact | None:
+def find_user(context: VendorContext, number: Number, user_id: str) -> Contact | None:
     """Find somebody by their user id: one of the people, or anybody with whom there is a chat."""
-    found = contact_of(user)
-    is_known = found.id in _PEOPLE or CHATS.has_begun(world, CHATS.of(world, number.id, found.id))
-    return found if is_known and found.user == user else None
+    result = build_contact(user_id)
+    is_known = result.id in _PEOPLE_BY_NUMBER or CHAT_SERVICE.has_begun(
+        context, CHAT_SERVICE.get_or_build_chat(context, number.id, result.id)
+    )
+    return result if is_known and result.user_id == user_id else None
 
 
-def _person(_world: World, order: society.About) -> str:
-    return _number_of(order.person)
+def _get_person_number(_world: VendorContext, request: society.ConversationRequest) -> str:
+    return _to_phone_number(request.person)
 
 
-def _number_of(key: str) -> str:
+def _to_phone_number(key: str) -> str:
     """Return the number of one of the people, or any phone number."""
     plain = "".join(letter for letter in key if letter.isdigit())
     if plain and not any(letter.isalpha() for letter in key):
         return plain
-    wanted = society.person_of(key)
-    return next(wa_id for wa_id, person in _PEOPLE.items() if person == wanted)
+    requested_person = society.find_person(key)
+    return next(wa_id for wa_id, person in _PEOPLE_BY_NUMBER.items() if person == requested_person)
 
 
-def _compose(world: World, chat: Chat, order: Written, _quoted: Message | None) -> Sequence[Json]:
-    made = _content(world, chat, order)
-    return [made | {"hidden": order.hidden, "content": {"type": made["kind"], **made["content"]}}]
+def _build_message_fields(
+    context: VendorContext, chat: Chat, request: WriteWhatsAppMessageRequest, _quoted: Message | None
+) -> Sequence[Json]:
+    created = _build_content(context, chat, request)
+    return [created | {"hidden": request.hidden, "content": {"type": created["kind"], **created["content"]}}]
 
 
-def _content(world: World, chat: Chat, order: Written) -> Json:
+def _build_content(context: VendorContext, chat: Chat, request: WriteWhatsAppMessageRequest) -> Json:
     """Return the fields of a message that depend on its type."""
-    if order.attachment == "location":
-        place = {"latitude": 59.33, "longitude": 18.06, "name": order.text or "Home"}
-        return {"kind": "location", "text": place_text(place), "content": {"location": place}}
-    if order.attachment == "contact":
+    if request.attachment == "location":
+        place = {"latitude": 59.33, "longitude": 18.06, "name": request.text or "Home"}
+        return {"kind": "location", "text": format_location(place), "content": {"location": place}}
+    if request.attachment == "contact":
         name = {"formatted_name": "Grandma", "first_name": "Grandma"}
         phones = [{"phone": "+1 555-010-0199", "wa_id": "15550100199", "type": "CELL"}]
         return {"kind": "contacts", "text": "Grandma", "content": {"contacts": [{"name": name, "phones": phones}]}}
-    if order.attachment == "order":
-        return _order(order.text)
-    if order.attachment == "unsupported":
+    if request.attachment == "order":
+        return _build_order(request.text)
+    if request.attachment == "unsupported":
         error = {"code": 131051, "title": "Message type unknown", "message": "Message type unknown"}
         error["error_data"] = {"details": "Message type is currently not supported."}
         return {"kind": "unsupported", "text": "", "content": {"errors": [error]}}
-    if not order.attachment:
-        return {"kind": "text", "text": order.text, "content": {"text": {"body": order.text}}}
-    made, media = sampled(world, order.attachment)
-    kind, caption = _FILES[order.attachment], order.text if order.attachment in _CAPTIONED else ""
-    stored = store(world, chat.parent, media, days=_WEEK)
-    body: Json = {"id": stored.id, "mime_type": stored.mime_type, "sha256": base64_digest(stored)}
+    if not request.attachment:
+        return {"kind": "text", "text": request.text, "content": {"text": {"body": request.text}}}
+    created, media = create_sample_media(context, request.attachment)
+    kind, caption = (
+        _MEDIA_TYPES_BY_ATTACHMENT[request.attachment],
+        request.text if request.attachment in _CAPTION_ATTACHMENTS else "",
+    )
+    stored = create_stored_media(context, chat.parent, media, days=_INBOUND_MEDIA_DAYS)
+    body: Json = {"id": stored.id, "mime_type": stored.mime_type, "sha256": encode_digest(stored)}
     body |= {"caption": caption} if caption else {}
-    body |= {"filename": made.name} if order.attachment == "file" else {}
-    body |= {"voice": order.attachment == "voice"} if kind == "audio" else {}
+    body |= {"filename": created.name} if request.attachment == "file" else {}
+    body |= {"voice": request.attachment == "voice"} if kind == "audio" else {}
     body |= {"animated": False} if kind == "sticker" else {}
-    return with_file(kind, media, caption) | {"content": {kind: body}}
+    return build_file_fields(kind, media, caption) | {"content": {kind: body}}
 
 
-def _order(text: str) -> Json:
+def _build_order(text: str) -> Json:
     """Order two things from a catalog that a message showed."""
     rolls = {"product_retailer_id": "bun-1", "quantity": 2, "item_price": 32, "currency": "SEK"}
     loaf = {"product_retailer_id": "loaf-1", "quantity": 1, "item_price": 65, "currency": "SEK"}
@@ -127,7 +140,7 @@ def _order(text: str) -> Json:
     return {"kind": "order", "text": text or "2 bun-1, 1 loaf-1", "content": {"order": order}}
 
 
-class NumberChange(ActionRequest, frozen=True, kw_only=True):
+class ChangeNumberRequest(ActionRequest, frozen=True, kw_only=True):
     """A person who wrote before has a new phone number."""
 
     account: str
@@ -135,26 +148,35 @@ class NumberChange(ActionRequest, frozen=True, kw_only=True):
     number: str
 
 
-def change_number(world: World, order: NumberChange) -> Any:
+def report_number_change(context: VendorContext, request: ChangeNumberRequest) -> Any:
     """Report a new number, as WhatsApp does in the chat with the old one: without the list of contacts."""
-    number, old = CHATS.account(world, order.account), contact_of(_number_of(order.person))
-    new = "".join(filter(str.isdigit, order.number))
+    number, old = (
+        CHAT_SERVICE.require_account(context, request.account),
+        build_contact(_to_phone_number(request.person)),
+    )
+    new = "".join(filter(str.isdigit, request.number))
     if not _MIN_DIGITS <= len(new) <= _MAX_DIGITS or new == old.id:
         raise ControlError("Set number to the new phone number, with its country code.", 422)
     system = {"body": f"{old.name} changed from {old.id} to {new}", "wa_id": new, "type": "user_changed_number"}
-    key = new_wamid()
-    row = {"from": old.id, "id": key, "timestamp": str(int(world.clock.time())), "type": "system", "system": system}
+    key = generate_wamid()
+    row = {
+        "from": old.id,
+        "id": key,
+        "timestamp": str(int(context.clock.get_unix_time())),
+        "type": "system",
+        "system": system,
+    }
     about = {"display_phone_number": number.digits, "phone_number_id": number.id}
     value = {"messaging_product": "whatsapp", "metadata": about, "messages": [row]}
-    notify(world, number.parent, "messages", value, number=number)
+    notify_if_subscribed(context, number.parent, "messages", value, number=number)
     return {"messageId": key}
 
 
-def place_text(place: Json) -> str:
-    return f"{place.get('name') or ''} ({place.get('latitude')}, {place.get('longitude')})".strip()
+def format_location(location: Json) -> str:
+    return f"{location.get('name') or ''} ({location.get('latitude')}, {location.get('longitude')})".strip()
 
 
-def _answer(_world: World, message: Message, button: Button) -> Json:
+def _build_button_answer(_world: VendorContext, message: Message, button: Button) -> Json:
     """Choose a button or a row of a list, or one of the quick replies of a template."""
     if button.kind == "button":
         content: Json = {"type": "button", "button": {"payload": button.payload, "text": button.title}}
@@ -165,74 +187,83 @@ def _answer(_world: World, message: Message, button: Button) -> Json:
     return {"kind": content["type"], "text": button.title, "content": content, "reply_to": message.id}
 
 
-def _tell(world: World, event: Event[Message]) -> bool:
-    if event.what == "echoed":
+def _notify_event(context: VendorContext, event: MessageEvent[Message]) -> bool:
+    if event.change == "echoed":
         return False
     chat, message = event.chat, event.message
-    number, contact = CHATS.account(world, chat.parent), contact_of(chat.person)
-    card: Json = {"profile": {"name": contact.name}, "wa_id": contact.id, "user_id": contact.user}
-    change = _CHANGES.get(event.what)
+    number, contact = CHAT_SERVICE.require_account(context, chat.parent), build_contact(chat.person)
+    card: Json = {"profile": {"name": contact.name}, "wa_id": contact.id, "user_id": contact.user_id}
+    change = _ROW_BUILDERS.get(event.change)
     if change is None:
-        report = {"statuses": [_status(world, contact, event)]}
+        report = {"statuses": [_build_status_row(context, contact, event)]}
     else:
-        key = message.id if event.what == "written" else new_wamid()
-        row = {"id": key, "timestamp": str(int(world.clock.time())), **change(number, event)}
-        report = {"messages": [row | _sender(contact, card, hidden=message.hidden and event.what == "written")]}
+        key = message.id if event.change == "written" else generate_wamid()
+        row = {"id": key, "timestamp": str(int(context.clock.get_unix_time())), **change(number, event)}
+        report = {
+            "messages": [
+                row | _build_sender(contact, card, is_number_hidden=message.hidden and event.change == "written")
+            ]
+        }
         # Whatever a person does opens the window.
-        chat.last_inbound = world.clock.now()
-        world.store.put(chat)
+        chat.last_inbound = context.clock.now()
+        context.store.put(chat)
     about = {"display_phone_number": number.digits, "phone_number_id": number.id}
     value = {"messaging_product": "whatsapp", "metadata": about, "contacts": [card], **report}
-    return notify(world, number.parent, "messages", value, number=number, after=event.after)
+    return notify_if_subscribed(context, number.parent, "messages", value, number=number, delay_seconds=event.after)
 
 
-def _sender(contact: Contact, card: Json, *, hidden: bool) -> Json:
+def _build_sender(contact: Contact, card: Json, *, is_number_hidden: bool) -> Json:
     """Say who wrote. People who hide their number have a user name instead, also on their card."""
-    if not hidden:
+    if not is_number_hidden:
         return {"from": contact.id}
     del card["wa_id"]
     card["profile"]["username"] = contact.name.lower().replace(" ", ".")
-    return {"from_user_id": contact.user}
+    return {"from_user_id": contact.user_id}
 
 
-def _written(number: Number, event: Event[Message]) -> Json:
+def _build_written_row(number: Number, event: MessageEvent[Message]) -> Json:
     quoted = event.message.reply_to
     return event.message.content | ({"context": {"from": number.digits, "id": quoted}} if quoted else {})
 
 
-def _reacted(_number: Number, event: Event[Message]) -> Json:
+def _build_reaction_row(_number: Number, event: MessageEvent[Message]) -> Json:
     emoji = event.message.reactions.get(event.chat.person)
     return {"type": "reaction", "reaction": {"message_id": event.message.id} | ({"emoji": emoji} if emoji else {})}
 
 
-def _edited(_number: Number, event: Event[Message]) -> Json:
+def _build_edit_row(_number: Number, event: MessageEvent[Message]) -> Json:
     new = {"type": "text", "text": {"body": event.message.text}}
     return {"type": "edit", "edit": {"original_message_id": event.message.id, "message": new}}
 
 
-def _deleted(_number: Number, event: Event[Message]) -> Json:
+def _build_deletion_row(_number: Number, event: MessageEvent[Message]) -> Json:
     return {"type": "revoke", "revoke": {"original_message_id": event.message.id}}
 
 
 # Changes are reported as messages of their own.
-_CHANGES = {"written": _written, "reacted": _reacted, "edited": _edited, "deleted": _deleted}
+_ROW_BUILDERS = {
+    "written": _build_written_row,
+    "reacted": _build_reaction_row,
+    "edited": _build_edit_row,
+    "deleted": _build_deletion_row,
+}
 
 
-def _status(world: World, contact: Contact, event: Event[Message]) -> Json:
-    message, at = event.message, int(world.clock.time() + event.after)
+def _build_status_row(context: VendorContext, contact: Contact, event: MessageEvent[Message]) -> Json:
+    message, at = event.message, int(context.clock.get_unix_time() + event.after)
     code, title = message.failure
-    row: Json = {"id": message.id, "status": event.what, "timestamp": str(at)}
-    row |= {"recipient_id": contact.id, "recipient_user_id": contact.user}
+    row: Json = {"id": message.id, "status": event.change, "timestamp": str(at)}
+    row |= {"recipient_id": contact.id, "recipient_user_id": contact.user_id}
     row |= {"biz_opaque_callback_data": message.opaque} if message.opaque else {}
-    if event.what == "failed" and code:
-        title = title or _TITLES.get(code, "Message undeliverable")
+    if event.change == "failed" and code:
+        title = title or _ERROR_TITLES.get(code, "Message undeliverable")
         href = "https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes/"
         error = {"code": code, "title": title, "message": title, "error_data": {"details": f"{title}."}, "href": href}
         return row | {"errors": [error]}
     category = "utility" if message.kind == "template" else "service"
     conversation: Json = {"id": message.id[-32:], "origin": {"type": category}}
-    if event.what == "sent":
-        conversation["expiration_timestamp"] = str(at + int(society.WINDOW.total_seconds()))
+    if event.change == "sent":
+        conversation["expiration_timestamp"] = str(at + int(society.REPLY_WINDOW.total_seconds()))
     pricing = {
         "billable": category != "service",
         "pricing_model": "PMP",
@@ -242,42 +273,44 @@ def _status(world: World, contact: Contact, event: Event[Message]) -> Json:
     return row | {"conversation": conversation, "pricing": pricing}
 
 
-def new_wamid() -> str:
+def generate_wamid() -> str:
     return f"wamid.{b64encode(token_bytes(42)).decode()}"
 
 
-CHATS: Chats[Message, Number] = Chats(
+CHAT_SERVICE: ChatService[Message, Number] = ChatService(
     kind=Message,
-    called="phone number",
+    account_noun="phone number",
     accounts=lambda world, key: world.store.get(Number, key),
     name=lambda number: number.verified_name,
-    person=_person,
-    new_id=new_wamid,
-    compose=_compose,
-    tell=_tell,
-    answer=_answer,
-    written=Written,
-    attachments=(*_FILES, "location", "contact", "order", "unsupported"),
-    longest=lambda _world, _chat, order: LONGEST_CAPTION if order.attachment else LONGEST_TEXT,
+    person=_get_person_number,
+    new_id=generate_wamid,
+    build_message_fields=_build_message_fields,
+    notify_product=_notify_event,
+    answer=_build_button_answer,
+    message_request_type=WriteWhatsAppMessageRequest,
+    attachments=(*_MEDIA_TYPES_BY_ATTACHMENT, "location", "contact", "order", "unsupported"),
+    get_max_length=lambda _world, _chat, order: MAX_CAPTION_LENGTH if order.attachment else MAX_TEXT_LENGTH,
 )
 
 
-def _line(_world: World, one: Message) -> Json:
-    text = {"text": {"body": one.text}} if one.edits else {}
+def _build_line(_world: VendorContext, message: Message) -> Json:
+    text = {"text": {"body": message.text}} if message.edits else {}
     return {
-        "id": one.id,
-        "direction": "inbound" if one.person else "outbound",
-        "contact": one.chat.partition(":")[2],
-        "kind": one.kind,
-        "content": one.content | text,
-        "statuses": [step.state for step in one.steps],
-        "media": "".join(file.sha256 for file in one.media),
+        "id": message.id,
+        "direction": "inbound" if message.person else "outbound",
+        "contact": message.chat.partition(":")[2],
+        "kind": message.kind,
+        "content": message.content | text,
+        "statuses": [step.state for step in message.steps],
+        "media": "".join(file.sha256 for file in message.media),
     }
 
 
 ACTIONS: dict[str, Action[Any]] = {
-    **CHATS.actions(),
-    **CHATS.fates(("phone number",), _FAILURES),
-    "chats": CHATS.look(_line),
-    "changeNumber": Action("Change the number of a person", NumberChange, change_number, kinds=("phone number",)),
+    **CHAT_SERVICE.build_actions(),
+    **CHAT_SERVICE.build_fate_actions(("phone number",), _FAILURE_CHOICES),
+    "chats": CHAT_SERVICE.build_list_action(_build_line),
+    "changeNumber": Action(
+        "Change the number of a person", ChangeNumberRequest, report_number_change, kinds=("phone number",)
+    ),
 }

@@ -1,10 +1,10 @@
 """What the endpoints of the simulated WhatsApp Cloud API check, and what they do not."""
 
-from socialgate_sandbox.kit import Coverage
-from socialgate_sandbox.vendors.whatsapp_cloud.messages import TYPES
+from socialgate_sandbox.kit import EndpointCoverage
+from socialgate_sandbox.vendors.whatsapp_cloud.send_api import MESSAGE_TYPES
 
 COVERAGE = (
-    Coverage(
+    EndpointCoverage(
         title="Sign-in",
         paths=("/www.facebook.com/*", "*/oauth/access_token", "*/debug_token"),
         checked=(
@@ -13,7 +13,7 @@ COVERAGE = (
         ),
         not_checked="App review, business verification, and payment methods.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Messages",
         paths=("*/messages",),
         checked=(
@@ -26,9 +26,9 @@ COVERAGE = (
             "Throughput and messaging limits, and spam: cause them with `fail`. Unknown members of a message are "
             "ignored, as on the real platform."
         ),
-        actions=TYPES,
+        actions=MESSAGE_TYPES,
     ),
-    Coverage(
+    EndpointCoverage(
         title="Templates",
         paths=("*/message_templates", "*/{WhatsAppMessageTemplate}"),
         checked=(
@@ -37,25 +37,25 @@ COVERAGE = (
         ),
         not_checked="The content: no policy is applied.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Media",
         paths=("*/media", "*/{WhatsAppMedia}", "*/whatsapp_business/attachments/*"),
         checked="Permission; type and size of a file; the lifetime of its URL; the token of the download.",
         not_checked="Codecs, and the dimensions of images and videos.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Webhooks",
         paths=("*/subscriptions", "*/subscribed_apps"),
         checked="Permission; the object and its fields; the callback URL, which must return the challenge.",
         not_checked="The TLS certificate of the callback.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Files",
         paths=("*/picture/*",),
         checked="Whether the file exists.",
         not_checked="Signatures and expiry of the URL.",
     ),
-    Coverage(
+    EndpointCoverage(
         title="Accounts and numbers",
         paths=("*",),
         checked=(

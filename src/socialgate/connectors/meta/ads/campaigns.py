@@ -3,49 +3,49 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from socialgate.connectors.advertising import currency_of, inverse, money_faults, word_faults
+from socialgate.connectors.advertising import get_account_currency, invert_table, validate_choice, validate_money
 from socialgate.connectors.graph.dialect import when
-from socialgate.connectors.json_paths import list_at, text_at
-from socialgate.connectors.meta.ads import options
-from socialgate.connectors.meta.ads.objects import MetaObjects
-from socialgate.connectors.meta.ads.words import (
-    BIDS,
-    CATEGORIES,
-    CATEGORIES_READ,
+from socialgate.connectors.json_paths import get_list, get_text_or_number
+from socialgate.connectors.meta.ads import reserved_options
+from socialgate.connectors.meta.ads.mappings import (
+    BID_STRATEGIES,
     GOALS,
-    GOALS_READ,
+    GOALS_BY_VENDOR_NAME,
+    SPECIAL_CATEGORIES,
+    SPECIAL_CATEGORIES_BY_VENDOR_NAME,
     SWITCHES,
-    minor,
-    read_money,
-    sent_money,
-    stamp,
+    encode_money,
+    format_time,
+    parse_money,
+    to_minor_units,
 )
+from socialgate.connectors.meta.ads.objects import MetaAdObjects
+from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.ad_objects import Campaign
 from socialgate.contracts.ad_values import AdBid, AdBudget, AdSchedule
-from socialgate.contracts.ads import Change, NewCampaign
-from socialgate.contracts.connecting import AccountCredentials
+from socialgate.contracts.ads import AdObjectChanges, NewCampaign
 from socialgate.core.errors import Fault
 
-BIDS_READ = inverse(BIDS)
+BID_STRATEGIES_BY_VENDOR_NAME = invert_table(BID_STRATEGIES)
 # Meta writes this if a campaign has no spending limit.
-_NO_CAP = "922337203685478"
-_SHARING = "is_adset_budget_sharing_enabled"
+_NO_SPEND_CAP_VALUE = "922337203685478"
+_BUDGET_SHARING_FIELD = "is_adset_budget_sharing_enabled"
 
 
-class Campaigns(MetaObjects[Campaign, NewCampaign]):
+class Campaigns(MetaAdObjects[Campaign, NewCampaign]):
     edge = "campaigns"
     fields = (
         "id,name,objective,status,configured_status,effective_status,daily_budget,lifetime_budget,spend_cap,"
         "bid_strategy,special_ad_categories,special_ad_category_country,buying_type,start_time,stop_time,created_time,"
         "updated_time,issues_info"
     )
-    states = ("ACTIVE", "PAUSED", "ARCHIVED", "DELETED", "IN_PROCESS", "WITH_ISSUES")
-    able = frozenset({"name", "switch", "budget", "spend_cap", "bid", "schedule"})
-    reserved = options.CAMPAIGNS
-    defaults: ClassVar[Mapping[str, Any]] = {"buying_type": "AUCTION"}
+    filterable_statuses = ("ACTIVE", "PAUSED", "ARCHIVED", "DELETED", "IN_PROCESS", "WITH_ISSUES")
+    changeable_fields = frozenset({"name", "configured_status", "budget", "spend_cap", "bid", "schedule"})
+    reserved_options = reserved_options.CAMPAIGNS
+    default_params: ClassVar[Mapping[str, Any]] = {"buying_type": "AUCTION"}
 
-    def _faults(self, new: NewCampaign) -> Iterator[Fault]:
-        yield from word_faults("Meta", "/goal", new.goal, GOALS)
+    def _validate_new(self, new: NewCampaign) -> Iterator[Fault]:
+        yield from validate_choice("Meta", "/goal", new.goal, GOALS)
         yield from _amount_faults(new)
         if new.bid is not None and new.budget is None:
             text = "The campaign has no budget to bid with. Set the bid of each ad set, or a budget here."
@@ -54,79 +54,83 @@ class Campaigns(MetaObjects[Campaign, NewCampaign]):
             text = "Meta requires the countries in which such ads are shown."
             yield Fault("/countries", "required", text)
 
-    def _change_faults(self, change: Change) -> Iterator[Fault]:
+    def _validate_change(self, change: AdObjectChanges) -> Iterator[Fault]:
         return _amount_faults(change)
 
-    async def _body(self, held: AccountCredentials, new: NewCampaign) -> Mapping[str, Any]:
+    async def _build_create_params(self, credentials: AccountCredentials, new: NewCampaign) -> Mapping[str, Any]:
         return {
             "name": new.name,
             "objective": GOALS[new.goal],
-            "status": SWITCHES[new.switch],
-            "special_ad_categories": [CATEGORIES[one] for one in new.special_categories],
+            "status": SWITCHES[new.configured_status],
+            "special_ad_categories": [
+                SPECIAL_CATEGORIES[special_category] for special_category in new.special_categories
+            ],
             "special_ad_category_country": list(new.countries) if new.special_categories else None,
             # Required for a campaign whose ad sets have the budgets.
-            _SHARING: False if new.budget is None and _SHARING not in new.options else None,
-            **_values(held, new),
+            _BUDGET_SHARING_FIELD: False if new.budget is None and _BUDGET_SHARING_FIELD not in new.options else None,
+            **_encode_shared_params(credentials, new),
         }
 
-    async def _changes(self, held: AccountCredentials, change: Change, before: Mapping[str, Any]) -> Mapping[str, Any]:
+    async def _build_update_params(
+        self, credentials: AccountCredentials, change: AdObjectChanges, before: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
         del before
         return {
             "name": change.name,
-            "status": SWITCHES[change.switch] if change.switch else None,
-            **_values(held, change),
+            "status": SWITCHES[change.configured_status] if change.configured_status else None,
+            **_encode_shared_params(credentials, change),
         }
 
-    def _item(self, held: AccountCredentials, row: Mapping[str, Any]) -> Campaign:
-        schedule, currency = schedule_of(row, "stop_time"), currency_of(held)
-        cap = text_at(row, "spend_cap")
-        strategy = BIDS_READ.get(text_at(row, "bid_strategy"))
-        categories = (CATEGORIES_READ.get(one) for one in list_at(row, "special_ad_categories"))
+    def _parse_item(self, credentials: AccountCredentials, row: Mapping[str, Any]) -> Campaign:
+        schedule, currency = parse_schedule(row, "stop_time"), get_account_currency(credentials)
+        cap = get_text_or_number(row, "spend_cap")
+        strategy = BID_STRATEGIES_BY_VENDOR_NAME.get(get_text_or_number(row, "bid_strategy"))
+        categories = (SPECIAL_CATEGORIES_BY_VENDOR_NAME.get(item) for item in get_list(row, "special_ad_categories"))
         return Campaign(
-            **self._common(row, schedule),
-            goal=GOALS_READ.get(text_at(row, "objective")),
-            platform_goal=text_at(row, "objective") or None,
-            budget=budget_of(row, currency),
-            spend_cap=None if cap == _NO_CAP else read_money(cap, currency),
+            **self._parse_common_fields(row, schedule),
+            goal=GOALS_BY_VENDOR_NAME.get(get_text_or_number(row, "objective")),
+            platform_goal=get_text_or_number(row, "objective") or None,
+            budget=parse_budget(row, currency),
+            spend_cap=None if cap == _NO_SPEND_CAP_VALUE else parse_money(cap, currency),
             bid=None if strategy is None else AdBid(strategy=strategy),
             schedule=schedule,
-            special_categories=tuple(one for one in categories if one is not None),
+            special_categories=tuple(category for category in categories if category is not None),
             options={"buying_type": row["buying_type"]} if "buying_type" in row else {},
         )
 
 
-def budget_of(row: Mapping[str, Any], currency: str) -> AdBudget | None:
-    daily, lifetime = (read_money(row.get(name), currency) for name in ("daily_budget", "lifetime_budget"))
+def parse_budget(row: Mapping[str, Any], currency: str) -> AdBudget | None:
+    daily, lifetime = (parse_money(row.get(name), currency) for name in ("daily_budget", "lifetime_budget"))
     if daily is not None:
         return AdBudget.of(daily, "daily")
     return None if lifetime is None else AdBudget.of(lifetime, "lifetime")
 
 
-def schedule_of(row: Mapping[str, Any], end: str) -> AdSchedule | None:
-    starts, ends = when(text_at(row, "start_time")), when(text_at(row, end))
+def parse_schedule(row: Mapping[str, Any], end_field: str) -> AdSchedule | None:
+    starts, ends = when(get_text_or_number(row, "start_time")), when(get_text_or_number(row, end_field))
     # The beginning of 1970 means that there is no end.
     ends = None if ends is not None and ends.timestamp() <= 0 else ends
     return None if starts is None and ends is None else AdSchedule(start=starts, end=ends)
 
 
-def sent_budget(held: AccountCredentials, budget: AdBudget | None) -> dict[str, int | None]:
-    return {} if budget is None else {f"{budget.type}_budget": sent_money(held, budget.money, "/budget")}
+def encode_budget(credentials: AccountCredentials, budget: AdBudget | None) -> dict[str, int | None]:
+    return {} if budget is None else {f"{budget.type}_budget": encode_money(credentials, budget.money, "/budget")}
 
 
-def _values(held: AccountCredentials, given: NewCampaign | Change) -> dict[str, Any]:
+def _encode_shared_params(credentials: AccountCredentials, campaign: NewCampaign | AdObjectChanges) -> dict[str, Any]:
     """What is written in the same way for a new campaign and for a change."""
-    schedule = given.schedule or AdSchedule()
+    schedule = campaign.schedule or AdSchedule()
     return {
-        **sent_budget(held, given.budget),
-        "spend_cap": sent_money(held, given.spend_cap, "/spendCap"),
-        "bid_strategy": None if given.bid is None else BIDS[given.bid.strategy],
-        "start_time": stamp(schedule.start),
-        "stop_time": stamp(schedule.end),
+        **encode_budget(credentials, campaign.budget),
+        "spend_cap": encode_money(credentials, campaign.spend_cap, "/spendCap"),
+        "bid_strategy": None if campaign.bid is None else BID_STRATEGIES[campaign.bid.strategy],
+        "start_time": format_time(schedule.start),
+        "stop_time": format_time(schedule.end),
     }
 
 
-def _amount_faults(given: NewCampaign | Change) -> Iterator[Fault]:
-    yield from money_faults("/budget", given.budget.money if given.budget else None, minor)
-    yield from money_faults("/spendCap", given.spend_cap, minor)
-    if given.bid is not None and given.bid.amount is not None:
+def _amount_faults(campaign: NewCampaign | AdObjectChanges) -> Iterator[Fault]:
+    yield from validate_money("/budget", campaign.budget.money if campaign.budget else None, to_minor_units)
+    yield from validate_money("/spendCap", campaign.spend_cap, to_minor_units)
+    if campaign.bid is not None and campaign.bid.amount is not None:
         yield Fault("/bid/amount", "not_supported", "On Meta, bid amounts belong to ad sets. Set it on each of them.")

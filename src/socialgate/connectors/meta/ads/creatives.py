@@ -3,17 +3,17 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from socialgate.connectors.advertising import inverse, word_faults
-from socialgate.connectors.forms import given
-from socialgate.connectors.json_paths import member, rows_at, text_at
-from socialgate.connectors.meta.ads import options
-from socialgate.connectors.meta.ads.objects import MetaObjects
-from socialgate.connectors.meta.ads.words import BUTTONS
+from socialgate.connectors.advertising import invert_table, validate_choice
+from socialgate.connectors.json_paths import get_objects, get_path, get_text_or_number
+from socialgate.connectors.meta.ads import reserved_options
+from socialgate.connectors.meta.ads.mappings import CALLS_TO_ACTION
+from socialgate.connectors.meta.ads.objects import MetaAdObjects
+from socialgate.connectors.post_options import drop_none
+from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.ad_objects import CreativeItem
-from socialgate.contracts.ad_values import Asset, Publisher
-from socialgate.contracts.ads import Change, NewCreative
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import Rejected
+from socialgate.contracts.ad_values import AdIdentity, AdMediaAsset
+from socialgate.contracts.ads import AdObjectChanges, NewCreative
+from socialgate.contracts.failures import PlatformRejectedError
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.errors import Fault
 
@@ -23,44 +23,46 @@ CREATIVE_FIELDS = (
     "actor_id,object_id,instagram_user_id"
 )
 # What a form opens from: Meta requires a link, and shows the form instead.
-_FORM_LINK = "https://fb.me/"
-_BUTTONS_READ = inverse(BUTTONS)
-_MOST_CARDS = 10
+_LEAD_FORM_PLACEHOLDER_URL = "https://fb.me/"
+_CALLS_TO_ACTION_BY_VENDOR_NAME = invert_table(CALLS_TO_ACTION)
+_MAX_CAROUSEL_CARDS = 10
 
 
-class Creatives(MetaObjects[CreativeItem, NewCreative]):
+class Creatives(MetaAdObjects[CreativeItem, NewCreative]):
     """They have no time of creation, and cannot be changed, except for their name."""
 
     edge = "adcreatives"
     fields = CREATIVE_FIELDS
-    able = frozenset({"name"})
-    reserved = options.CREATIVES
+    changeable_fields = frozenset({"name"})
+    reserved_options = reserved_options.CREATIVES
 
-    def _faults(self, new: NewCreative) -> Iterator[Fault]:
+    def _validate_new(self, new: NewCreative) -> Iterator[Fault]:
         yield from creative_faults(new)
 
-    async def _body(self, held: AccountCredentials, new: NewCreative) -> Mapping[str, Any]:
-        del held
-        return sent_creative(new)
+    async def _build_create_params(self, credentials: AccountCredentials, new: NewCreative) -> Mapping[str, Any]:
+        del credentials
+        return encode_creative(new)
 
-    async def _changes(self, held: AccountCredentials, change: Change, before: Mapping[str, Any]) -> Mapping[str, Any]:
-        del held, before
+    async def _build_update_params(
+        self, credentials: AccountCredentials, change: AdObjectChanges, before: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
+        del credentials, before
         return {"name": change.name}
 
-    def _item(self, held: AccountCredentials, row: Mapping[str, Any]) -> CreativeItem:
-        del held
-        return read_creative(row, self._common(row))
+    def _parse_item(self, credentials: AccountCredentials, row: Mapping[str, Any]) -> CreativeItem:
+        del credentials
+        return parse_creative(row, self._parse_common_fields(row))
 
 
 def creative_faults(new: NewCreative) -> Iterator[Fault]:
-    yield from word_faults("Meta", "/callToAction", new.call_to_action, BUTTONS)
+    yield from validate_choice("Meta", "/callToAction", new.call_to_action, CALLS_TO_ACTION)
     if new.post_id is not None:
         return
-    if len(new.assets) > _MOST_CARDS:
-        yield Fault("/media", "too_many", f"A carousel has at most {_MOST_CARDS} images.")
+    if len(new.assets) > _MAX_CAROUSEL_CARDS:
+        yield Fault("/media", "too_many", f"A carousel has at most {_MAX_CAROUSEL_CARDS} images.")
     if len(new.assets) > 1 and new.url is None:
         yield Fault("/url", "required", "A carousel requires a URL.")
-    if len(new.assets) > 1 and any(one.type == "video" for one in new.assets):
+    if len(new.assets) > 1 and any(asset.type == "video" for asset in new.assets):
         yield Fault("/media", "media_mixed", "Use one video, or only images.")
     if not (new.assets or new.url or new.text or new.form_id):
         yield Fault("/text", "required", "An ad requires a text, media or a URL.")
@@ -68,109 +70,117 @@ def creative_faults(new: NewCreative) -> Iterator[Fault]:
         yield Fault("/url", "required", "A button requires a URL or a lead form.")
 
 
-def sent_creative(new: NewCreative) -> dict[str, Any]:
+def encode_creative(new: NewCreative) -> dict[str, Any]:
     """Write a creative: also as a part of an ad."""
-    who, post = new.publisher, new.post_id
+    ad_identity, post = new.publisher, new.post_id
     if post is None:
-        return {"name": new.name, "object_story_spec": _story(new)}
-    if who is not None and who.kind is Kind.INSTAGRAM:
+        return {"name": new.name, "object_story_spec": _build_story_spec(new)}
+    if ad_identity is not None and ad_identity.kind is Kind.INSTAGRAM:
         written = {
             "name": new.name,
-            "object_id": who.page_id,
-            "instagram_user_id": who.id,
+            "object_id": ad_identity.page_id,
+            "instagram_user_id": ad_identity.id,
             "source_instagram_media_id": post,
-            "call_to_action": _button(new),
+            "call_to_action": _build_call_to_action(new),
         }
-        return given(written)
-    whole = post if "_" in post or who is None else f"{who.page_id or who.id}_{post}"
-    return given({"name": new.name, "object_story_id": whole, "call_to_action": _button(new)})
+        return drop_none(written)
+    whole = post if "_" in post or ad_identity is None else f"{ad_identity.page_id or ad_identity.id}_{post}"
+    return drop_none({"name": new.name, "object_story_id": whole, "call_to_action": _build_call_to_action(new)})
 
 
-def read_creative(row: Mapping[str, Any], common: Mapping[str, Any]) -> CreativeItem:
+def parse_creative(row: Mapping[str, Any], common: Mapping[str, Any]) -> CreativeItem:
     """Read a creative, from the post that Meta created for it or from what was sent."""
     spec = row.get("object_story_spec")
     parts = ("link_data", "video_data", "photo_data", "text_data", "template_data")
-    data: Any = next((found for part in parts if (found := member(spec, part))), None)
+    data: Any = next((result for part in parts if (result := get_path(spec, part))), None)
     stories = ("effective_object_story_id", "object_story_id", "effective_instagram_media_id")
     # An Instagram post also gets a story of the Page.
     posts = ("source_instagram_media_id", *stories)
-    button = text_at(row, "call_to_action_type") or text_at(data, "call_to_action", "type")
+    button = get_text_or_number(row, "call_to_action_type") or get_text_or_number(data, "call_to_action", "type")
     return CreativeItem(
         **common,
-        post_id=_first(row, posts),
-        publisher_ids=_publishers(row, spec),
-        text=_first(row, ("body",)) or _first(data, ("message", "caption")),
-        headline=_first(row, ("title",)) or _first(data, ("name", "title")),
-        description=_first(data, ("description", "link_description")),
-        url=_first(row, ("link_url",)) or _first(data, ("link",)) or _link(data),
-        call_to_action=_BUTTONS_READ.get(button),
-        image_url=_first(row, ("image_url", "thumbnail_url")) or _first(data, ("picture", "image_url")),
-        video_id=_first(row, ("video_id",)) or _first(data, ("video_id",)),
+        post_id=_get_first_text(row, posts),
+        publisher_ids=_parse_publisher_ids(row, spec),
+        text=_get_first_text(row, ("body",)) or _get_first_text(data, ("message", "caption")),
+        headline=_get_first_text(row, ("title",)) or _get_first_text(data, ("name", "title")),
+        description=_get_first_text(data, ("description", "link_description")),
+        url=_get_first_text(row, ("link_url",)) or _get_first_text(data, ("link",)) or _parse_link(data),
+        call_to_action=_CALLS_TO_ACTION_BY_VENDOR_NAME.get(button),
+        image_url=_get_first_text(row, ("image_url", "thumbnail_url"))
+        or _get_first_text(data, ("picture", "image_url")),
+        video_id=_get_first_text(row, ("video_id",)) or _get_first_text(data, ("video_id",)),
     )
 
 
-def _publishers(row: Mapping[str, Any], spec: Any) -> tuple[str, ...]:
+def _parse_publisher_ids(row: Mapping[str, Any], spec: Any) -> tuple[str, ...]:
     """List in whose name a creative appears. The id of a Facebook post begins with its Page."""
-    stories = (text_at(row, name) for name in ("object_story_id", "effective_object_story_id"))
+    stories = (get_text_or_number(row, name) for name in ("object_story_id", "effective_object_story_id"))
     pages = (story.partition("_")[0] for story in stories if "_" in story)
-    named = (text_at(row, name) for name in ("actor_id", "object_id", "instagram_user_id"))
-    spoken = (text_at(spec, name) for name in ("page_id", "instagram_user_id", "instagram_actor_id"))
+    named = (get_text_or_number(row, name) for name in ("actor_id", "object_id", "instagram_user_id"))
+    spoken = (get_text_or_number(spec, name) for name in ("page_id", "instagram_user_id", "instagram_actor_id"))
     return tuple(dict.fromkeys(filter(None, (*pages, *named, *spoken))))
 
 
-def _story(new: NewCreative) -> dict[str, Any]:
-    who = new.publisher
-    if who is None:
+def _build_story_spec(new: NewCreative) -> dict[str, Any]:
+    ad_identity = new.publisher
+    if ad_identity is None:
         text = "Send `accountId` or `publisherId`: the Page that the ad comes from."
-        raise Rejected(text, platform=Platform.META, field="/accountId")
-    return {**_speaker(who), **_content(new)}
+        raise PlatformRejectedError(text, platform=Platform.META, field="/accountId")
+    return {**_build_publisher_params(ad_identity), **_build_story_content(new)}
 
 
-def _speaker(who: Publisher) -> dict[str, Any]:
-    if who.kind is Kind.INSTAGRAM:
-        return given({"page_id": who.page_id, "instagram_user_id": who.id})
-    return {"page_id": who.id}
+def _build_publisher_params(ad_identity: AdIdentity) -> dict[str, Any]:
+    if ad_identity.kind is Kind.INSTAGRAM:
+        return drop_none({"page_id": ad_identity.page_id, "instagram_user_id": ad_identity.id})
+    return {"page_id": ad_identity.id}
 
 
-def _content(new: NewCreative) -> dict[str, Any]:
+def _build_story_content(new: NewCreative) -> dict[str, Any]:
     first = new.assets[0] if new.assets else None
-    button, url = _button(new), new.url or (_FORM_LINK if new.form_id else None)
+    button, url = _build_call_to_action(new), new.url or (_LEAD_FORM_PLACEHOLDER_URL if new.form_id else None)
     if first is not None and first.type == "video":
-        cover = _cover(first)
-        told = {"title": new.headline, "message": new.text, "link_description": new.description}
-        return {"video_data": given({"video_id": first.id, **cover, **told, "call_to_action": button})}
+        cover = _build_cover_params(first)
+        response = {"title": new.headline, "message": new.text, "link_description": new.description}
+        return {"video_data": drop_none({"video_id": first.id, **cover, **response, "call_to_action": button})}
     if url is not None:
-        told = {"link": url, "message": new.text, "name": new.headline, "description": new.description}
+        response = {"link": url, "message": new.text, "name": new.headline, "description": new.description}
         image = {"image_hash": first.id} if first is not None and len(new.assets) == 1 else {}
         cards = [
-            given({"link": url, "name": new.headline, "image_hash": one.id}) for one in new.assets[1:] and new.assets
+            drop_none({"link": url, "name": new.headline, "image_hash": asset.id})
+            for asset in new.assets[1:] and new.assets
         ]
-        return {"link_data": given({**told, **image, "child_attachments": cards or None, "call_to_action": button})}
+        return {
+            "link_data": drop_none({**response, **image, "child_attachments": cards or None, "call_to_action": button})
+        }
     if first is not None:
-        return {"photo_data": given({"image_hash": first.id, "caption": new.text})}
+        return {"photo_data": drop_none({"image_hash": first.id, "caption": new.text})}
     return {"text_data": {"message": new.text or ""}}
 
 
-def _cover(video: Asset) -> dict[str, str]:
+def _build_cover_params(video: AdMediaAsset) -> dict[str, str]:
     if video.cover is None:
         return {}
     return {"image_url" if video.cover.startswith("http") else "image_hash": video.cover}
 
 
-def _button(new: NewCreative) -> dict[str, Any] | None:
+def _build_call_to_action(new: NewCreative) -> dict[str, Any] | None:
     """Write the button. Without one, an ad with a form or a video still needs what it leads to."""
     is_video = bool(new.assets) and new.assets[0].type == "video"
     if new.call_to_action is None and not new.form_id and not (is_video and new.url):
         return None
-    value = given({"link": new.url, "lead_gen_form_id": new.form_id})
-    kind = BUTTONS[new.call_to_action] if new.call_to_action else ("SIGN_UP" if new.form_id else "LEARN_MORE")
+    value = drop_none({"link": new.url, "lead_gen_form_id": new.form_id})
+    kind = CALLS_TO_ACTION[new.call_to_action] if new.call_to_action else ("SIGN_UP" if new.form_id else "LEARN_MORE")
     return {"type": kind, "value": value}
 
 
-def _first(row: Any, names: Sequence[str]) -> str | None:
-    return next((text for name in names if (text := text_at(row, name))), None)
+def _get_first_text(row: Any, names: Sequence[str]) -> str | None:
+    return next((text for name in names if (text := get_text_or_number(row, name))), None)
 
 
-def _link(data: Any) -> str | None:
-    cards = rows_at(data, "child_attachments")
-    return text_at(data, "call_to_action", "value", "link") or (text_at(cards[0], "link") if cards else "") or None
+def _parse_link(data: Any) -> str | None:
+    cards = get_objects(data, "child_attachments")
+    return (
+        get_text_or_number(data, "call_to_action", "value", "link")
+        or (get_text_or_number(cards[0], "link") if cards else "")
+        or None
+    )

@@ -6,11 +6,12 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.advertising import count_of, currency_of, reported
-from socialgate.connectors.graph.dialect import Rows, cursor_of, from_cursor
-from socialgate.connectors.json_paths import rows_at, text_at
-from socialgate.connectors.meta.ads.words import text_of
-from socialgate.connectors.meta.wire import Graph, checked, known
+from socialgate.connectors.advertising import get_account_currency, parse_count, parse_reported_amount
+from socialgate.connectors.graph.dialect import GraphPage, cursor_to_params, extract_cursor
+from socialgate.connectors.json_paths import get_objects, get_text_or_number
+from socialgate.connectors.meta.ads.mappings import encode_param
+from socialgate.connectors.meta.api import MetaApi, raise_not_found_if_missing, require_object_id
+from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.ad_insights import (
     AdInsightPage,
     AdInsightRow,
@@ -18,10 +19,9 @@ from socialgate.contracts.ad_insights import (
     Breakdown,
     Granularity,
     Level,
-    NeedsReport,
+    ReportRequiredError,
     ReportState,
 )
-from socialgate.contracts.connecting import AccountCredentials
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.core.errors import Fault
 
@@ -29,8 +29,8 @@ _FIELDS = (
     "campaign_id,campaign_name,adset_id,adset_name,ad_id,ad_name,account_name,spend,impressions,reach,clicks,"
     "inline_link_clicks,frequency,actions,action_values,date_start,date_stop"
 )
-STEPS = {Granularity.DAY: 1, Granularity.WEEK: 7, Granularity.MONTH: "monthly", Granularity.TOTAL: "all_days"}
-_HOUR = "hourly_stats_aggregated_by_advertiser_time_zone"
+TIME_INCREMENTS = {Granularity.DAY: 1, Granularity.WEEK: 7, Granularity.MONTH: "monthly", Granularity.TOTAL: "all_days"}
+_HOURLY_BREAKDOWN = "hourly_stats_aggregated_by_advertiser_time_zone"
 BREAKDOWNS: Mapping[Breakdown, str] = {
     Breakdown.AGE: "age",
     Breakdown.GENDER: "gender",
@@ -39,7 +39,7 @@ BREAKDOWNS: Mapping[Breakdown, str] = {
     Breakdown.PLATFORM: "publisher_platform",
     Breakdown.PLACEMENT: "platform_position",
     Breakdown.DEVICE: "impression_device",
-    Breakdown.HOUR: _HOUR,
+    Breakdown.HOUR: _HOURLY_BREAKDOWN,
 }
 # Breakdowns that Meta combines, and the one that it does not combine with any other.
 _COMBINED = (
@@ -49,26 +49,26 @@ _COMBINED = (
     {Breakdown.HOUR},
 )
 # What has several names is counted under the first that a row has: some include others.
-_PURCHASES = ("omni_purchase", "purchase", "offsite_conversion.fb_pixel_purchase")
-_LEADS = ("lead", "onsite_conversion.lead_grouped", "offsite_conversion.fb_pixel_lead")
-_OLDEST = timedelta(days=37 * 30)
+_PURCHASE_ACTION_TYPES = ("omni_purchase", "purchase", "offsite_conversion.fb_pixel_purchase")
+_LEAD_ACTION_TYPES = ("lead", "onsite_conversion.lead_grouped", "offsite_conversion.fb_pixel_lead")
+_MAX_AGE = timedelta(days=37 * 30)
 # Rows that Meta answers within a few seconds, by how many objects of a level an account usually has.
-_USUAL = {Level.ACCOUNT: 1, Level.CAMPAIGN: 10, Level.ADSET: 30, Level.AD: 100}
-_PARTS = {Breakdown.AGE: 6, Breakdown.GENDER: 3, Breakdown.HOUR: 24}
-_MANY_ROWS = 5_000
+_TYPICAL_OBJECT_COUNTS = {Level.ACCOUNT: 1, Level.CAMPAIGN: 10, Level.ADSET: 30, Level.AD: 100}
+_BREAKDOWN_VALUE_COUNTS = {Breakdown.AGE: 6, Breakdown.GENDER: 3, Breakdown.HOUR: 24}
+_MAX_LIVE_ROWS = 5_000
 _TOO_MUCH = frozenset({"99", "1487534"})
-_MOST = 500
+_MAX_PAGE_SIZE = 500
 
 
-class _Run(msgspec.Struct):
+class _ReportRun(msgspec.Struct):
     report_run_id: str | int
 
 
 class MetaAdInsights:
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: MetaApi) -> None:
         self._graph = graph
 
-    def query_faults(self, query: AdInsightsQuery) -> Sequence[Fault]:
+    def validate_query(self, query: AdInsightsQuery) -> Sequence[Fault]:
         faults = []
         if Breakdown.HOUR in query.breakdowns and len(query.breakdowns) > 1:
             text = "On Meta, hour cannot be combined with other breakdowns."
@@ -79,111 +79,115 @@ class MetaAdInsights:
                 "other. Request other combinations separately."
             )
             faults.append(Fault("?breakdowns", "not_supported", text))
-        if query.days.first < self._graph.wire.clock.now().date() - _OLDEST:
+        if query.days.first < self._graph.wire.clock.now().date() - _MAX_AGE:
             faults.append(Fault("?since", "out_of_range", "Meta has insights for 37 months. Use a later `since`."))
         return faults
 
-    def is_long(self, query: AdInsightsQuery) -> bool:
+    def needs_report(self, query: AdInsightsQuery) -> bool:
         step = {Granularity.DAY: 1, Granularity.WEEK: 7, Granularity.MONTH: 30}.get(query.granularity)
-        rows = (len(query.ids) or _USUAL[query.level]) * (query.days.count // step + 1 if step else 1)
-        for one in query.breakdowns:
-            rows *= _PARTS.get(one, 10)
-        return rows > _MANY_ROWS
+        rows = (len(query.ids) or _TYPICAL_OBJECT_COUNTS[query.level]) * (query.days.count // step + 1 if step else 1)
+        for breakdown in query.breakdowns:
+            rows *= _BREAKDOWN_VALUE_COUNTS.get(breakdown, 10)
+        return rows > _MAX_LIVE_ROWS
 
-    async def read(self, held: AccountCredentials, query: AdInsightsQuery) -> AdInsightPage:
-        api = self._graph.of(held)
-        place = {"limit": min(query.limit, _MOST), **from_cursor(query.cursor)}
+    async def read_page(self, credentials: AccountCredentials, query: AdInsightsQuery) -> AdInsightPage:
+        api = self._graph.for_account(credentials)
+        place = {"limit": min(query.limit, _MAX_PAGE_SIZE), **cursor_to_params(query.cursor)}
         try:
-            rows = await api.get(f"{api.budget}/insights", Rows[Any], **_params(query), **place)
+            rows = await api.get(f"{api.budget}/insights", GraphPage[Any], **_build_params(query), **place)
         except PlatformFailure as failure:
-            if _is_too_much(failure):
-                raise NeedsReport from None
+            if _is_too_much_data(failure):
+                raise ReportRequiredError from None
             raise
-        return _page(held, query, rows)
+        return _parse_page(credentials, query, rows)
 
-    async def start(self, held: AccountCredentials, query: AdInsightsQuery) -> str | None:
-        api = self._graph.of(held)
-        run = await api.post(f"{api.budget}/insights", _Run, _params(query), repeatable=True)
+    async def start_report(self, credentials: AccountCredentials, query: AdInsightsQuery) -> str | None:
+        api = self._graph.for_account(credentials)
+        run = await api.post(f"{api.budget}/insights", _ReportRun, _build_params(query), repeatable=True)
         return str(run.report_run_id)
 
-    async def check(self, held: AccountCredentials, handle: str) -> ReportState:
+    async def get_report_state(self, credentials: AccountCredentials, handle: str) -> ReportState:
         fields = "async_status,async_percent_completion,error_user_msg,error_message"
-        row = await self._graph.of(held).get(checked(handle), dict[str, Any], fields=fields)
-        status, percent = text_at(row, "async_status"), count_of(row.get("async_percent_completion") or 0)
+        row = await self._graph.for_account(credentials).get(require_object_id(handle), dict[str, Any], fields=fields)
+        status, percent = get_text_or_number(row, "async_status"), parse_count(row.get("async_percent_completion") or 0)
         if status in {"Job Failed", "Job Skipped"}:
-            why = text_at(row, "error_user_msg") or text_at(row, "error_message")
-            return ReportState(done=True, percent=percent, failed=why or f"Meta says: {status}.")
+            why = get_text_or_number(row, "error_user_msg") or get_text_or_number(row, "error_message")
+            return ReportState(done=True, percent=percent, failure_reason=why or f"Meta says: {status}.")
         # It is complete only if both say so.
         return ReportState(done=status == "Job Completed" and percent == 100, percent=percent)  # noqa: PLR2004 - percent
 
-    async def rows(self, held: AccountCredentials, query: AdInsightsQuery, handle: str) -> AdInsightPage:
-        api = self._graph.of(held)
-        place = {"limit": min(query.limit, _MOST), **from_cursor(query.cursor)}
-        async with known(api):
-            rows = await api.get(f"{checked(handle)}/insights", Rows[Any], **place)
-        return _page(held, query, rows)
+    async def read_report_page(
+        self, credentials: AccountCredentials, query: AdInsightsQuery, handle: str
+    ) -> AdInsightPage:
+        api = self._graph.for_account(credentials)
+        place = {"limit": min(query.limit, _MAX_PAGE_SIZE), **cursor_to_params(query.cursor)}
+        async with raise_not_found_if_missing(api):
+            rows = await api.get(f"{require_object_id(handle)}/insights", GraphPage[Any], **place)
+        return _parse_page(credentials, query, rows)
 
 
-def _params(query: AdInsightsQuery) -> dict[str, str]:
-    given = {*query.breakdowns}
+def _build_params(query: AdInsightsQuery) -> dict[str, str]:
+    breakdowns = {*query.breakdowns}
     # A position exists only within a platform.
-    wanted = [*query.breakdowns, *([Breakdown.PLATFORM] if Breakdown.PLACEMENT in given else [])]
+    requested_breakdowns = [*query.breakdowns, *([Breakdown.PLATFORM] if Breakdown.PLACEMENT in breakdowns else [])]
     params = {
         "level": str(query.level),
         "fields": _FIELDS,
-        "time_range": text_of({"since": str(query.days.first), "until": str(query.days.last)}),
-        "time_increment": str(STEPS[query.granularity]),
+        "time_range": encode_param({"since": str(query.days.first), "until": str(query.days.last)}),
+        "time_increment": str(TIME_INCREMENTS[query.granularity]),
     }
-    if wanted:
-        params["breakdowns"] = text_of([BREAKDOWNS[one] for one in dict.fromkeys(wanted)])
+    if requested_breakdowns:
+        params["breakdowns"] = encode_param(
+            [BREAKDOWNS[breakdown] for breakdown in dict.fromkeys(requested_breakdowns)]
+        )
     if query.ids and query.level is not Level.ACCOUNT:
         chosen = {"field": f"{query.level}.id", "operator": "IN", "value": list(query.ids)}
-        params["filtering"] = text_of([chosen])
+        params["filtering"] = encode_param([chosen])
     return params
 
 
-def _page(held: AccountCredentials, query: AdInsightsQuery, rows: Rows[Any]) -> AdInsightPage:
-    return AdInsightPage(items=[_row(held, query, row) for row in rows.data], cursor=cursor_of(rows))
+def _parse_page(credentials: AccountCredentials, query: AdInsightsQuery, rows: GraphPage[Any]) -> AdInsightPage:
+    return AdInsightPage(items=[_parse_row(credentials, query, row) for row in rows.data], cursor=extract_cursor(rows))
 
 
-def _row(held: AccountCredentials, query: AdInsightsQuery, row: Any) -> AdInsightRow:
-    currency, actions = currency_of(held), rows_at(row, "actions")
-    earned = _action(rows_at(row, "action_values"), *_PURCHASES)
-    shown = {str(one): text_at(row, name) for one, name in BREAKDOWNS.items() if name in row}
+def _parse_row(credentials: AccountCredentials, query: AdInsightsQuery, row: Any) -> AdInsightRow:
+    currency, actions = get_account_currency(credentials), get_objects(row, "actions")
+    earned = _get_action_value(get_objects(row, "action_values"), *_PURCHASE_ACTION_TYPES)
+    shown = {str(breakdown): get_text_or_number(row, name) for breakdown, name in BREAKDOWNS.items() if name in row}
     if "hour" in shown:
         shown["hour"] = shown["hour"][:2]
     return AdInsightRow(
-        first=date.fromisoformat(text_at(row, "date_start")),
-        last=date.fromisoformat(text_at(row, "date_stop")),
-        campaign_id=text_at(row, "campaign_id") or None,
-        adset_id=text_at(row, "adset_id") or None,
-        ad_id=text_at(row, "ad_id") or None,
-        name=text_at(row, f"{query.level}_name") or None,
+        first_day=date.fromisoformat(get_text_or_number(row, "date_start")),
+        last_day=date.fromisoformat(get_text_or_number(row, "date_stop")),
+        campaign_id=get_text_or_number(row, "campaign_id") or None,
+        adset_id=get_text_or_number(row, "adset_id") or None,
+        ad_id=get_text_or_number(row, "ad_id") or None,
+        name=get_text_or_number(row, f"{query.level}_name") or None,
         breakdowns=shown,
-        spend=reported(row.get("spend"), currency),
-        impressions=count_of(row.get("impressions")),
-        reach=count_of(row.get("reach")),
-        clicks=count_of(row.get("clicks")),
-        link_clicks=count_of(row.get("inline_link_clicks")),
-        engagements=count_of(_action(actions, "post_engagement")),
-        video_views=count_of(_action(actions, "video_view")),
-        leads=count_of(_action(actions, *_LEADS)),
-        conversions=count_of(_action(actions, *_PURCHASES)),
-        conversion_value=None if earned is None else reported(earned, currency),
+        spend=parse_reported_amount(row.get("spend"), currency),
+        impressions=parse_count(row.get("impressions")),
+        reach=parse_count(row.get("reach")),
+        clicks=parse_count(row.get("clicks")),
+        link_clicks=parse_count(row.get("inline_link_clicks")),
+        engagements=parse_count(_get_action_value(actions, "post_engagement")),
+        video_views=parse_count(_get_action_value(actions, "video_view")),
+        leads=parse_count(_get_action_value(actions, *_LEAD_ACTION_TYPES)),
+        conversions=parse_count(_get_action_value(actions, *_PURCHASE_ACTION_TYPES)),
+        conversion_value=None if earned is None else parse_reported_amount(earned, currency),
         vendor={name: row[name] for name in ("frequency", "actions", "action_values") if name in row},
     )
 
 
-def _action(actions: Sequence[Mapping[str, Any]], *types: str) -> str | None:
-    found = {text_at(one, "action_type"): text_at(one, "value") for one in actions}
-    return next((found[kind] for kind in types if kind in found), None)
+def _get_action_value(actions: Sequence[Mapping[str, Any]], *types: str) -> str | None:
+    result = {get_text_or_number(action, "action_type"): get_text_or_number(action, "value") for action in actions}
+    return next((result[kind] for kind in types if kind in result), None)
 
 
-def _is_too_much(failure: PlatformFailure) -> bool:
+def _is_too_much_data(failure: PlatformFailure) -> bool:
     """Recognize that Meta wants to prepare a report. There is no fixed code, so its words count as well: a report is
     never wrong.
     """
-    said = failure.platform_error
-    if said is None or said.code not in {"1", "100"}:
+    platform_error = failure.platform_error
+    if platform_error is None or platform_error.code not in {"1", "100"}:
         return False
-    return said.subcode in _TOO_MUCH or "reduce the amount of data" in (said.message or "").lower()
+    return platform_error.subcode in _TOO_MUCH or "reduce the amount of data" in (platform_error.message or "").lower()

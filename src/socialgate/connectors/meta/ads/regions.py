@@ -7,7 +7,7 @@ these ids, and defaults of an ad account are not readable, so both are required 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from socialgate.connectors.json_paths import list_at, text_at
+from socialgate.connectors.json_paths import get_list, get_text_or_number
 from socialgate.connectors.meta.ads.targeting import reaches_country
 from socialgate.contracts.ad_values import AdTargeting
 from socialgate.core.errors import Fault
@@ -38,11 +38,11 @@ def regional_faults(targeting: AdTargeting, options: Mapping[str, Any]) -> Itera
 
 def _missing(regulation: Regulation, options: Mapping[str, Any]) -> Iterator[Fault]:
     place, category, identities = regulation
-    if category not in list_at(options, CATEGORIES):
+    if category not in get_list(options, CATEGORIES):
         text = f"Meta requires this for ads in {place}. Add {category} to {CATEGORIES}."
         yield Fault(f"/platformOptions/{CATEGORIES}", "required", text)
     for name, whose in zip(identities, ("who benefits from the ads", "who pays for the ads"), strict=True):
-        pointer, value = f"/platformOptions/{IDENTITIES}/{name}", text_at(options, IDENTITIES, name)
+        pointer, value = f"/platformOptions/{IDENTITIES}/{name}", get_text_or_number(options, IDENTITIES, name)
         if not value:
             text = f"Meta requires a verified identity for ads in {place}. Set {name} to the id of {whose}."
             yield Fault(pointer, "required", text)

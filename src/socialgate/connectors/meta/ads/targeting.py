@@ -3,31 +3,36 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from socialgate.connectors.forms import given
-from socialgate.connectors.graph.dialect import Caller, Rows
-from socialgate.connectors.json_paths import list_at, member, rows_at, text_at
-from socialgate.connectors.meta.ads.words import text_of
-from socialgate.connectors.meta.wire import Graph
+from socialgate.connectors.graph.dialect import Caller, GraphPage
+from socialgate.connectors.json_paths import get_list, get_objects, get_path, get_text_or_number
+from socialgate.connectors.meta.ads.mappings import encode_param
+from socialgate.connectors.meta.api import MetaApi
+from socialgate.connectors.post_options import drop_none
+from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.ad_values import AdTargeting
-from socialgate.contracts.ads import AdPlace, PlaceQuery
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import Rejected
+from socialgate.contracts.ads import AdPlace, TargetingQuery
+from socialgate.contracts.failures import PlatformRejectedError
 from socialgate.contracts.platforms import Platform
 from socialgate.core.errors import Fault
 
 # Types of places, and where their ids go.
-_PLACES = {"country": "countries", "country_group": "country_groups", "region": "regions", "city": "cities"}
-_PLACES |= {"zip": "zips", "geo_market": "geo_markets"}
-_BARE = frozenset({"countries", "country_groups"})
+_LOCATION_FIELDS_BY_TYPE = {
+    "country": "countries",
+    "country_group": "country_groups",
+    "region": "regions",
+    "city": "cities",
+}
+_LOCATION_FIELDS_BY_TYPE |= {"zip": "zips", "geo_market": "geo_markets"}
+_PLAIN_ID_LOCATION_FIELDS = frozenset({"countries", "country_groups"})
 # The European Union. Its territories outside Europe count as well, but Meta decides which of them.
-_UNION = frozenset(
+_EU_COUNTRIES = frozenset(
     "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split()  # noqa: SIM905 - easier to read
 )
-_UNION_GROUPS = frozenset({"european_union", "worldwide"})
+_EU_COUNTRY_GROUPS = frozenset({"european_union", "worldwide"})
 # Groups that contain the countries of Asia.
 _ASIAN_GROUPS = frozenset({"asia", "worldwide"})
 _GENDERS = {"male": 1, "female": 2}
-_YOUNGEST, _OLDEST = 13, 65
+_MIN_AGE, _MAX_AGE = 13, 65
 # Meta has numbers for languages, which are found by their names.
 _LANGUAGES = {
     "ar": "Arabic", "bg": "Bulgarian", "bn": "Bengali", "ca": "Catalan", "cs": "Czech", "da": "Danish", "de": "German",
@@ -40,59 +45,71 @@ _LANGUAGES = {
 }  # fmt: skip
 
 
-def targeting_faults(wanted: AdTargeting) -> Iterator[Fault]:
-    yield from _place_faults(wanted)
-    for number, code in enumerate(wanted.languages):
+def targeting_faults(targeting: AdTargeting) -> Iterator[Fault]:
+    yield from _place_faults(targeting)
+    for number, code in enumerate(targeting.languages):
         if code not in _LANGUAGES:
             text = "Meta has no such language. Use another code of ISO 639-1, or `locales` in platformOptions."
             yield Fault(f"/targeting/languages/{number}", "not_supported", text)
-    for name, age in (("ageMin", wanted.age_min), ("ageMax", wanted.age_max)):
-        if age is not None and not _YOUNGEST <= age <= _OLDEST:
-            yield Fault(f"/targeting/{name}", "out_of_range", f"Meta accepts ages from {_YOUNGEST} to {_OLDEST}.")
-    placed = (wanted.countries, wanted.regions, wanted.cities, wanted.locations, wanted.audiences)
-    if not any(placed) and "geo_locations" not in wanted.options:
+    for name, age in (("ageMin", targeting.age_min), ("ageMax", targeting.age_max)):
+        if age is not None and not _MIN_AGE <= age <= _MAX_AGE:
+            yield Fault(f"/targeting/{name}", "out_of_range", f"Meta accepts ages from {_MIN_AGE} to {_MAX_AGE}.")
+    placed = (targeting.countries, targeting.regions, targeting.cities, targeting.locations, targeting.audiences)
+    if not any(placed) and "geo_locations" not in targeting.options:
         yield Fault("/targeting/countries", "required", "Meta requires a country, another place or an audience.")
 
 
-def _place_faults(wanted: AdTargeting) -> Iterator[Fault]:
+def _place_faults(targeting: AdTargeting) -> Iterator[Fault]:
     """Report ids that Meta cannot have. The keys of regions and cities are digits."""
-    for name, ids in {"locations": wanted.locations, "excludedLocations": wanted.excluded_locations}.items():
-        for number, one in enumerate(ids):
-            if one.partition(":")[0] not in _PLACES:
-                text = f"Use ids of GET /ads/locations, such as city:2490299. The types are: {', '.join(_PLACES)}."
+    for name, ids in {"locations": targeting.locations, "excludedLocations": targeting.excluded_locations}.items():
+        for number, value in enumerate(ids):
+            if value.partition(":")[0] not in _LOCATION_FIELDS_BY_TYPE:
+                text = (
+                    "Use ids of GET /ads/locations, such as city:2490299. The types are: "
+                    f"{', '.join(_LOCATION_FIELDS_BY_TYPE)}."
+                )
                 yield Fault(f"/targeting/{name}/{number}", "invalid", text)
-    for name, kind, ids in (("regions", "region", wanted.regions), ("cities", "city", wanted.cities)):
-        for number, one in enumerate(ids):
-            known, _, key = _typed(kind, one).partition(":")
-            if known not in _PLACES or not key.isdecimal():
-                text = f"{one} is not a valid id. GET /ads/locations lists valid ids."
+    for name, kind, ids in (("regions", "region", targeting.regions), ("cities", "city", targeting.cities)):
+        for number, value in enumerate(ids):
+            known, _, key = _add_type_prefix(kind, value).partition(":")
+            if known not in _LOCATION_FIELDS_BY_TYPE or not key.isdecimal():
+                text = f"{value} is not a valid id. GET /ads/locations lists valid ids."
                 yield Fault(f"/targeting/{name}/{number}", "invalid", text)
 
 
-def reaches_union(wanted: AdTargeting) -> bool:
+def targets_eu(targeting: AdTargeting) -> bool:
     """Whether ads are shown in the European Union, as far as the ids say it: those of regions and cities do not."""
-    listed = _included(wanted)
-    if {key for kind, key in listed if kind == "country"} & _UNION:
+    listed = _included(targeting)
+    if {key for kind, key in listed if kind == "country"} & _EU_COUNTRIES:
         return True
-    groups = {key for kind, key in listed if kind == "country_group"} & _UNION_GROUPS
+    groups = {key for kind, key in listed if kind == "country_group"} & _EU_COUNTRY_GROUPS
     # What is excluded may be all of it.
-    return bool(groups) and not wanted.excluded_locations and not wanted.options.get("excluded_geo_locations")
+    return bool(groups) and not targeting.excluded_locations and not targeting.options.get("excluded_geo_locations")
 
 
-def reaches_country(wanted: AdTargeting, country: str) -> bool:
+def reaches_country(targeting: AdTargeting, country: str) -> bool:
     """Whether ads are shown in a country of Asia, as far as the ids say it."""
-    listed = _included(wanted)
+    listed = _included(targeting)
     if ("country", country) in listed:
         return True
-    excluded = {*map(_kind_and_key, wanted.excluded_locations), *_places(wanted.options.get("excluded_geo_locations"))}
-    is_excluded = bool(excluded & {("country", country), *(("country_group", one) for one in _ASIAN_GROUPS)})
-    return not is_excluded and any(("country_group", one) in listed for one in _ASIAN_GROUPS)
+    excluded = {
+        *map(_kind_and_key, targeting.excluded_locations),
+        *_parse_locations(targeting.options.get("excluded_geo_locations")),
+    }
+    is_excluded = bool(
+        excluded & {("country", country), *(("country_group", asian_group) for asian_group in _ASIAN_GROUPS)}
+    )
+    return not is_excluded and any(("country_group", asian_group) in listed for asian_group in _ASIAN_GROUPS)
 
 
-def _included(wanted: AdTargeting) -> set[tuple[str, str]]:
+def _included(targeting: AdTargeting) -> set[tuple[str, str]]:
     """List the places of a targeting by type and id. Those of regions and cities do not say where they are."""
-    countries = {("country", one) for one in wanted.countries}
-    return {*map(_kind_and_key, wanted.locations), *countries, *_places(wanted.options.get("geo_locations"))}
+    countries = {("country", country) for country in targeting.countries}
+    return {
+        *map(_kind_and_key, targeting.locations),
+        *countries,
+        *_parse_locations(targeting.options.get("geo_locations")),
+    }
 
 
 def _kind_and_key(place: str) -> tuple[str, str]:
@@ -100,37 +117,37 @@ def _kind_and_key(place: str) -> tuple[str, str]:
     return kind, key
 
 
-async def sent_targeting(api: Caller, wanted: AdTargeting) -> dict[str, Any]:
+async def encode_targeting(api: Caller, targeting: AdTargeting) -> dict[str, Any]:
     """Write whom to show ads to. Meta requires to say whether it may look beyond that; by default it may not."""
     places = (
-        *(f"country:{one}" for one in wanted.countries),
-        *(_typed("region", one) for one in wanted.regions),
-        *(_typed("city", one) for one in wanted.cities),
-        *wanted.locations,
+        *(f"country:{country}" for country in targeting.countries),
+        *(_add_type_prefix("region", region) for region in targeting.regions),
+        *(_add_type_prefix("city", city) for city in targeting.cities),
+        *targeting.locations,
     )
-    locales = [key for code in wanted.languages for key in await _locales(api, code)]
+    locales = [key for code in targeting.languages for key in await _fetch_locale_keys(api, code)]
     written = {
-        "geo_locations": _geo(places),
-        "excluded_geo_locations": _geo(wanted.excluded_locations),
-        "age_min": wanted.age_min,
-        "age_max": wanted.age_max,
-        "genders": [_GENDERS[one] for one in wanted.genders] or None,
+        "geo_locations": _encode_locations(places),
+        "excluded_geo_locations": _encode_locations(targeting.excluded_locations),
+        "age_min": targeting.age_min,
+        "age_max": targeting.age_max,
+        "genders": [_GENDERS[gender] for gender in targeting.genders] or None,
         "locales": locales or None,
-        "flexible_spec": [{"interests": _ids(wanted.interests)}] if wanted.interests else None,
-        "custom_audiences": _ids(wanted.audiences) or None,
-        "excluded_custom_audiences": _ids(wanted.excluded_audiences) or None,
+        "flexible_spec": [{"interests": _encode_ids(targeting.interests)}] if targeting.interests else None,
+        "custom_audiences": _encode_ids(targeting.audiences) or None,
+        "excluded_custom_audiences": _encode_ids(targeting.excluded_audiences) or None,
     }
-    return {"targeting_automation": {"advantage_audience": 0}, **wanted.options, **given(written)}
+    return {"targeting_automation": {"advantage_audience": 0}, **targeting.options, **drop_none(written)}
 
 
-def read_targeting(row: Any) -> AdTargeting | None:
+def parse_targeting(row: Any) -> AdTargeting | None:
     """Read whom ads are shown to. What our words do not cover stays in the options."""
     if not isinstance(row, dict) or not row:
         return None
-    geo, spec = row.get("geo_locations"), rows_at(row, "flexible_spec")
-    places = [*_places(geo)]
+    geo, spec = row.get("geo_locations"), get_objects(row, "flexible_spec")
+    places = [*_parse_locations(geo)]
     plain = len(spec) == 1 and set(spec[0]) == {"interests"}
-    genders = tuple(word for word, number in _GENDERS.items() if number in list_at(row, "genders"))
+    genders = tuple(word for word, number in _GENDERS.items() if number in get_list(row, "genders"))
     ours = {"geo_locations", "excluded_geo_locations", "age_min", "age_max", "genders", "custom_audiences"}
     ours |= {"excluded_custom_audiences", *(("flexible_spec",) if plain else ())}
     return AdTargeting(
@@ -138,86 +155,93 @@ def read_targeting(row: Any) -> AdTargeting | None:
         regions=tuple(id_ for type_, id_ in places if type_ == "region"),
         cities=tuple(id_ for type_, id_ in places if type_ == "city"),
         locations=tuple(f"{type_}:{id_}" for type_, id_ in places if type_ not in {"country", "region", "city"}),
-        excluded_locations=tuple(f"{type_}:{id_}" for type_, id_ in _places(row.get("excluded_geo_locations"))),
+        excluded_locations=tuple(
+            f"{type_}:{id_}" for type_, id_ in _parse_locations(row.get("excluded_geo_locations"))
+        ),
         age_min=row.get("age_min"),
         age_max=row.get("age_max"),
         genders=genders,  # type: ignore[arg-type]  # the keys of the table are these words
-        interests=tuple(text_at(one, "id") for one in rows_at(spec[0], "interests")) if plain else (),
-        audiences=tuple(text_at(one, "id") for one in rows_at(row, "custom_audiences")),
-        excluded_audiences=tuple(text_at(one, "id") for one in rows_at(row, "excluded_custom_audiences")),
+        interests=tuple(get_text_or_number(item, "id") for item in get_objects(spec[0], "interests")) if plain else (),
+        audiences=tuple(get_text_or_number(item, "id") for item in get_objects(row, "custom_audiences")),
+        excluded_audiences=tuple(
+            get_text_or_number(item, "id") for item in get_objects(row, "excluded_custom_audiences")
+        ),
         options={name: value for name, value in row.items() if name not in ours},
     )
 
 
 class MetaTargeting:
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: MetaApi) -> None:
         self._graph = graph
 
-    async def search(self, held: AccountCredentials, query: PlaceQuery) -> Sequence[AdPlace]:
-        api = self._graph.of(held)
-        asked: dict[str, Any] = {"q": query.text, "limit": query.limit}
+    async def search(self, credentials: AccountCredentials, query: TargetingQuery) -> Sequence[AdPlace]:
+        api = self._graph.for_account(credentials)
+        request: dict[str, Any] = {"q": query.text, "limit": query.limit}
         if query.kind == "interest":
-            rows = await api.get("search", Rows[Any], type="adinterest", **asked)
-            return [_interest(row) for row in rows.data]
-        asked["location_types"] = text_of([*(query.types or ("country", "region", "city", "zip"))])
-        rows = await api.get("search", Rows[Any], type="adgeolocation", country_code=query.country, **asked)
-        return [_place(row) for row in rows.data]
+            rows = await api.get("search", GraphPage[Any], type="adinterest", **request)
+            return [_parse_interest(row) for row in rows.data]
+        request["location_types"] = encode_param([*(query.types or ("country", "region", "city", "zip"))])
+        rows = await api.get("search", GraphPage[Any], type="adgeolocation", country_code=query.country, **request)
+        return [_parse_location(row) for row in rows.data]
 
 
-def _place(row: Any) -> AdPlace:
-    kind, country = text_at(row, "type"), text_at(row, "country_code")
-    above = (text_at(row, "country_name"), text_at(row, "region") if kind in {"city", "zip"} else "")
+def _parse_location(row: Any) -> AdPlace:
+    kind, country = get_text_or_number(row, "type"), get_text_or_number(row, "country_code")
+    above = (
+        get_text_or_number(row, "country_name"),
+        get_text_or_number(row, "region") if kind in {"city", "zip"} else "",
+    )
     return AdPlace(
-        id=f"{kind}:{text_at(row, 'key')}",
-        name=text_at(row, "name"),
+        id=f"{kind}:{get_text_or_number(row, 'key')}",
+        name=get_text_or_number(row, "name"),
         type=kind,
         country=country or None,
         path=tuple(filter(None, above)),
     )
 
 
-def _interest(row: Any) -> AdPlace:
-    least, most = member(row, "audience_size_lower_bound"), member(row, "audience_size_upper_bound")
+def _parse_interest(row: Any) -> AdPlace:
+    least, most = get_path(row, "audience_size_lower_bound"), get_path(row, "audience_size_upper_bound")
     return AdPlace(
-        id=text_at(row, "id"),
-        name=text_at(row, "name"),
+        id=get_text_or_number(row, "id"),
+        name=get_text_or_number(row, "name"),
         type="interest",
-        path=tuple(map(str, list_at(row, "path"))),
+        path=tuple(map(str, get_list(row, "path"))),
         audience_min=least if isinstance(least, int) else None,
         audience_max=most if isinstance(most, int) else None,
     )
 
 
-async def _locales(api: Caller, code: str) -> list[int]:
+async def _fetch_locale_keys(api: Caller, code: str) -> list[int]:
     """Find the numbers of a language. Those with several countries also have one number for all of them."""
     name = _LANGUAGES[code]
-    rows = (await api.get("search", Rows[Any], type="adlocale", q=name)).data
-    named = {text_at(row, "name"): int(text_at(row, "key") or 0) for row in rows}
+    rows = (await api.get("search", GraphPage[Any], type="adlocale", q=name)).data
+    named = {get_text_or_number(row, "name"): int(get_text_or_number(row, "key") or 0) for row in rows}
     keys = [key for text, key in named.items() if text == name or text.startswith(f"{name} (")]
     if not keys:
         text = f"Meta has no language called {name}. Use `locales` in platformOptions of the targeting."
-        raise Rejected(text, platform=Platform.META, field="/targeting/languages")
+        raise PlatformRejectedError(text, platform=Platform.META, field="/targeting/languages")
     return [named[f"{name} (All)"]] if f"{name} (All)" in named else keys
 
 
-def _typed(kind: str, given_id: str) -> str:
+def _add_type_prefix(kind: str, given_id: str) -> str:
     return given_id if ":" in given_id else f"{kind}:{given_id}"
 
 
-def _geo(places: Sequence[str]) -> dict[str, list[Any]] | None:
-    found: dict[str, list[Any]] = {}
+def _encode_locations(places: Sequence[str]) -> dict[str, list[Any]] | None:
+    result: dict[str, list[Any]] = {}
     for place in places:
         kind, _, key = place.partition(":")
-        name = _PLACES[kind]
-        found.setdefault(name, []).append(key if name in _BARE else {"key": key})
-    return found or None
+        name = _LOCATION_FIELDS_BY_TYPE[kind]
+        result.setdefault(name, []).append(key if name in _PLAIN_ID_LOCATION_FIELDS else {"key": key})
+    return result or None
 
 
-def _places(geo: Any) -> Iterator[tuple[str, str]]:
-    for kind, name in _PLACES.items():
-        for one in list_at(geo, name):
-            yield kind, one if isinstance(one, str) else text_at(one, "key")
+def _parse_locations(geo: Any) -> Iterator[tuple[str, str]]:
+    for kind, name in _LOCATION_FIELDS_BY_TYPE.items():
+        for value in get_list(geo, name):
+            yield kind, value if isinstance(value, str) else get_text_or_number(value, "key")
 
 
-def _ids(ids: Sequence[str]) -> list[dict[str, str]]:
-    return [{"id": one} for one in ids]
+def _encode_ids(ids: Sequence[str]) -> list[dict[str, str]]:
+    return [{"id": value} for value in ids]

@@ -6,27 +6,34 @@ from typing import Any, Literal
 import msgspec
 
 from socialgate.connectors import advertising
-from socialgate.connectors.advertising import chosen, option_faults, unsupported, word_faults
-from socialgate.connectors.json_paths import text_at
-from socialgate.connectors.tiktokads.ads import options
-from socialgate.connectors.tiktokads.ads.objects import Listed
-from socialgate.connectors.tiktokads.ads.targeting import country_ids
-from socialgate.connectors.tiktokads.ads.words import text_of, when
-from socialgate.connectors.tiktokads.commerce import access
-from socialgate.connectors.tiktokads.paging import page_of
-from socialgate.connectors.tiktokads.wire import TikTokAdsApi
-from socialgate.contracts.ad_audiences import AudienceItem, AudienceKind, Hashing, NewAudience, PersonData, Uploaded
+from socialgate.connectors.advertising import filter_items, reject_if_given, validate_choice, validate_options
+from socialgate.connectors.json_paths import get_text_or_number
+from socialgate.connectors.tiktokads.ads import reserved_options
+from socialgate.connectors.tiktokads.ads.mappings import encode_json, parse_time
+from socialgate.connectors.tiktokads.ads.objects import RowPage
+from socialgate.connectors.tiktokads.ads.targeting import fetch_country_ids
+from socialgate.connectors.tiktokads.api import TikTokAdsApi
+from socialgate.connectors.tiktokads.commerce import api_for_account
+from socialgate.connectors.tiktokads.paging import parse_page_cursor
+from socialgate.contracts.account_connection import AccountCredentials
+from socialgate.contracts.ad_audiences import (
+    AudienceItem,
+    AudienceKind,
+    HashedPerson,
+    HashingRules,
+    NewAudience,
+    UploadedPeople,
+)
 from socialgate.contracts.ad_values import AdStatus
-from socialgate.contracts.ads import AdPage, AdQuery, Change
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import PlatformNotFound
-from socialgate.contracts.operations import Looked
+from socialgate.contracts.ads import AdObjectChanges, AdPage, AdQuery
+from socialgate.contracts.failures import PlatformNotFoundError
+from socialgate.contracts.operations import LookupResult
 from socialgate.contracts.platforms import Platform
 from socialgate.core.errors import Fault
 
 IDENTIFIERS = {"email": "EMAIL_SHA256", "phone": "PHONE_SHA256"}
 AUDIENCE_KINDS = (AudienceKind.CUSTOMERS, AudienceKind.WEBSITE, AudienceKind.LOOKALIKE)
-_WORDS = {
+_KINDS_BY_TYPE_WORD = {
     "lookalike": AudienceKind.LOOKALIKE,
     "pixel": AudienceKind.WEBSITE,
     "website": AudienceKind.WEBSITE,
@@ -36,9 +43,9 @@ _WORDS = {
     "partner": AudienceKind.CUSTOMERS,
 }
 # The parts of a country's people, and what TikTok calls an audience of at most this part.
-_SIZES = ((0.02, "NARROW"), (0.08, "BALANCED"), (1.0, "BROAD"))
+_LOOKALIKE_SIZES = ((0.02, "NARROW"), (0.08, "BALANCED"), (1.0, "BROAD"))
 # What TikTok calls the events of a pixel here. Other calls have other names for them.
-_EVENTS = {
+_PIXEL_EVENT_NAMES = {
     "AddPaymentInfo": "PIXEL ADD PAYMENT INFO",
     "AddToCart": "PIXEL ADD TO CART",
     "AddToWishlist": "PIXEL ADD TO WISHLIST",
@@ -53,17 +60,17 @@ _EVENTS = {
     "Subscribe": "PIXEL SUBSCRIBE",
     "ViewContent": "PRODUCT DETAIL PAGE BROWSE",
 }
-_DAYS = (7, 14, 30, 60, 90, 180)
+_RETENTION_DAYS = (7, 14, 30, 60, 90, 180)
 # Other calls call it PLACEMENT_TIKTOK.
 _LOOKALIKE_PLACEMENTS = ("TikTok",)
-_MOST, _MOST_PAGES, _USUAL_DAYS = 100, 100, 30
-_LONGEST_NAME, _MOST_URLS, _LONGEST_URL = 128, 10, 100
+_MAX_PAGE_SIZE, _MAX_PAGES, _DEFAULT_RETENTION_DAYS = 100, 100, 30
+_MAX_NAME_LENGTH, _MAX_URLS, _MAX_URL_LENGTH = 128, 10, 100
 # TikTok shortens a longer name of a list of customers.
-_LONGEST_LIST_NAME = 70
-_BASE = "dmp/custom_audience"
+_MAX_LIST_NAME_LENGTH = 70
+_BASE_PATH = "dmp/custom_audience"
 
 
-class _Made(msgspec.Struct, frozen=True):
+class _CreateResponse(msgspec.Struct, frozen=True):
     """Two of the calls have different names for it."""
 
     custom_audience_id: int | str | None = None
@@ -71,163 +78,180 @@ class _Made(msgspec.Struct, frozen=True):
 
 
 class TikTokAudiences:
-    hashing = Hashing(phone_with_plus=True)
-    most_people = 1_000
-    identifiers = frozenset(IDENTIFIERS)
+    hashing = HashingRules(phone_with_plus=True)
+    max_people_per_call = 1_000
+    uploadable_fields = frozenset(IDENTIFIERS)
 
     def __init__(self, api: TikTokAdsApi) -> None:
         self._api = api
 
     def faults(self, new: NewAudience) -> Sequence[Fault]:
         instead = "Create it in TikTok Ads Manager; it is listed here then."
-        faults = [*word_faults("TikTok", "/kind", new.kind, AUDIENCE_KINDS, instead)]
-        faults += option_faults(new.options, options.AUDIENCES)
-        faults += unsupported("/description", new.description, "TikTok's audiences have no description.")
+        faults = [*validate_choice("TikTok", "/kind", new.kind, AUDIENCE_KINDS, instead)]
+        faults += validate_options(new.options, reserved_options.AUDIENCES)
+        faults += reject_if_given("/description", new.description, "TikTok's audiences have no description.")
         needed: dict[str, object] = {}
         if new.kind is AudienceKind.WEBSITE:
             needed = {"pixelId": new.pixel_id}
         elif new.kind is AudienceKind.LOOKALIKE:
             needed = {"sourceId": new.source_id, "countries": new.countries}
-        faults += [Fault(f"/{name}", "required", f"TikTok requires {name}.") for name, one in needed.items() if not one]
-        longest = _LONGEST_LIST_NAME if new.kind is AudienceKind.CUSTOMERS else _LONGEST_NAME
+        faults += [
+            Fault(f"/{name}", "required", f"TikTok requires {name}.") for name, value in needed.items() if not value
+        ]
+        longest = _MAX_LIST_NAME_LENGTH if new.kind is AudienceKind.CUSTOMERS else _MAX_NAME_LENGTH
         if len(new.name) > longest:
             faults.append(Fault("/name", "too_long", f"TikTok allows at most {longest} characters."))
         return [*faults, *(_visitor_faults(new) if new.kind is AudienceKind.WEBSITE else ())]
 
-    def change_faults(self, change: Change) -> Sequence[Fault]:
-        own = advertising.change_faults("TikTok", change, {"name"})
+    def validate_changes(self, change: AdObjectChanges) -> Sequence[Fault]:
+        own = advertising.validate_changes("TikTok", change, {"name"})
         only = "On TikTok, only the name of an audience can be changed."
-        return [*own, *unsupported("/platformOptions", change.options, only)]
+        return [*own, *reject_if_given("/platformOptions", change.options, only)]
 
-    async def list(self, held: AccountCredentials, query: AdQuery) -> AdPage[AudienceItem]:
-        page, size = page_of(query.cursor, min(query.limit, _MOST))
-        found = await self._page(held, page, size)
-        return AdPage(items=chosen([_item(row) for row in found.list or ()], query), cursor=found.page_info.after(size))
+    async def list(self, credentials: AccountCredentials, query: AdQuery) -> AdPage[AudienceItem]:
+        page, size = parse_page_cursor(query.cursor, min(query.limit, _MAX_PAGE_SIZE))
+        row_page = await self._fetch_page(credentials, page, size)
+        return AdPage(
+            items=filter_items([_parse_audience(row) for row in row_page.list or ()], query),
+            cursor=row_page.page_info.get_next_cursor(size),
+        )
 
-    async def find(self, held: AccountCredentials, item_id: str) -> AudienceItem:
-        query = {"advertiser_id": held.platform_account_id, "custom_audience_ids": text_of([item_id])}
-        rows = (await access(self._api, held).get(f"{_BASE}/get/", Listed, **query)).list or ()
-        own = [one for one in map(_item, rows) if one.id == item_id]
+    async def find(self, credentials: AccountCredentials, item_id: str) -> AudienceItem:
+        query = {"advertiser_id": credentials.platform_account_id, "custom_audience_ids": encode_json([item_id])}
+        rows = (await api_for_account(self._api, credentials).get(f"{_BASE_PATH}/get/", RowPage, **query)).list or ()
+        own = [audience_item for audience_item in map(_parse_audience, rows) if audience_item.id == item_id]
         if not own:
-            raise PlatformNotFound("The ad account has no such audience.", platform=Platform.TIKTOKADS)
+            raise PlatformNotFoundError("The ad account has no such audience.", platform=Platform.TIKTOKADS)
         return own[0]
 
-    async def create(self, held: AccountCredentials, new: NewAudience) -> AudienceItem:
-        path, body = await self._body(held, new)
-        whose = {"advertiser_id": held.platform_account_id, "custom_audience_name": new.name}
-        made = await access(self._api, held).post(path, _Made, {**new.options, **body, **whose}, repeatable=False)
-        made_id = str(made.custom_audience_id or made.audience_id)
+    async def create(self, credentials: AccountCredentials, new: NewAudience) -> AudienceItem:
+        path, body = await self._build_create_request(credentials, new)
+        whose = {"advertiser_id": credentials.platform_account_id, "custom_audience_name": new.name}
+        create_response = await api_for_account(self._api, credentials).post(
+            path, _CreateResponse, {**new.options, **body, **whose}, repeatable=False
+        )
+        made_id = str(create_response.custom_audience_id or create_response.audience_id)
         return AudienceItem(id=made_id, name=new.name, kind=new.kind, status=AdStatus.PROCESSING)
 
-    async def look(self, held: AccountCredentials, new: NewAudience) -> Looked[AudienceItem]:
+    async def look(self, credentials: AccountCredentials, new: NewAudience) -> LookupResult[AudienceItem]:
         items: list[AudienceItem] = []
-        for page in range(1, _MOST_PAGES + 1):
-            found = await self._page(held, page, _MOST)
-            items += [_item(row) for row in found.list or ()]
-            if found.page_info.after(_MOST) is None:
+        for page in range(1, _MAX_PAGES + 1):
+            row_page = await self._fetch_page(credentials, page, _MAX_PAGE_SIZE)
+            items += [_parse_audience(row) for row in row_page.list or ()]
+            if row_page.page_info.get_next_cursor(_MAX_PAGE_SIZE) is None:
                 break
-        return advertising.found(items, new)
+        return advertising.find_created_item(items, new)
 
-    async def update(self, held: AccountCredentials, item_id: str, change: Change) -> None:
-        await self.find(held, item_id)
-        await self._post(held, f"{_BASE}/update/", custom_audience_id=item_id, custom_audience_name=change.name)
+    async def update(self, credentials: AccountCredentials, item_id: str, change: AdObjectChanges) -> None:
+        await self.find(credentials, item_id)
+        await self._post(
+            credentials, f"{_BASE_PATH}/update/", custom_audience_id=item_id, custom_audience_name=change.name
+        )
 
-    async def delete(self, held: AccountCredentials, item_id: str) -> None:
-        await self.find(held, item_id)
-        await self._post(held, f"{_BASE}/delete/", custom_audience_ids=[item_id])
+    async def delete(self, credentials: AccountCredentials, item_id: str) -> None:
+        await self.find(credentials, item_id)
+        await self._post(credentials, f"{_BASE_PATH}/delete/", custom_audience_ids=[item_id])
 
     async def upload(
-        self, held: AccountCredentials, audience_id: str, people: Sequence[PersonData], action: Literal["add", "remove"]
-    ) -> Uploaded:
+        self,
+        credentials: AccountCredentials,
+        audience_id: str,
+        people: Sequence[HashedPerson],
+        action: Literal["add", "remove"],
+    ) -> UploadedPeople:
         """Add or remove people one by one. Adding people who are on the list already changes nothing."""
-        await self.find(held, audience_id)
-        names = [name for name in IDENTIFIERS if any(getattr(one, name) for one in people)]
-        whom = [audience_id]
+        await self.find(credentials, audience_id)
+        names = [name for name in IDENTIFIERS if any(getattr(person, name) for person in people)]
+        values = [audience_id]
         rows = [
-            [{"id": value, "audience_ids": whom} if (value := getattr(one, name)) else {} for name in names]
-            for one in people
+            [{"id": value, "audience_ids": values} if (value := getattr(person, name)) else {} for name in names]
+            for person in people
         ]
         body = {
-            "advertiser_ids": [held.platform_account_id],
+            "advertiser_ids": [credentials.platform_account_id],
             "action": "add" if action == "add" else "delete",
             "id_schema": [IDENTIFIERS[name] for name in names],
             "batch_data": rows,
         }
-        await access(self._api, held).post("segment/mapping/", object, body, repeatable=True)
-        return Uploaded(received=len(people))
+        await api_for_account(self._api, credentials).post("segment/mapping/", object, body, repeatable=True)
+        return UploadedPeople(received=len(people))
 
-    async def _body(self, held: AccountCredentials, new: NewAudience) -> tuple[str, Mapping[str, Any]]:
+    async def _build_create_request(
+        self, credentials: AccountCredentials, new: NewAudience
+    ) -> tuple[str, Mapping[str, Any]]:
         if new.kind is AudienceKind.CUSTOMERS:
             return "segment/audience/", {"action": "create"}
         if new.kind is AudienceKind.WEBSITE:
-            rules = {"operator": "OR", "rules": [*_rules(new)]}
-            return f"{_BASE}/rule/create/", {"audience_type": "PIXEL", "rule_spec": {"inclusion_rule_set": rules}}
-        places = await country_ids(self._api, held, new.countries, "TRAFFIC", "/countries")
+            rules = {"operator": "OR", "rules": [*_encode_visitor_rules(new)]}
+            return f"{_BASE_PATH}/rule/create/", {"audience_type": "PIXEL", "rule_spec": {"inclusion_rule_set": rules}}
+        places = await fetch_country_ids(self._api, credentials, new.countries, "TRAFFIC", "/countries")
         spec = {
             "source_audience_id": new.source_id,
             "include_source": False,
             "mobile_os": "ALL",
             "placements": _LOOKALIKE_PLACEMENTS,
             "location_ids": places,
-            "audience_size": next(word for most, word in _SIZES if (new.ratio or 0) <= most),
+            "audience_size": next(word for most, word in _LOOKALIKE_SIZES if (new.ratio or 0) <= most),
         }
-        return f"{_BASE}/lookalike/create/", {"lookalike_spec": spec}
+        return f"{_BASE_PATH}/lookalike/create/", {"lookalike_spec": spec}
 
-    async def _page(self, held: AccountCredentials, page: int, size: int) -> Listed:
-        query = {"advertiser_id": held.platform_account_id, "page": page, "page_size": size}
-        return await access(self._api, held).get(f"{_BASE}/list/", Listed, **query)
+    async def _fetch_page(self, credentials: AccountCredentials, page: int, size: int) -> RowPage:
+        query = {"advertiser_id": credentials.platform_account_id, "page": page, "page_size": size}
+        return await api_for_account(self._api, credentials).get(f"{_BASE_PATH}/list/", RowPage, **query)
 
-    async def _post(self, held: AccountCredentials, path: str, **body: Any) -> None:
-        whose = {**body, "advertiser_id": held.platform_account_id}
-        await access(self._api, held).post(path, object, whose, repeatable=False)
+    async def _post(self, credentials: AccountCredentials, path: str, **body: Any) -> None:
+        whose = {**body, "advertiser_id": credentials.platform_account_id}
+        await api_for_account(self._api, credentials).post(path, object, whose, repeatable=False)
 
 
-def _item(row: Mapping[str, Any]) -> AudienceItem:
+def _parse_audience(row: Mapping[str, Any]) -> AudienceItem:
     # Details of an audience are one level deeper than rows of the list.
     about = row.get("audience_details")
     row = about if isinstance(about, dict) else row
-    kind = " ".join(text_at(row, name) for name in ("audience_type", "type", "calculate_type")).lower()
+    kind = " ".join(get_text_or_number(row, name) for name in ("audience_type", "type", "calculate_type")).lower()
     size = row.get("cover_num")
-    usable, problem = row.get("is_valid"), text_at(row, "error_msg") or text_at(row, "msg")
-    broken = AdStatus.BLOCKED if text_at(row, "error_msg") else AdStatus.PROCESSING
+    usable, problem = row.get("is_valid"), get_text_or_number(row, "error_msg") or get_text_or_number(row, "msg")
+    broken = AdStatus.BLOCKED if get_text_or_number(row, "error_msg") else AdStatus.PROCESSING
     return AudienceItem(
-        id=text_at(row, "audience_id"),
-        name=text_at(row, "name") or None,
+        id=get_text_or_number(row, "audience_id"),
+        name=get_text_or_number(row, "name") or None,
         status=AdStatus.ACTIVE if usable or usable is None else broken,
         reason=None if usable or usable is None else problem or None,
-        created_at=when(row.get("create_time")),
-        kind=next((word for part, word in _WORDS.items() if part in kind), AudienceKind.OTHER),
+        created_at=parse_time(row.get("create_time")),
+        kind=next((word for part, word in _KINDS_BY_TYPE_WORD.items() if part in kind), AudienceKind.OTHER),
         size_min=size if isinstance(size, int) and size else None,
         size_max=size if isinstance(size, int) and size else None,
     )
 
 
 def _visitor_faults(new: NewAudience) -> Iterator[Fault]:
-    yield from word_faults("TikTok", "/event", new.event, _EVENTS)
-    if new.retention_days is not None and new.retention_days not in _DAYS:
-        days = f"{', '.join(map(str, _DAYS[:-1]))} or {_DAYS[-1]}"
+    yield from validate_choice("TikTok", "/event", new.event, _PIXEL_EVENT_NAMES)
+    if new.retention_days is not None and new.retention_days not in _RETENTION_DAYS:
+        days = f"{', '.join(map(str, _RETENTION_DAYS[:-1]))} or {_RETENTION_DAYS[-1]}"
         yield Fault("/retentionDays", "not_supported", f"TikTok does not support this number of days. Use {days}.")
-    if len(new.url_contains) > _MOST_URLS:
-        yield Fault("/urlContains", "too_many", f"TikTok allows at most {_MOST_URLS} texts.")
-    for number, one in enumerate(new.url_contains):
-        if len(one) > _LONGEST_URL:
-            yield Fault(f"/urlContains/{number}", "too_long", f"TikTok allows at most {_LONGEST_URL} characters.")
+    if len(new.url_contains) > _MAX_URLS:
+        yield Fault("/urlContains", "too_many", f"TikTok allows at most {_MAX_URLS} texts.")
+    for number, url_contain in enumerate(new.url_contains):
+        if len(url_contain) > _MAX_URL_LENGTH:
+            yield Fault(f"/urlContains/{number}", "too_long", f"TikTok allows at most {_MAX_URL_LENGTH} characters.")
 
 
-def _rules(new: NewAudience) -> Iterator[dict[str, Any]]:
+def _encode_visitor_rules(new: NewAudience) -> Iterator[dict[str, Any]]:
     """Write which visitors are meant: those who caused an event, and those of some pages, or all. A rule has one of
     them.
     """
     if new.event:
-        yield _rule(new, {"value": _EVENTS[new.event]})
+        yield _encode_visitor_rule(new, {"value": _PIXEL_EVENT_NAMES[new.event]})
     if new.url_contains or not new.event:
         pages = [{"field": "URL", "operator": "CONTAINS", "values": list(new.url_contains)}]
-        yield _rule(new, {"value": _EVENTS["PageView"], **({"parameter_filters": pages} if new.url_contains else {})})
+        yield _encode_visitor_rule(
+            new, {"value": _PIXEL_EVENT_NAMES["PageView"], **({"parameter_filters": pages} if new.url_contains else {})}
+        )
 
 
-def _rule(new: NewAudience, wanted: Mapping[str, Any]) -> dict[str, Any]:
+def _encode_visitor_rule(new: NewAudience, event_filter: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "event_source_ids": [new.pixel_id],
-        "retention_days": new.retention_days or _USUAL_DAYS,
-        "filter_set": {"operator": "OR", "filters": [{"field": "EVENT", "operator": "EQ", **wanted}]},
+        "retention_days": new.retention_days or _DEFAULT_RETENTION_DAYS,
+        "filter_set": {"operator": "OR", "filters": [{"field": "EVENT", "operator": "EQ", **event_filter}]},
     }

@@ -3,95 +3,114 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from socialgate.connectors.advertising import currency_of, reported, unsupported, word_faults
-from socialgate.connectors.json_paths import list_at, text_at
-from socialgate.connectors.tiktokads.ads import options
-from socialgate.connectors.tiktokads.ads.objects import TikTokObjects
-from socialgate.connectors.tiktokads.ads.words import (
-    CATEGORIES,
-    FIXED_DAYS,
-    GOALS,
-    GOALS_READ,
-    SWITCHES,
-    sent_money,
+from socialgate.connectors.advertising import (
+    get_account_currency,
+    parse_reported_amount,
+    reject_if_given,
+    validate_choice,
 )
+from socialgate.connectors.json_paths import get_list, get_text_or_number
+from socialgate.connectors.tiktokads.ads import reserved_options
+from socialgate.connectors.tiktokads.ads.mappings import (
+    FIXED_DAILY_BUDGET_GOALS,
+    GOALS,
+    GOALS_BY_VENDOR_NAME,
+    SPECIAL_CATEGORIES,
+    SWITCHES,
+    encode_money,
+)
+from socialgate.connectors.tiktokads.ads.objects import TikTokAdObjects
+from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.ad_objects import Campaign
 from socialgate.contracts.ad_values import AdBudget, BidStrategy, Goal
-from socialgate.contracts.ads import Change, NewCampaign
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import Rejected
+from socialgate.contracts.ads import AdObjectChanges, NewCampaign
+from socialgate.contracts.failures import PlatformRejectedError
 from socialgate.contracts.platforms import Platform
 from socialgate.core.errors import Fault
 
-_CATEGORIES_READ = {theirs: ours for ours, theirs in CATEGORIES.items()}
-DYNAMIC, DAY, TOTAL, NONE = (
+_SPECIAL_CATEGORIES_BY_VENDOR_NAME = {theirs: ours for ours, theirs in SPECIAL_CATEGORIES.items()}
+DYNAMIC_DAILY_BUDGET_MODE, DAILY_BUDGET_MODE, LIFETIME_BUDGET_MODE, NO_BUDGET_MODE = (
     *("BUDGET_MODE_DYNAMIC_DAILY_BUDGET", "BUDGET_MODE_DAY", "BUDGET_MODE_TOTAL", "BUDGET_MODE_INFINITE"),
 )
 
 
-class Campaigns(TikTokObjects[Campaign, NewCampaign]):
-    noun = "campaign"
-    able = frozenset({"name", "switch", "budget"})
-    reserved = options.CAMPAIGNS
+class Campaigns(TikTokAdObjects[Campaign, NewCampaign]):
+    object_type = "campaign"
+    changeable_fields = frozenset({"name", "configured_status", "budget"})
+    reserved_options = reserved_options.CAMPAIGNS
 
-    def _faults(self, new: NewCampaign) -> Iterator[Fault]:
-        yield from word_faults("TikTok", "/goal", new.goal, GOALS)
-        for number, one in enumerate(new.special_categories):
-            yield from word_faults("TikTok", f"/specialCategories/{number}", one, CATEGORIES)
-        yield from unsupported("/spendCap", new.spend_cap, "TikTok has no spending limits. Use a lifetime budget.")
-        yield from unsupported(
+    def _validate_new(self, new: NewCampaign) -> Iterator[Fault]:
+        yield from validate_choice("TikTok", "/goal", new.goal, GOALS)
+        for number, special_category in enumerate(new.special_categories):
+            yield from validate_choice("TikTok", f"/specialCategories/{number}", special_category, SPECIAL_CATEGORIES)
+        yield from reject_if_given("/spendCap", new.spend_cap, "TikTok has no spending limits. Use a lifetime budget.")
+        yield from reject_if_given(
             "/schedule", new.schedule, "On TikTok, schedules belong to ad sets. Set it on each of them."
         )
         bid = None if new.bid is None or new.bid.strategy is BidStrategy.LOWEST_COST else new.bid
-        yield from unsupported("/bid", bid, "On TikTok, bids belong to ad sets. Set it on each of them.")
+        yield from reject_if_given("/bid", bid, "On TikTok, bids belong to ad sets. Set it on each of them.")
 
-    async def _body(self, held: AccountCredentials, new: NewCampaign) -> Mapping[str, Any]:
+    async def _build_create_params(self, credentials: AccountCredentials, new: NewCampaign) -> Mapping[str, Any]:
         app = None if new.goal is not Goal.APP_PROMOTION else new.options.get("app_promotion_type", "APP_INSTALL")
         return {
             "campaign_name": new.name,
             "objective_type": GOALS[new.goal],
             "app_promotion_type": app,
-            "budget_mode": budget_mode(new.budget, new.goal),
-            "budget": sent_money(held, new.budget.money if new.budget else None, "/budget"),
+            "budget_mode": get_budget_mode(new.budget, new.goal),
+            "budget": encode_money(credentials, new.budget.money if new.budget else None, "/budget"),
             "budget_optimize_on": new.budget is not None or None,
-            "special_industries": [CATEGORIES[one] for one in new.special_categories] or None,
-            "operation_status": SWITCHES[new.switch],
+            "special_industries": [SPECIAL_CATEGORIES[special_category] for special_category in new.special_categories]
+            or None,
+            "operation_status": SWITCHES[new.configured_status],
             # The same number twice creates one campaign.
-            "request_id": new.reference,
+            "request_id": new.idempotency_reference,
         }
 
-    async def _changes(self, held: AccountCredentials, change: Change, before: Mapping[str, Any]) -> Mapping[str, Any]:
-        return {"campaign_name": change.name, "budget": changed_budget(held, change, before)}
+    async def _build_update_params(
+        self, credentials: AccountCredentials, change: AdObjectChanges, before: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
+        return {"campaign_name": change.name, "budget": encode_changed_budget(credentials, change, before)}
 
-    def _item(self, held: AccountCredentials, row: Mapping[str, Any]) -> Campaign:
-        categories = (_CATEGORIES_READ.get(one) for one in list_at(row, "special_industries"))
+    def _parse_item(self, credentials: AccountCredentials, row: Mapping[str, Any]) -> Campaign:
+        categories = (_SPECIAL_CATEGORIES_BY_VENDOR_NAME.get(item) for item in get_list(row, "special_industries"))
         return Campaign(
-            **self._common(row),
-            goal=GOALS_READ.get(text_at(row, "objective_type")),
-            platform_goal=text_at(row, "objective_type") or None,
-            budget=budget_of(held, row),
-            special_categories=tuple(one for one in categories if one is not None),
+            **self._parse_common_fields(row),
+            goal=GOALS_BY_VENDOR_NAME.get(get_text_or_number(row, "objective_type")),
+            platform_goal=get_text_or_number(row, "objective_type") or None,
+            budget=parse_budget(credentials, row),
+            special_categories=tuple(category for category in categories if category is not None),
             options={"budget_mode": row["budget_mode"]} if row.get("budget_mode") else {},
         )
 
 
-def budget_mode(budget: AdBudget | None, goal: Goal) -> str:
+def get_budget_mode(budget: AdBudget | None, goal: Goal) -> str:
     if budget is None:
-        return NONE
-    return TOTAL if budget.type == "lifetime" else DAY if goal in FIXED_DAYS else DYNAMIC
+        return NO_BUDGET_MODE
+    return (
+        LIFETIME_BUDGET_MODE
+        if budget.type == "lifetime"
+        else DAILY_BUDGET_MODE
+        if goal in FIXED_DAILY_BUDGET_GOALS
+        else DYNAMIC_DAILY_BUDGET_MODE
+    )
 
 
-def budget_of(held: AccountCredentials, row: Mapping[str, Any]) -> AdBudget | None:
-    mode, amount = text_at(row, "budget_mode"), reported(row.get("budget"), currency_of(held))
-    if mode in {"", NONE} or amount is None:
+def parse_budget(credentials: AccountCredentials, row: Mapping[str, Any]) -> AdBudget | None:
+    mode, amount = (
+        get_text_or_number(row, "budget_mode"),
+        parse_reported_amount(row.get("budget"), get_account_currency(credentials)),
+    )
+    if mode in {"", NO_BUDGET_MODE} or amount is None:
         return None
-    return AdBudget.of(amount, "lifetime" if mode == TOTAL else "daily")
+    return AdBudget.of(amount, "lifetime" if mode == LIFETIME_BUDGET_MODE else "daily")
 
 
-def changed_budget(held: AccountCredentials, change: Change, before: Mapping[str, Any]) -> float | None:
+def encode_changed_budget(
+    credentials: AccountCredentials, change: AdObjectChanges, before: Mapping[str, Any]
+) -> float | None:
     """Write a new amount. TikTok cannot turn a daily budget into one for the whole time, or add one."""
-    had = budget_of(held, before)
+    had = parse_budget(credentials, before)
     if change.budget is not None and (had is None or had.type != change.budget.type):
         text = f"TikTok cannot change the type of a budget. It is {had.type if had else 'not set here'}."
-        raise Rejected(text, platform=Platform.TIKTOKADS, field="/budget/type")
-    return sent_money(held, change.budget.money if change.budget else None, "/budget")
+        raise PlatformRejectedError(text, platform=Platform.TIKTOKADS, field="/budget/type")
+    return encode_money(credentials, change.budget.money if change.budget else None, "/budget")

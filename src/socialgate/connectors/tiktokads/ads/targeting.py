@@ -5,91 +5,101 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.advertising import option_faults, unsupported
-from socialgate.connectors.forms import given
-from socialgate.connectors.json_paths import list_at, text_at
-from socialgate.connectors.tiktokads.ads.options import ADGROUPS
-from socialgate.connectors.tiktokads.ads.words import text_of
-from socialgate.connectors.tiktokads.commerce import access
-from socialgate.connectors.tiktokads.wire import TikTokAdsApi
+from socialgate.connectors.advertising import reject_if_given, validate_options
+from socialgate.connectors.json_paths import get_list, get_text_or_number
+from socialgate.connectors.post_options import drop_none
+from socialgate.connectors.tiktokads.ads.mappings import encode_json
+from socialgate.connectors.tiktokads.ads.reserved_options import ADGROUPS
+from socialgate.connectors.tiktokads.api import TikTokAdsApi
+from socialgate.connectors.tiktokads.commerce import api_for_account
+from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.ad_values import AdTargeting
-from socialgate.contracts.ads import AdPlace, PlaceQuery
-from socialgate.contracts.connecting import AccountCredentials
-from socialgate.contracts.failures import Rejected
+from socialgate.contracts.ads import AdPlace, TargetingQuery
+from socialgate.contracts.failures import PlatformRejectedError
 from socialgate.contracts.platforms import Platform
 from socialgate.core.errors import Fault
 
-_AGES = {(13, 17): "AGE_13_17", (18, 24): "AGE_18_24", (25, 34): "AGE_25_34", (35, 44): "AGE_35_44"}
-_AGES |= {(45, 54): "AGE_45_54", (55, 100): "AGE_55_100"}
+_AGE_GROUPS = {(13, 17): "AGE_13_17", (18, 24): "AGE_18_24", (25, 34): "AGE_25_34", (35, 44): "AGE_35_44"}
+_AGE_GROUPS |= {(45, 54): "AGE_45_54", (55, 100): "AGE_55_100"}
 # Other platforms count up to this, and mean everybody from there.
-_OLDEST = 65
+_OPEN_AGE_MAX = 65
 _GENDERS = {"male": "GENDER_MALE", "female": "GENDER_FEMALE"}
-_ANY = "GENDER_UNLIMITED"
+_ANY_GENDER = "GENDER_UNLIMITED"
 _TYPES = {"country": "COUNTRY", "region": "PROVINCE", "city": "CITY", "zip": "ZIP_CODE"}
-_TYPES_READ = {theirs: ours for ours, theirs in _TYPES.items()} | {"DISTRICT": "district", "DMA": "dma"}
+_LOCATION_TYPES_BY_VENDOR_NAME = {theirs: ours for ours, theirs in _TYPES.items()} | {
+    "DISTRICT": "district",
+    "DMA": "dma",
+}
 _ZIP = "zip:"
 PLACEMENTS = ("PLACEMENT_TIKTOK",)
-_LISTS = {
+_LIST_FIELDS = {
     "languages": "languages",
     "interests": "interest_category_ids",
     "audiences": "audience_ids",
     "excluded_audiences": "excluded_audience_ids",
 }
-_OURS = frozenset({*_LISTS.values(), "location_ids", "zipcode_ids", "age_groups", "gender"})
+_TARGETING_FIELDS = frozenset({*_LIST_FIELDS.values(), "location_ids", "zipcode_ids", "age_groups", "gender"})
 
 
-def targeting_faults(wanted: AdTargeting) -> Iterator[Fault]:
+def targeting_faults(targeting: AdTargeting) -> Iterator[Fault]:
     # TikTok has them next to everything else that an ad group consists of.
-    yield from option_faults(wanted.options, ADGROUPS, "/targeting")
+    yield from validate_options(targeting.options, ADGROUPS, "/targeting")
     excluded = "TikTok cannot exclude places. List the places to show ads in."
-    yield from unsupported("/targeting/excludedLocations", wanted.excluded_locations, excluded)
-    places = {"regions": wanted.regions, "cities": wanted.cities, "locations": wanted.locations}
+    yield from reject_if_given("/targeting/excludedLocations", targeting.excluded_locations, excluded)
+    places = {"regions": targeting.regions, "cities": targeting.cities, "locations": targeting.locations}
     for name, ids in places.items():
-        for number, one in enumerate(ids):
-            if not one.isdecimal() and not one.startswith(_ZIP):
-                text = f"{one} is not a valid location. GET /ads/locations lists valid ids."
+        for number, value in enumerate(ids):
+            if not value.isdecimal() and not value.startswith(_ZIP):
+                text = f"{value} is not a valid location. GET /ads/locations lists valid ids."
                 yield Fault(f"/targeting/{name}/{number}", "invalid", text)
-    if wanted.age_min is not None and wanted.age_min not in {first for first, _ in _AGES}:
+    if targeting.age_min is not None and targeting.age_min not in {first for first, _ in _AGE_GROUPS}:
         yield Fault("/targeting/ageMin", "not_supported", "TikTok uses age groups. Use 13, 18, 25, 35, 45 or 55.")
-    ends = {last for _, last in _AGES}
-    if wanted.age_max is not None and wanted.age_max not in ends and wanted.age_max < _OLDEST:
+    ends = {last for _, last in _AGE_GROUPS}
+    if targeting.age_max is not None and targeting.age_max not in ends and targeting.age_max < _OPEN_AGE_MAX:
         yield Fault("/targeting/ageMax", "not_supported", "TikTok uses age groups. Use 17, 24, 34, 44, 54 or 100.")
-    if not (wanted.countries or wanted.regions or wanted.cities or wanted.locations):
+    if not (targeting.countries or targeting.regions or targeting.cities or targeting.locations):
         yield Fault("/targeting/countries", "required", "TikTok requires a country or another place.")
 
 
-async def sent_targeting(
-    api: TikTokAdsApi, held: AccountCredentials, wanted: AdTargeting, objective: str
+async def encode_targeting(
+    api: TikTokAdsApi, credentials: AccountCredentials, targeting: AdTargeting, objective: str
 ) -> dict[str, Any]:
     """Write whom to show ads to, with everything that is not limited: it replaces what was there before."""
-    places = (*wanted.regions, *wanted.cities, *wanted.locations)
+    places = (*targeting.regions, *targeting.cities, *targeting.locations)
     countries = (
-        await country_ids(api, held, wanted.countries, objective, "/targeting/countries") if wanted.countries else []
+        await fetch_country_ids(api, credentials, targeting.countries, objective, "/targeting/countries")
+        if targeting.countries
+        else []
     )
-    least, most = wanted.age_min or 0, wanted.age_max if wanted.age_max and wanted.age_max < _OLDEST else 100
-    limited = wanted.age_min is not None or wanted.age_max is not None
+    least, most = (
+        targeting.age_min or 0,
+        targeting.age_max if targeting.age_max and targeting.age_max < _OPEN_AGE_MAX else 100,
+    )
+    limited = targeting.age_min is not None or targeting.age_max is not None
     written: dict[str, Any] = {
-        "location_ids": [*countries, *(one for one in places if not one.startswith(_ZIP))],
-        "zipcode_ids": [one.removeprefix(_ZIP) for one in places if one.startswith(_ZIP)],
-        "age_groups": [name for (first, last), name in _AGES.items() if limited and least <= first and last <= most],
-        "gender": _GENDERS[wanted.genders[0]] if len(set(wanted.genders)) == 1 else _ANY,
-        **{theirs: list(getattr(wanted, ours)) for ours, theirs in _LISTS.items()},
+        "location_ids": [*countries, *(place for place in places if not place.startswith(_ZIP))],
+        "zipcode_ids": [place.removeprefix(_ZIP) for place in places if place.startswith(_ZIP)],
+        "age_groups": [
+            name for (first, last), name in _AGE_GROUPS.items() if limited and least <= first and last <= most
+        ],
+        "gender": _GENDERS[targeting.genders[0]] if len(set(targeting.genders)) == 1 else _ANY_GENDER,
+        **{theirs: list(getattr(targeting, ours)) for ours, theirs in _LIST_FIELDS.items()},
     }
-    return {**wanted.options, **written}
+    return {**targeting.options, **written}
 
 
-def read_targeting(row: Mapping[str, Any]) -> AdTargeting | None:
+def parse_targeting(row: Mapping[str, Any]) -> AdTargeting | None:
     """Read whom ads are shown to. All places are ids here, also countries."""
-    if not any(row.get(name) for name in _OURS):
+    if not any(row.get(name) for name in _TARGETING_FIELDS):
         return None
-    groups = [ages for ages, name in _AGES.items() if name in list_at(row, "age_groups")]
-    lists: dict[str, Any] = {ours: tuple(map(str, list_at(row, theirs))) for ours, theirs in _LISTS.items()}
-    zips = (f"{_ZIP}{one}" for one in list_at(row, "zipcode_ids"))
+    groups = [ages for ages, name in _AGE_GROUPS.items() if name in get_list(row, "age_groups")]
+    lists: dict[str, Any] = {ours: tuple(map(str, get_list(row, theirs))) for ours, theirs in _LIST_FIELDS.items()}
+    zips = (f"{_ZIP}{item}" for item in get_list(row, "zipcode_ids"))
     return AdTargeting(
-        locations=(*map(str, list_at(row, "location_ids")), *zips),
+        locations=(*map(str, get_list(row, "location_ids")), *zips),
         age_min=groups[0][0] if groups else None,
         age_max=groups[-1][1] if groups and groups[-1][1] < 100 else None,  # noqa: PLR2004 - the oldest
-        genders=tuple(ours for ours, theirs in _GENDERS.items() if theirs == text_at(row, "gender")),  # type: ignore[misc]  # the keys of the table
+        genders=tuple(ours for ours, theirs in _GENDERS.items() if theirs == get_text_or_number(row, "gender")),  # type: ignore[misc]  # the keys of the table
         **lists,
     )
 
@@ -98,29 +108,33 @@ class TikTokTargeting:
     def __init__(self, api: TikTokAdsApi) -> None:
         self._api = api
 
-    async def search(self, held: AccountCredentials, query: PlaceQuery) -> Sequence[AdPlace]:
+    async def search(self, credentials: AccountCredentials, query: TargetingQuery) -> Sequence[AdPlace]:
         if query.kind == "interest":
-            return (await self._interests(held, query.text))[: query.limit]
-        asked = {
-            "advertiser_id": held.platform_account_id,
+            return (await self._search_interests(credentials, query.text))[: query.limit]
+        request = {
+            "advertiser_id": credentials.platform_account_id,
             "objective_type": "TRAFFIC",
             "placements": PLACEMENTS,
             "search_type": "FUZZY_SEARCH",
             "keywords": [query.text],
-            "geo_types": [_TYPES[one] for one in query.types or _TYPES if one in _TYPES],
+            "geo_types": [_TYPES[value] for value in query.types or _TYPES if value in _TYPES],
             "region_codes": [query.country] if query.country else None,
         }
-        found = await access(self._api, held).post("tool/targeting/search/", _Tags, given(asked), repeatable=True)
-        places = [_place(row) for row in found.targeting_tag_list or () if row.get("geo")]
+        tags = await api_for_account(self._api, credentials).post(
+            "tool/targeting/search/", _Tags, drop_none(request), repeatable=True
+        )
+        places = [_parse_location(row) for row in tags.targeting_tag_list or () if row.get("geo")]
         return places[: query.limit]
 
-    async def _interests(self, held: AccountCredentials, text: str) -> list[AdPlace]:
+    async def _search_interests(self, credentials: AccountCredentials, text: str) -> list[AdPlace]:
         """Choose among all categories: TikTok cannot search for them."""
-        query = {"advertiser_id": held.platform_account_id, "version": 2, "placements": text_of(PLACEMENTS)}
-        rows = (await access(self._api, held).get("tool/interest_category/", _Interests, **query)).interest_categories
-        above = {child: row for row in rows for child in map(str, list_at(row, "sub_category_ids"))}
-        items = [_interest(row, above) for row in rows]
-        return [one for one in items if text.casefold() in one.name.casefold()]
+        query = {"advertiser_id": credentials.platform_account_id, "version": 2, "placements": encode_json(PLACEMENTS)}
+        rows = (
+            await api_for_account(self._api, credentials).get("tool/interest_category/", _Interests, **query)
+        ).interest_categories
+        above = {child: row for row in rows for child in map(str, get_list(row, "sub_category_ids"))}
+        items = [_parse_interest(row, above) for row in rows]
+        return [item for item in items if text.casefold() in item.name.casefold()]
 
 
 class _Tags(msgspec.Struct, frozen=True):
@@ -135,43 +149,49 @@ class _Regions(msgspec.Struct, frozen=True):
     region_info: Sequence[Mapping[str, Any]] = ()
 
 
-def _place(row: Mapping[str, Any]) -> AdPlace:
-    kind = _TYPES_READ.get(text_at(row, "geo", "geo_type"), text_at(row, "geo", "geo_type").lower())
+def _parse_location(row: Mapping[str, Any]) -> AdPlace:
+    kind = _LOCATION_TYPES_BY_VENDOR_NAME.get(
+        get_text_or_number(row, "geo", "geo_type"), get_text_or_number(row, "geo", "geo_type").lower()
+    )
     # A text, from small to large, or a list.
-    listed = list_at(row, "geo", "description") or text_at(row, "geo", "description").split(",")[::-1]
-    above = [str(one).strip() for one in listed]
+    listed = get_list(row, "geo", "description") or get_text_or_number(row, "geo", "description").split(",")[::-1]
+    above = [str(item).strip() for item in listed]
     return AdPlace(
-        id=f"{_ZIP if kind == 'zip' else ''}{text_at(row, 'geo', 'geo_id')}",
-        name=text_at(row, "name"),
+        id=f"{_ZIP if kind == 'zip' else ''}{get_text_or_number(row, 'geo', 'geo_id')}",
+        name=get_text_or_number(row, "name"),
         type=kind,
-        country=text_at(row, "geo", "region_code") or None,
-        path=tuple(one for one in above if one and one != text_at(row, "name")),
+        country=get_text_or_number(row, "geo", "region_code") or None,
+        path=tuple(value for value in above if value and value != get_text_or_number(row, "name")),
     )
 
 
-def _interest(row: Mapping[str, Any], above: Mapping[str, Mapping[str, Any]]) -> AdPlace:
+def _parse_interest(row: Mapping[str, Any], parents_by_id: Mapping[str, Mapping[str, Any]]) -> AdPlace:
     path: list[str] = []
-    parent = above.get(text_at(row, "interest_category_id"))
-    while parent is not None and len(path) < len(above):
-        path.insert(0, text_at(parent, "interest_category_name"))
-        parent = above.get(text_at(parent, "interest_category_id"))
+    parent = parents_by_id.get(get_text_or_number(row, "interest_category_id"))
+    while parent is not None and len(path) < len(parents_by_id):
+        path.insert(0, get_text_or_number(parent, "interest_category_name"))
+        parent = parents_by_id.get(get_text_or_number(parent, "interest_category_id"))
     return AdPlace(
-        id=text_at(row, "interest_category_id"),
-        name=text_at(row, "interest_category_name"),
+        id=get_text_or_number(row, "interest_category_id"),
+        name=get_text_or_number(row, "interest_category_name"),
         type="interest",
         path=tuple(path),
     )
 
 
-async def country_ids(
-    api: TikTokAdsApi, held: AccountCredentials, codes: Sequence[str], objective: str, field: str
+async def fetch_country_ids(
+    api: TikTokAdsApi, credentials: AccountCredentials, codes: Sequence[str], objective: str, field: str
 ) -> list[str]:
-    query = {"advertiser_id": held.platform_account_id, "placements": text_of(PLACEMENTS), "level_range": "TO_COUNTRY"}
-    found = await access(api, held).get("tool/region/", _Regions, **query, objective_type=objective)
-    rows = [row for row in found.region_info if text_at(row, "level") in {"", "COUNTRY"}]
-    known = {text_at(row, "region_code"): text_at(row, "location_id") for row in rows}
+    query = {
+        "advertiser_id": credentials.platform_account_id,
+        "placements": encode_json(PLACEMENTS),
+        "level_range": "TO_COUNTRY",
+    }
+    regions = await api_for_account(api, credentials).get("tool/region/", _Regions, **query, objective_type=objective)
+    rows = [row for row in regions.region_info if get_text_or_number(row, "level") in {"", "COUNTRY"}]
+    known = {get_text_or_number(row, "region_code"): get_text_or_number(row, "location_id") for row in rows}
     missing = [code for code in codes if code not in known]
     if missing:
         text = f"The ad account cannot show ads in {', '.join(missing)}."
-        raise Rejected(text, platform=Platform.TIKTOKADS, field=field)
+        raise PlatformRejectedError(text, platform=Platform.TIKTOKADS, field=field)
     return [known[code] for code in codes]

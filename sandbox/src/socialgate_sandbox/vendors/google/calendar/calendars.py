@@ -3,143 +3,159 @@
 from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
-from socialgate_sandbox.kit import Call, Refused, Route, World
-from socialgate_sandbox.vendors.google.access import signed_in
-from socialgate_sandbox.vendors.google.errors import api_error, refusal
-from socialgate_sandbox.vendors.google.paging import BadPage, page
+from socialgate_sandbox.kit import Call, CallRefusedError, Route, VendorContext
+from socialgate_sandbox.vendors.google.access import require_token
+from socialgate_sandbox.vendors.google.errors import build_api_error, build_refusal
+from socialgate_sandbox.vendors.google.paging import InvalidPageTokenError, paginate
 from socialgate_sandbox.vendors.google.state import AUTH, AccessToken, Calendar, CalendarEntry
 
-BASE = "/www.googleapis.com/calendar/v3"
-WHOLE, READ = f"{AUTH}calendar", f"{AUTH}calendar.readonly"
-LISTING = (WHOLE, READ, f"{AUTH}calendar.calendarlist", f"{AUTH}calendar.calendarlist.readonly")
-EVENTS = (WHOLE, f"{AUTH}calendar.events")
-EVENTS_READING = (*EVENTS, READ, f"{AUTH}calendar.events.readonly")
-ROLES = ("freeBusyReader", "reader", "writerWithoutPrivateAccess", "writer", "owner")
-_MOST = 250
+BASE_PATH = "/www.googleapis.com/calendar/v3"
+CALENDAR_SCOPE, CALENDAR_READ_SCOPE = f"{AUTH}calendar", f"{AUTH}calendar.readonly"
+CALENDAR_LIST_SCOPES = (
+    CALENDAR_SCOPE,
+    CALENDAR_READ_SCOPE,
+    f"{AUTH}calendar.calendarlist",
+    f"{AUTH}calendar.calendarlist.readonly",
+)
+EVENT_WRITE_SCOPES = (CALENDAR_SCOPE, f"{AUTH}calendar.events")
+EVENT_READ_SCOPES = (*EVENT_WRITE_SCOPES, CALENDAR_READ_SCOPE, f"{AUTH}calendar.events.readonly")
+ACCESS_ROLES = ("freeBusyReader", "reader", "writerWithoutPrivateAccess", "writer", "owner")
+_MAX_PAGE_SIZE = 250
 T = TypeVar("T")
-_SYNC = "CPDAlvWDx70"
-_LONGEST = 20
+_SYNC_TOKEN_PREFIX = "CPDAlvWDx70"
+_MAX_SYNC_TOKEN_DIGITS = 20
 # No document says how long a token can be used; changes are known for as long as `updatedMin` may go back.
-_SYNC_LIFE = timedelta(days=28)
+_SYNC_TOKEN_LIFETIME = timedelta(days=28)
 
 
 def list_calendars(call: Call) -> object:
-    token = signed_in(call, *LISTING)
-    entries = _wanted(call, call.world.store.find(CalendarEntry, parent=token.parent))
-    shown, following = calendar_page(call, entries, min(_number(call, "maxResults", 100), _MOST))
-    answer: dict[str, object] = {"kind": "calendar#calendarList", "etag": stamp(call.world.clock.time())}
+    token = require_token(call, *CALENDAR_LIST_SCOPES)
+    entries = _filter_entries(call, call.context.store.find(CalendarEntry, parent=token.parent))
+    shown, following = paginate_request(call, entries, min(_parse_number(call, "maxResults", 100), _MAX_PAGE_SIZE))
+    answer: dict[str, object] = {
+        "kind": "calendar#calendarList",
+        "etag": build_etag(call.context.clock.get_unix_time()),
+    }
     if following:
         answer["nextPageToken"] = following
     else:
-        answer["nextSyncToken"] = sync_token(call.world)
-    return answer | {"items": [_entry(call.world, entry) for entry in shown]}
+        answer["nextSyncToken"] = build_sync_token(call.context)
+    return answer | {"items": [_build_entry(call.context, entry) for entry in shown]}
 
 
-def get_entry(call: Call) -> object:
-    token = signed_in(call, *LISTING)
-    return _entry(call.world, entry_of(call, token, call.args["calendar"]))
+def get_calendar_entry(call: Call) -> object:
+    token = require_token(call, *CALENDAR_LIST_SCOPES)
+    return _build_entry(call.context, find_calendar_entry(call, token, call.path_params["calendar"]))
 
 
 def get_calendar(call: Call) -> object:
-    token = signed_in(call, WHOLE, READ, f"{AUTH}calendar.calendars", f"{AUTH}calendar.calendars.readonly")
-    entry = entry_of(call, token, call.args["calendar"])
-    calendar = call.world.store.get(Calendar, entry.calendar)
+    token = require_token(
+        call, CALENDAR_SCOPE, CALENDAR_READ_SCOPE, f"{AUTH}calendar.calendars", f"{AUTH}calendar.calendars.readonly"
+    )
+    entry = find_calendar_entry(call, token, call.path_params["calendar"])
+    calendar = call.context.store.get(Calendar, entry.calendar)
     assert calendar is not None
-    return {"kind": "calendar#calendar", "etag": stamp(entry.changed), "id": calendar.id} | _about(calendar) | _meet()
+    return (
+        {"kind": "calendar#calendar", "etag": build_etag(entry.changed), "id": calendar.id}
+        | _build_calendar_fields(calendar)
+        | _build_conference_properties()
+    )
 
 
-def entry_of(call: Call, token: AccessToken, calendar: str) -> CalendarEntry:
+def find_calendar_entry(call: Call, token: AccessToken, calendar: str) -> CalendarEntry:
     """Find a calendar on the list of the caller, whose own calendar is also called `primary`."""
-    for entry in call.world.store.find(CalendarEntry, parent=token.parent):
+    for entry in call.context.store.find(CalendarEntry, parent=token.parent):
         if not entry.removed and (entry.calendar == calendar or (calendar == "primary" and entry.primary)):
             return entry
-    raise refusal("not_found")
+    raise build_refusal("not_found")
 
 
-def calendar_page(call: Call, items: list[T], size: int) -> tuple[list[T], str | None]:
+def paginate_request(call: Call, items: list[T], size: int) -> tuple[list[T], str | None]:
     try:
-        shown, following = page(items, max(size, 1), call.query.get("pageToken"))
-    except BadPage:
-        raise bad_page() from None
+        shown, following = paginate(items, max(size, 1), call.query.get("pageToken"))
+    except InvalidPageTokenError:
+        raise build_page_token_error() from None
     return list(shown), following
 
 
-def bad_page() -> Refused:
-    return Refused(api_error(400, "invalid", "Invalid page token value.", place=("parameter", "pageToken")))
+def build_page_token_error() -> CallRefusedError:
+    return CallRefusedError(
+        build_api_error(400, "invalid", "Invalid page token value.", place=("parameter", "pageToken"))
+    )
 
 
-def sync_token(world: World) -> str:
-    return f"{_SYNC}{int(world.clock.time() * 1_000_000)}"
+def build_sync_token(context: VendorContext) -> str:
+    return f"{_SYNC_TOKEN_PREFIX}{int(context.clock.get_unix_time() * 1_000_000)}"
 
 
-def synced_at(call: Call) -> float | None:
+def parse_sync_token(call: Call) -> float | None:
     """Read the time that a sync token stands for; None if the caller has none."""
-    given = call.query.get("syncToken")
-    if given is None:
+    value = call.query.get("syncToken")
+    if value is None:
         return None
-    number = given.removeprefix(_SYNC)
-    if not given.startswith(_SYNC) or not number.isdecimal() or len(number) > _LONGEST:
-        raise refusal("sync_expired")
+    number = value.removeprefix(_SYNC_TOKEN_PREFIX)
+    if not value.startswith(_SYNC_TOKEN_PREFIX) or not number.isdecimal() or len(number) > _MAX_SYNC_TOKEN_DIGITS:
+        raise build_refusal("sync_expired")
     since = int(number) / 1_000_000
-    if call.world.clock.time() - since > _SYNC_LIFE.total_seconds():
-        raise refusal("sync_expired")
+    if call.context.clock.get_unix_time() - since > _SYNC_TOKEN_LIFETIME.total_seconds():
+        raise build_refusal("sync_expired")
     return since
 
 
-def stamp(changed: float) -> str:
-    return f'"{int(changed * 1_000_000)}"'
+def build_etag(changed_at: float) -> str:
+    return f'"{int(changed_at * 1_000_000)}"'
 
 
-def _wanted(call: Call, entries: list[CalendarEntry]) -> list[CalendarEntry]:
-    since = synced_at(call)
+def _filter_entries(call: Call, entries: list[CalendarEntry]) -> list[CalendarEntry]:
+    since = parse_sync_token(call)
     if since is not None:
         return [entry for entry in entries if entry.changed > since]
     if call.query.get("showDeleted") != "true":
         entries = [entry for entry in entries if not entry.removed]
-    least = call.query.get("minAccessRole", ROLES[0])
-    if least not in ROLES:
-        raise Refused(api_error(400, "invalid", "Invalid Value", place=("parameter", "minAccessRole")))
-    return [entry for entry in entries if ROLES.index(entry.role) >= ROLES.index(least)]
+    least = call.query.get("minAccessRole", ACCESS_ROLES[0])
+    if least not in ACCESS_ROLES:
+        raise CallRefusedError(build_api_error(400, "invalid", "Invalid Value", place=("parameter", "minAccessRole")))
+    return [entry for entry in entries if ACCESS_ROLES.index(entry.role) >= ACCESS_ROLES.index(least)]
 
 
-def _number(call: Call, name: str, default: int) -> int:
-    given = call.query.get(name, str(default))
-    if not given.isdecimal():
-        message = f"Invalid integer value: '{given}'."
-        raise Refused(api_error(400, "invalidParameter", message, place=("parameter", name)))
-    return int(given)
+def _parse_number(call: Call, name: str, default: int) -> int:
+    value = call.query.get(name, str(default))
+    if not value.isdecimal():
+        message = f"Invalid integer value: '{value}'."
+        raise CallRefusedError(build_api_error(400, "invalidParameter", message, place=("parameter", name)))
+    return int(value)
 
 
-def _entry(world: World, entry: CalendarEntry) -> dict[str, object]:
-    head: dict[str, object] = {"kind": "calendar#calendarListEntry", "etag": stamp(entry.changed)}
+def _build_entry(context: VendorContext, entry: CalendarEntry) -> dict[str, object]:
+    head: dict[str, object] = {"kind": "calendar#calendarListEntry", "etag": build_etag(entry.changed)}
     head["id"] = entry.calendar
     if entry.removed:
         return head | {"deleted": True}
-    calendar = world.store.get(Calendar, entry.calendar)
+    calendar = context.store.get(Calendar, entry.calendar)
     assert calendar is not None
-    shown = head | _about(calendar)
+    shown = head | _build_calendar_fields(calendar)
     shown |= {"colorId": "14", "backgroundColor": entry.colour, "foregroundColor": "#000000", "selected": True}
     shown |= {"accessRole": entry.role, "defaultReminders": []}
     if entry.primary:
         shown |= {"defaultReminders": [{"method": "popup", "minutes": 30}], "primary": True}
-    return shown | _meet()
+    return shown | _build_conference_properties()
 
 
-def _about(calendar: Calendar) -> dict[str, str]:
+def _build_calendar_fields(calendar: Calendar) -> dict[str, str]:
     about = {"summary": calendar.summary, "description": calendar.description, "timeZone": calendar.time_zone}
     return {name: value for name, value in about.items() if value}
 
 
-def _meet() -> dict[str, object]:
+def _build_conference_properties() -> dict[str, object]:
     return {"conferenceProperties": {"allowedConferenceSolutionTypes": ["hangoutsMeet"]}}
 
 
-def moment(value: datetime) -> str:
+def format_time(value: datetime) -> str:
     return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
 
 
 ROUTES = [
-    Route("GET", f"{BASE}/users/me/calendarList", list_calendars),
-    Route("GET", f"{BASE}/users/me/calendarList/{{calendar}}", get_entry),
-    Route("GET", f"{BASE}/calendars/{{calendar}}", get_calendar),
+    Route("GET", f"{BASE_PATH}/users/me/calendarList", list_calendars),
+    Route("GET", f"{BASE_PATH}/users/me/calendarList/{{calendar}}", get_calendar_entry),
+    Route("GET", f"{BASE_PATH}/calendars/{{calendar}}", get_calendar),
 ]

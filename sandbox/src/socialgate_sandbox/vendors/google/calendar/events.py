@@ -10,121 +10,130 @@ from zoneinfo import ZoneInfo
 from msgspec.structs import replace
 from starlette.responses import Response
 
-from socialgate_sandbox.kit import Call, Route, World, hexadecimal
-from socialgate_sandbox.vendors.google.access import signed_in, user_of
+from socialgate_sandbox.kit import Call, Route, VendorContext, generate_hex
+from socialgate_sandbox.vendors.google.access import get_token_user, require_token
 from socialgate_sandbox.vendors.google.calendar.calendars import (
-    BASE,
-    EVENTS,
-    EVENTS_READING,
-    ROLES,
-    bad_page,
-    calendar_page,
-    entry_of,
-    moment,
-    stamp,
-    sync_token,
-    synced_at,
+    ACCESS_ROLES,
+    BASE_PATH,
+    EVENT_READ_SCOPES,
+    EVENT_WRITE_SCOPES,
+    build_etag,
+    build_page_token_error,
+    build_sync_token,
+    find_calendar_entry,
+    format_time,
+    paginate_request,
+    parse_sync_token,
 )
-from socialgate_sandbox.vendors.google.calendar.event_bodies import RESPONSES, checked, merged
-from socialgate_sandbox.vendors.google.calendar.times import (
-    Span,
-    instant,
-    mark,
-    occurrences,
-    read_time,
-    require,
-    span_of,
-    written,
-    zone_of,
+from socialgate_sandbox.vendors.google.calendar.event_bodies import RESPONSE_STATUSES, merge_patch, validate_event
+from socialgate_sandbox.vendors.google.calendar.event_times import (
+    EventTimeRange,
+    convert_to_utc,
+    format_occurrence_suffix,
+    format_time_fields,
+    iterate_occurrences,
+    parse_time,
+    parse_time_range,
+    parse_time_zone,
+    require_valid,
 )
-from socialgate_sandbox.vendors.google.errors import ERRORS, api_error, refuse
+from socialgate_sandbox.vendors.google.errors import ERRORS, build_api_error, raise_refused
 from socialgate_sandbox.vendors.google.state import Calendar, CalendarEntry, CalendarEvent, GoogleUser, Invitation
-from socialgate_sandbox.vendors.google.webhooks import notice_change
+from socialgate_sandbox.vendors.google.webhooks import notify_watchers
 
-_ID = re.compile(r"[a-v0-9]{5,1024}")
-_USUAL, _MOST = 250, 2500
-_TICK = 0.000002
-_NOT_WITH_SYNC = (
+_EVENT_ID_PATTERN = re.compile(r"[a-v0-9]{5,1024}")
+_DEFAULT_PAGE_SIZE, _MAX_PAGE_SIZE = 250, 2500
+_MIN_CHANGE_SECONDS = 0.000002
+_PARAMETERS_EXCLUDING_SYNC = (
     *("iCalUID", "orderBy", "privateExtendedProperty", "q", "sharedExtendedProperty"),
     *("timeMin", "timeMax", "updatedMin"),
 )
 
 
-class Place:
+class CalendarAccess:
     """A calendar as the caller sees it."""
 
-    def __init__(self, call: Call, *, writes: bool = False) -> None:
-        token = signed_in(call, *(EVENTS if writes else EVENTS_READING))
-        self.call, self.world, self.store = call, call.world, call.world.store
-        self.entry: CalendarEntry = entry_of(call, token, call.args["calendar"])
-        self.user: GoogleUser = user_of(call.world, token)
-        found = self.store.get(Calendar, self.entry.calendar)
-        assert found is not None
-        self.calendar = found
-        self.zone: ZoneInfo = zone_of(call.query.get("timeZone", found.time_zone))
-        if writes and ROLES.index(self.entry.role) < ROLES.index("writer"):
-            refuse(
-                api_error(403, "requiredAccessLevel", "You need to have writer access to this calendar.", "calendar")
+    def __init__(self, call: Call, *, needs_write_access: bool = False) -> None:
+        token = require_token(call, *(EVENT_WRITE_SCOPES if needs_write_access else EVENT_READ_SCOPES))
+        self.call, self.world, self.store = call, call.context, call.context.store
+        self.calendar_entry: CalendarEntry = find_calendar_entry(call, token, call.path_params["calendar"])
+        self.user: GoogleUser = get_token_user(call.context, token)
+        calendar = self.store.get(Calendar, self.calendar_entry.calendar)
+        assert calendar is not None
+        self.calendar = calendar
+        self.time_zone: ZoneInfo = parse_time_zone(call.query.get("timeZone", calendar.time_zone))
+        if needs_write_access and ACCESS_ROLES.index(self.calendar_entry.role) < ACCESS_ROLES.index("writer"):
+            raise_refused(
+                build_api_error(
+                    403, "requiredAccessLevel", "You need to have writer access to this calendar.", "calendar"
+                )
             )
 
-    def all(self) -> list[CalendarEvent]:
+    def list_all_events(self) -> list[CalendarEvent]:
         return self.store.find(CalendarEvent, parent=self.calendar.id)
 
-    def find(self, key: str) -> CalendarEvent | None:
-        return self.store.get(CalendarEvent, f"{self.calendar.id} {key}")
+    def find_event(self, event_id: str) -> CalendarEvent | None:
+        return self.store.get(CalendarEvent, f"{self.calendar.id} {event_id}")
 
-    def event(self, key: str) -> CalendarEvent:
+    def require_event(self, event_id: str) -> CalendarEvent:
         """Find an event, or an occurrence of a series that has not been changed individually."""
-        found = self.find(key)
-        series = self.find(key.partition("_")[0]) if found is None and "_" in key else None
+        calendar_event = self.find_event(event_id)
+        series = self.find_event(event_id.partition("_")[0]) if calendar_event is None and "_" in event_id else None
         if series is not None and not series.cancelled and series.body.get("recurrence"):
-            spans = occurrences(series, self.world.clock.now())
-            found = next((one_of(series, span) for span in spans if key.endswith(f"_{mark(span.start)}")), None)
-        return found or refuse(ERRORS["not_found"](self.call))
+            spans = iterate_occurrences(series, self.world.clock.now())
+            calendar_event = next(
+                (
+                    build_occurrence(series, span)
+                    for span in spans
+                    if event_id.endswith(f"_{format_occurrence_suffix(span.start)}")
+                ),
+                None,
+            )
+        return calendar_event or raise_refused(ERRORS["not_found"](self.call))
 
-    def exceptions(self, series: str) -> dict[str, CalendarEvent]:
-        return {event.key: event for event in self.all() if event.series == series}
+    def list_exceptions(self, series: str) -> dict[str, CalendarEvent]:
+        return {event.key: event for event in self.list_all_events() if event.series == series}
 
-    def expanded(self, event: CalendarEvent, before: datetime | None = None) -> Iterator[CalendarEvent]:
+    def expand_series(self, event: CalendarEvent, time_max: datetime | None = None) -> Iterator[CalendarEvent]:
         """Return the current occurrences of a series, including cancelled ones."""
         if not event.body.get("recurrence") or event.cancelled:
             yield event
             return
-        changed = self.exceptions(event.key)
-        for span in occurrences(event, self.world.clock.now(), before):
-            found = one_of(event, span)
-            yield changed.get(found.key, found)
+        changed = self.list_exceptions(event.key)
+        for span in iterate_occurrences(event, self.world.clock.now(), time_max):
+            calendar_event = build_occurrence(event, span)
+            yield changed.get(calendar_event.key, calendar_event)
 
-    def changed(self, event: CalendarEvent, what: str) -> CalendarEvent:
+    def save_change(self, event: CalendarEvent, message_type: str) -> CalendarEvent:
         """Store a change, notify the watchers of the calendar, and write to the guests if the caller wants that."""
-        event.changed = max(self.world.clock.time(), event.changed + _TICK)
+        event.changed = max(self.world.clock.get_unix_time(), event.changed + _MIN_CHANGE_SECONDS)
         self.store.put(event)
-        notice_change(self.world, f"events {self.calendar.id}")
-        wanted = self.call.query.get("sendUpdates", "none")
-        if wanted not in {"all", "externalOnly", "none"}:
-            refuse(api_error(400, "invalid", "Invalid Value", place=("parameter", "sendUpdates")))
+        notify_watchers(self.world, f"events {self.calendar.id}")
+        expected = self.call.query.get("sendUpdates", "none")
+        if expected not in {"all", "externalOnly", "none"}:
+            raise_refused(build_api_error(400, "invalid", "Invalid Value", place=("parameter", "sendUpdates")))
         known = {calendar.id for calendar in self.store.find(Calendar)}
         for guest in event.body.get("attendees", ()):
             to = guest["email"]
-            if to != self.calendar.id and (wanted == "all" or (wanted == "externalOnly" and to not in known)):
-                self.store.put(Invitation(id=hexadecimal(16), parent=event.key, to=to, what=what))
+            if to != self.calendar.id and (expected == "all" or (expected == "externalOnly" and to not in known)):
+                self.store.put(Invitation(id=generate_hex(16), parent=event.key, to=to, method=message_type))
         return event
 
-    def shown(self, event: CalendarEvent) -> dict[str, Any]:
-        head = {"kind": "calendar#event", "etag": stamp(event.changed), "id": event.key}
+    def build_event(self, event: CalendarEvent) -> dict[str, Any]:
+        head = {"kind": "calendar#event", "etag": build_etag(event.changed), "id": event.key}
         status = "cancelled" if event.cancelled else event.body.get("status", "confirmed")
         body = {**event.body, "status": status}
-        span, names = span_of(body), {end: body[end].get("timeZone") for end in ("start", "end")}
-        body["start"] = written(span.start, names["start"], self.zone)
-        body["end"] = written(span.end, names["end"], self.zone)
+        span, names = parse_time_range(body), {end: body[end].get("timeZone") for end in ("start", "end")}
+        body["start"] = format_time_fields(span.start, names["start"], self.time_zone)
+        body["end"] = format_time_fields(span.end, names["end"], self.time_zone)
         if event.series:
             body["recurringEventId"] = event.series
-            original = read_time({"dateTime" if "T" in event.original else "date": event.original}, "start")
-            body["originalStartTime"] = written(original, names["start"], self.zone)
+            original = parse_time({"dateTime" if "T" in event.original else "date": event.original}, "start")
+            body["originalStartTime"] = format_time_fields(original, names["start"], self.time_zone)
         about = {
             "htmlLink": f"https://www.google.com/calendar/event?eid={event.key}",
-            "created": moment(datetime.fromtimestamp(event.made, self.zone)),
-            "updated": moment(datetime.fromtimestamp(event.changed, self.zone)),
+            "created": format_time(datetime.fromtimestamp(event.created_at, self.time_zone)),
+            "updated": format_time(datetime.fromtimestamp(event.changed, self.time_zone)),
             "creator": {"email": event.creator},
             "organizer": {"email": self.calendar.id, "self": True},
             "iCalUID": f"{event.series or event.key}@google.com",
@@ -134,227 +143,252 @@ class Place:
         return head | about | {"reminders": {"useDefault": True}} | body
 
 
-def one_of(series: CalendarEvent, span: Span) -> CalendarEvent:
+def build_occurrence(series: CalendarEvent, span: EventTimeRange) -> CalendarEvent:
     body = {name: value for name, value in series.body.items() if name != "recurrence"}
     for end, value in (("start", span.start), ("end", span.end)):
-        body[end] = written(value, body[end].get("timeZone"), _zone(value))
-    key, original = f"{series.key}_{mark(span.start)}", _first_of(body["start"])
+        body[end] = format_time_fields(value, body[end].get("timeZone"), _extract_time_zone(value))
+    key, original = f"{series.key}_{format_occurrence_suffix(span.start)}", _get_date_or_time(body["start"])
     return replace(series, id=f"{series.parent} {key}", key=key, body=body, series=series.key, original=original)
 
 
-def _zone(value: object) -> ZoneInfo:
+def _extract_time_zone(value: object) -> ZoneInfo:
     zone = value.tzinfo if isinstance(value, datetime) else None
     return zone if isinstance(zone, ZoneInfo) else ZoneInfo("UTC")
 
 
-def _first_of(shown: dict[str, str]) -> str:
-    return shown.get("dateTime") or shown["date"]
+def _get_date_or_time(time_fields: dict[str, str]) -> str:
+    return time_fields.get("dateTime") or time_fields["date"]
 
 
 def list_events(call: Call) -> object:
-    place, since = Place(call), synced_at(call)
-    fits = since is None or not any(name in call.query for name in _NOT_WITH_SYNC)
-    require(fits, "Sync token cannot be used with other query restrictions.")
-    found = _wanted(place, since)
-    shown, following = _page(call, found)
+    place, since = CalendarAccess(call), parse_sync_token(call)
+    fits = since is None or not any(name in call.query for name in _PARAMETERS_EXCLUDING_SYNC)
+    require_valid(fits, "Sync token cannot be used with other query restrictions.")
+    calendar_events = _filter_events(place, since)
+    shown, following = _paginate_events(call, calendar_events)
     # A list with its own ordering cannot be continued with a sync token.
-    ends = {} if "orderBy" in call.query else {"nextSyncToken": sync_token(call.world)}
+    ends = {} if "orderBy" in call.query else {"nextSyncToken": build_sync_token(call.context)}
     last = {"nextPageToken": following} if following else ends
     answer = {
         "kind": "calendar#events",
-        "etag": stamp(max((event.changed for event in found), default=place.entry.changed)),
+        "etag": build_etag(max((event.changed for event in calendar_events), default=place.calendar_entry.changed)),
         "summary": place.calendar.summary,
-        "timeZone": str(place.zone),
-        "accessRole": place.entry.role,
+        "timeZone": str(place.time_zone),
+        "accessRole": place.calendar_entry.role,
         **last,
-        "items": [place.shown(event) for event in shown],
+        "items": [place.build_event(event) for event in shown],
     }
-    wanted = call.query.get("fields", "*").split(",")
-    return answer if "*" in wanted else {name: answer[name] for name in wanted if name in answer}
+    values = call.query.get("fields", "*").split(",")
+    return answer if "*" in values else {name: answer[name] for name in values if name in answer}
 
 
-def _page(call: Call, found: list[CalendarEvent]) -> tuple[list[CalendarEvent], str | None]:
+def _paginate_events(call: Call, events: list[CalendarEvent]) -> tuple[list[CalendarEvent], str | None]:
     try:
-        size = int(call.query.get("maxResults", _USUAL))
+        size = int(call.query.get("maxResults", _DEFAULT_PAGE_SIZE))
     except ValueError:
-        raise bad_page() from None
-    return calendar_page(call, found, min(size, _MOST))
+        raise build_page_token_error() from None
+    return paginate_request(call, events, min(size, _MAX_PAGE_SIZE))
 
 
-def _wanted(place: Place, since: float | None) -> list[CalendarEvent]:
-    query = place.call.query
+def _filter_events(calendar_access: CalendarAccess, changed_since: float | None) -> list[CalendarEvent]:
+    query = calendar_access.call.query
     single, order = query.get("singleEvents") == "true", query.get("orderBy")
     known = order in {None, "updated"} or (order == "startTime" and single)
-    require(known, "The requested ordering is not available for the particular query.")
-    after, before = _bound(place, "timeMin"), _bound(place, "timeMax")
-    require(not after or not before or after < before, "The specified time range is empty.", "timeRangeEmpty")
-    found = place.all()
+    require_valid(known, "The requested ordering is not available for the particular query.")
+    after, before = _parse_time_bound(calendar_access, "timeMin"), _parse_time_bound(calendar_access, "timeMax")
+    require_valid(not after or not before or after < before, "The specified time range is empty.", "timeRangeEmpty")
+    calendar_events = calendar_access.list_all_events()
     if single:
         # Exceptions are listed with their series.
-        found = [one for event in found if not event.series for one in place.expanded(event, before)]
-    if since is not None:
-        return [event for event in found if event.changed > since]
-    kept = [event for event in found if query.get("showDeleted") == "true" or not event.cancelled]
-    kept = [event for event in kept if _within(place, event, after, before) and _says(event, query.get("q", ""))]
+        calendar_events = [
+            calendar_event
+            for event in calendar_events
+            if not event.series
+            for calendar_event in calendar_access.expand_series(event, before)
+        ]
+    if changed_since is not None:
+        return [event for event in calendar_events if event.changed > changed_since]
+    kept = [event for event in calendar_events if query.get("showDeleted") == "true" or not event.cancelled]
+    kept = [
+        event
+        for event in kept
+        if _overlaps_range(calendar_access, event, after, before) and _matches_text(event, query.get("q", ""))
+    ]
     if order == "startTime":
-        kept.sort(key=lambda event: instant(span_of(event.body).start))
+        kept.sort(key=lambda event: convert_to_utc(parse_time_range(event.body).start))
     elif order == "updated":
         kept.sort(key=lambda event: event.changed)
     return kept
 
 
-def _bound(place: Place, name: str) -> datetime | None:
-    given = place.call.query.get(name)
-    if given is None:
+def _parse_time_bound(calendar_access: CalendarAccess, name: str) -> datetime | None:
+    input_value = calendar_access.call.query.get(name)
+    if input_value is None:
         return None
     with suppress(ValueError):
-        value = datetime.fromisoformat(given)
+        value = datetime.fromisoformat(input_value)
         if value.tzinfo is not None:
             return value
-    return refuse(api_error(400, "badRequest", "Bad Request", place=("parameter", name)))
+    return raise_refused(build_api_error(400, "badRequest", "Bad Request", place=("parameter", name)))
 
 
-def _within(place: Place, event: CalendarEvent, after: datetime | None, before: datetime | None) -> bool:
+def _overlaps_range(
+    calendar_access: CalendarAccess, event: CalendarEvent, time_min: datetime | None, time_max: datetime | None
+) -> bool:
     if event.series or not event.body.get("recurrence"):
-        spans: Iterator[Span] = iter([span_of(event.body)])
+        spans: Iterator[EventTimeRange] = iter([parse_time_range(event.body)])
     else:
-        spans = occurrences(event, place.world.clock.now(), before)
+        spans = iterate_occurrences(event, calendar_access.world.clock.now(), time_max)
     return any(
-        (after is None or instant(span.end) > after) and (before is None or instant(span.start) < before)
+        (time_min is None or convert_to_utc(span.end) > time_min)
+        and (time_max is None or convert_to_utc(span.start) < time_max)
         for span in spans
     )
 
 
-def _says(event: CalendarEvent, words: str) -> bool:
-    said = [event.body.get(name, "") for name in ("summary", "description", "location")]
-    said += [guest.get(name, "") for guest in event.body.get("attendees", ()) for name in ("email", "displayName")]
-    return all(word in " ".join(said).lower() for word in words.lower().split())
+def _matches_text(event: CalendarEvent, search_text: str) -> bool:
+    payload = [event.body.get(name, "") for name in ("summary", "description", "location")]
+    payload += [guest.get(name, "") for guest in event.body.get("attendees", ()) for name in ("email", "displayName")]
+    return all(word in " ".join(payload).lower() for word in search_text.lower().split())
 
 
 def get_event(call: Call) -> object:
-    place = Place(call)
-    return place.shown(place.event(call.args["event"]))
+    place = CalendarAccess(call)
+    return place.build_event(place.require_event(call.path_params["event"]))
 
 
 def list_instances(call: Call) -> object:
-    place = Place(call)
-    after, before = _bound(place, "timeMin"), _bound(place, "timeMax")
+    place = CalendarAccess(call)
+    after, before = _parse_time_bound(place, "timeMin"), _parse_time_bound(place, "timeMax")
     shows_deleted = call.query.get("showDeleted") == "true"
-    found = [
-        one for one in place.expanded(place.event(call.args["event"]), before) if shows_deleted or not one.cancelled
+    calendar_events = [
+        calendar_event
+        for calendar_event in place.expand_series(place.require_event(call.path_params["event"]), before)
+        if shows_deleted or not calendar_event.cancelled
     ]
-    found = [one for one in found if _within(place, one, after, before)]
-    shown, following = _page(call, found)
+    calendar_events = [
+        calendar_event for calendar_event in calendar_events if _overlaps_range(place, calendar_event, after, before)
+    ]
+    shown, following = _paginate_events(call, calendar_events)
     last = {"nextPageToken": following} if following else {}
     return {
         "kind": "calendar#events",
-        "timeZone": str(place.zone),
+        "timeZone": str(place.time_zone),
         **last,
-        "items": [place.shown(one) for one in shown],
+        "items": [place.build_event(calendar_event) for calendar_event in shown],
     }
 
 
 def insert_event(call: Call) -> object:
-    place, given = Place(call, writes=True), _body(call)
-    key = given.get("id") or hexadecimal(26)
-    require(isinstance(key, str) and _ID.fullmatch(key), "Invalid resource id value.")
-    if place.find(key) is not None:
-        refuse(api_error(409, "duplicate", "The requested identifier already exists."))
-    now = call.world.clock.time()
+    place, params = CalendarAccess(call, needs_write_access=True), _parse_body(call)
+    key = params.get("id") or generate_hex(26)
+    require_valid(isinstance(key, str) and _EVENT_ID_PATTERN.fullmatch(key), "Invalid resource id value.")
+    if place.find_event(key) is not None:
+        raise_refused(build_api_error(409, "duplicate", "The requested identifier already exists."))
+    now = call.context.clock.get_unix_time()
     event = CalendarEvent(
         id=f"{place.calendar.id} {key}",
         parent=place.calendar.id,
         key=key,
-        body=checked(call, {}, given),
+        body=validate_event(call, {}, params),
         creator=place.user.email,
-        made=now,
+        created_at=now,
         changed=now,
     )
-    return place.shown(place.changed(event, "invitation"))
+    return place.build_event(place.save_change(event, "invitation"))
 
 
 def patch_event(call: Call) -> object:
-    return _rewrite(call, merged)
+    return _change_event(call, merge_patch)
 
 
 def update_event(call: Call) -> object:
-    return _rewrite(call, lambda _, given: given)
+    return _change_event(call, lambda _, value: value)
 
 
-def _rewrite(call: Call, change: Any) -> object:
-    place, given = Place(call, writes=True), _body(call)
-    event = place.event(call.args["event"])
-    _check_version(call, event)
-    if event.cancelled and given.get("status") == "confirmed":
+def _change_event(call: Call, merge_body: Any) -> object:
+    place, params = CalendarAccess(call, needs_write_access=True), _parse_body(call)
+    event = place.require_event(call.path_params["event"])
+    _require_current_version(call, event)
+    if event.cancelled and params.get("status") == "confirmed":
         event.cancelled = False
     elif event.cancelled:
-        refuse(ERRORS["not_found"](call))
+        raise_refused(ERRORS["not_found"](call))
     times = (event.body["start"], event.body["end"], event.body.get("recurrence"))
-    event.body = checked(call, event.body, change(event.body, given))
+    event.body = validate_event(call, event.body, merge_body(event.body, params))
     if (event.body["start"], event.body["end"], event.body.get("recurrence")) != times:
         event.sequence += 1
-    if given.get("status") == "cancelled":
+    if params.get("status") == "cancelled":
         event.cancelled = True
-    place.changed(event, "update")
+    place.save_change(event, "update")
     if not event.series:
-        _forget_strays(place, event)
-    return place.shown(event)
+        _delete_stale_exceptions(place, event)
+    return place.build_event(event)
 
 
-def _forget_strays(place: Place, series: CalendarEvent) -> None:
+def _delete_stale_exceptions(calendar_access: CalendarAccess, series: CalendarEvent) -> None:
     """Delete exceptions to occurrences that the series no longer has."""
-    left = {one.key for one in place.expanded(series)} if series.body.get("recurrence") else set()
-    for key, exception in place.exceptions(series.key).items():
+    left = (
+        {calendar_event.key for calendar_event in calendar_access.expand_series(series)}
+        if series.body.get("recurrence")
+        else set()
+    )
+    for key, exception in calendar_access.list_exceptions(series.key).items():
         if key not in left:
-            place.store.delete(CalendarEvent, exception.id)
+            calendar_access.store.delete(CalendarEvent, exception.id)
 
 
 def delete_event(call: Call) -> object:
-    place = Place(call, writes=True)
-    event = place.event(call.args["event"])
-    _check_version(call, event)
+    place = CalendarAccess(call, needs_write_access=True)
+    event = place.require_event(call.path_params["event"])
+    _require_current_version(call, event)
     if event.cancelled:
-        refuse(api_error(410, "deleted", "Resource has been deleted"))
+        raise_refused(build_api_error(410, "deleted", "Resource has been deleted"))
     event.cancelled = True
-    place.changed(event, "cancellation")
+    place.save_change(event, "cancellation")
     if not event.series:
-        for exception in place.exceptions(event.key).values():
+        for exception in place.list_exceptions(event.key).values():
             place.store.delete(CalendarEvent, exception.id)
     return Response(status_code=204)
 
 
-def respond(world: World, calendar: str, key: str, email: str, response: str) -> CalendarEvent | None:
+def record_response(
+    context: VendorContext, calendar_id: str, event_id: str, email: str, response: str
+) -> CalendarEvent | None:
     """Let a guest respond. Returns None if there is no such event or guest."""
-    event = world.store.get(CalendarEvent, f"{calendar} {key}")
+    event = context.store.get(CalendarEvent, f"{calendar_id} {event_id}")
     guests = [] if event is None else event.body.get("attendees", [])
-    guest = next((one for one in guests if one["email"] == email), None)
-    if event is None or guest is None or response not in RESPONSES:
+    guest = next((guest for guest in guests if guest["email"] == email), None)
+    if event is None or guest is None or response not in RESPONSE_STATUSES:
         return None
     guest["responseStatus"] = response
-    event.changed = max(world.clock.time(), event.changed + _TICK)
-    notice_change(world, f"events {calendar}")
-    return world.store.put(event)
+    event.changed = max(context.clock.get_unix_time(), event.changed + _MIN_CHANGE_SECONDS)
+    notify_watchers(context, f"events {calendar_id}")
+    return context.store.put(event)
 
 
-def _check_version(call: Call, event: CalendarEvent) -> None:
-    wanted = call.headers.get("if-match")
-    if wanted not in {None, "*", stamp(event.changed)}:
-        refuse(api_error(412, "conditionNotMet", "Precondition Failed", place=("header", "If-Match")))
+def _require_current_version(call: Call, event: CalendarEvent) -> None:
+    expected = call.headers.get("if-match")
+    if expected not in {None, "*", build_etag(event.changed)}:
+        raise_refused(build_api_error(412, "conditionNotMet", "Precondition Failed", place=("header", "If-Match")))
 
 
-def _body(call: Call) -> dict[str, Any]:
-    given: dict[str, Any] = call.json
-    require(isinstance(given, dict), "Parse Error", "parseError")
-    return given
+def _parse_body(call: Call) -> dict[str, Any]:
+    params: dict[str, Any] = call.json
+    require_valid(isinstance(params, dict), "Parse Error", "parseError")
+    return params
 
 
-_EVENTS, _EVENT = f"{BASE}/calendars/{{calendar}}/events", f"{BASE}/calendars/{{calendar}}/events/{{event}}"
+_EVENTS_PATH, _EVENT_PATH = (
+    f"{BASE_PATH}/calendars/{{calendar}}/events",
+    f"{BASE_PATH}/calendars/{{calendar}}/events/{{event}}",
+)
 ROUTES = [
-    Route("GET", _EVENTS, list_events),
-    Route("POST", _EVENTS, insert_event),
-    Route("GET", f"{_EVENT}/instances", list_instances),
-    Route("GET", _EVENT, get_event),
-    Route("PATCH", _EVENT, patch_event),
-    Route("PUT", _EVENT, update_event),
-    Route("DELETE", _EVENT, delete_event),
+    Route("GET", _EVENTS_PATH, list_events),
+    Route("POST", _EVENTS_PATH, insert_event),
+    Route("GET", f"{_EVENT_PATH}/instances", list_instances),
+    Route("GET", _EVENT_PATH, get_event),
+    Route("PATCH", _EVENT_PATH, patch_event),
+    Route("PUT", _EVENT_PATH, update_event),
+    Route("DELETE", _EVENT_PATH, delete_event),
 ]

@@ -1,5 +1,5 @@
 """The calls of the Calendar API."""
 
-from socialgate_sandbox.vendors.google.calendar import calendars, events, watch
+from socialgate_sandbox.vendors.google.calendar import calendars, events, notification_channels
 
-ROUTES = [*watch.ROUTES, *calendars.ROUTES, *events.ROUTES]
+ROUTES = [*notification_channels.ROUTES, *calendars.ROUTES, *events.ROUTES]

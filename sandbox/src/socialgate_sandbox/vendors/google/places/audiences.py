@@ -2,7 +2,9 @@
 
 from zlib import crc32
 
-from socialgate_sandbox.society.audiences import Audiences
+from socialgate_sandbox.society.audiences import AudienceReader
 from socialgate_sandbox.vendors.google.state import Location
 
-PLACES = Audiences(Location, lambda place: 400 + crc32(place.id.encode()) % 1600 if place.verified else None)
+LOCATION_AUDIENCES = AudienceReader(
+    Location, lambda place: 400 + crc32(place.id.encode()) % 1600 if place.verified else None
+)

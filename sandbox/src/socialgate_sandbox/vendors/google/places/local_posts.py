@@ -3,21 +3,21 @@
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from socialgate_sandbox.kit import Call, Refused, Route, Thing, World, digits
-from socialgate_sandbox.kit.lifecycle import processing, stage
-from socialgate_sandbox.kit.media import Media, download
-from socialgate_sandbox.vendors.google.errors import ERRORS, field_violation
-from socialgate_sandbox.vendors.google.places.locations import location_of, page_of
-from socialgate_sandbox.vendors.google.places.payloads import LOCAL_POST, check_body, check_query
+from socialgate_sandbox.kit import Call, CallRefusedError, Route, StoredObject, VendorContext, generate_digits
+from socialgate_sandbox.kit.media import Media, download_media
+from socialgate_sandbox.kit.post_processing import compute_stage, start_processing
+from socialgate_sandbox.vendors.google.errors import ERRORS, build_field_violation
+from socialgate_sandbox.vendors.google.places.locations import paginate_resources, require_location
+from socialgate_sandbox.vendors.google.places.payload_validation import LOCAL_POST_FIELDS, validate_body, validate_query
 from socialgate_sandbox.vendors.google.state import LocalPost, Location
 
-T = TypeVar("T", bound=Thing)
-_BASE = "/mybusiness.googleapis.com/v4/accounts/{account}/locations/{location}/localPosts"
-_PROCESSING = 5.0
-_LONGEST_SUMMARY = 1500
-_TOPICS = {"STANDARD", "EVENT", "OFFER", "ALERT"}
-_ACTIONS = {"BOOK", "ORDER", "SHOP", "LEARN_MORE", "SIGN_UP", "CALL", "GET_OFFER"}
-_WRITABLE = (
+T = TypeVar("T", bound=StoredObject)
+_POSTS_PATH = "/mybusiness.googleapis.com/v4/accounts/{account}/locations/{location}/localPosts"
+_PROCESSING_SECONDS = 5.0
+_MAX_SUMMARY_LENGTH = 1500
+_TOPIC_TYPES = {"STANDARD", "EVENT", "OFFER", "ALERT"}
+_ACTION_TYPES = {"BOOK", "ORDER", "SHOP", "LEARN_MORE", "SIGN_UP", "CALL", "GET_OFFER"}
+_WRITABLE_FIELDS = (
     "languageCode",
     "summary",
     "topicType",
@@ -28,146 +28,148 @@ _WRITABLE = (
     "alertType",
     "scheduledTime",
 )
-_LARGEST_PHOTO = 5 << 20
+_MAX_PHOTO_BYTES = 5 << 20
 
 
-async def create(call: Call) -> object:
-    place, given = place_of(call), _given(call)
-    check_query(call)
-    _check(given)
-    files = await _media(call.world, given)
-    with call.world.store.transaction():
-        now = call.world.clock.now()
-        ready, failure = processing(call.world, place.id, _PROCESSING)
+async def create_post(call: Call) -> object:
+    place, params = require_verified_location(call), _parse_post(call)
+    validate_query(call)
+    _validate_post(params)
+    files = await _download_media(call.context, params)
+    with call.context.store.transaction():
+        now = call.context.clock.now()
+        ready, failure = start_processing(call.context, place.id, _PROCESSING_SECONDS)
         post = LocalPost(
-            id=digits(19),
+            id=generate_digits(19),
             parent=place.id,
             account=place.parent,
-            given=given,
-            made=now,
+            body=params,
+            created_at=now,
             changed=now,
             files=files,
             ready=ready,
             failure=failure,
         )
-        call.world.store.put(post)
-    return _shown(call.world, post)
+        call.context.store.put(post)
+    return _build_post(call.context, post)
 
 
 def list_posts(call: Call) -> object:
-    place = place_of(call)
-    check_query(call, "pageSize", "pageToken")
+    place = require_verified_location(call)
+    validate_query(call, "pageSize", "pageToken")
     size = call.query.get("pageSize", "20")
     if not size.isdecimal() or not 1 <= int(size) <= 100:  # noqa: PLR2004 - the documented bounds
-        return field_violation("page_size", "page_size must be from 1 to 100")
-    posts = call.world.store.find(LocalPost, parent=place.id, newest_first=True)
-    shown, following = page_of(posts, int(size), call.query.get("pageToken"))
-    answer: dict[str, Any] = {"localPosts": [_shown(call.world, post) for post in shown]} if shown else {}
+        return build_field_violation("page_size", "page_size must be from 1 to 100")
+    posts = call.context.store.find(LocalPost, parent=place.id, newest_first=True)
+    shown, following = paginate_resources(posts, int(size), call.query.get("pageToken"))
+    answer: dict[str, Any] = {"localPosts": [_build_post(call.context, post) for post in shown]} if shown else {}
     return answer | following
 
 
-def get(call: Call) -> object:
-    return _shown(call.world, at_place(call, LocalPost, "post"))
+def get_post(call: Call) -> object:
+    return _build_post(call.context, find_at_location(call, LocalPost, "post"))
 
 
-async def change(call: Call) -> object:
-    post, given = at_place(call, LocalPost, "post"), _given(call)
-    check_query(call, "updateMask")
+async def update_post(call: Call) -> object:
+    post, params = find_at_location(call, LocalPost, "post"), _parse_post(call)
+    validate_query(call, "updateMask")
     fields = [name.strip() for name in call.query.get("updateMask", "").split(",") if name.strip()]
-    if not fields or not set(fields) <= set(_WRITABLE):
-        return field_violation("update_mask", "update_mask is required and must name known fields")
-    wanted = post.given | {name: given.get(name) for name in fields}
-    wanted = {name: value for name, value in wanted.items() if value is not None}
-    _check(wanted)
-    files = await _media(call.world, wanted) if "media" in fields else post.files
-    with call.world.store.transaction():
-        post.given, post.files, post.changed = wanted, files, call.world.clock.now()
-        call.world.store.put(post)
-    return _shown(call.world, post)
+    if not fields or not set(fields) <= set(_WRITABLE_FIELDS):
+        return build_field_violation("update_mask", "update_mask is required and must name known fields")
+    values = post.body | {name: params.get(name) for name in fields}
+    values = {name: value for name, value in values.items() if value is not None}
+    _validate_post(values)
+    files = await _download_media(call.context, values) if "media" in fields else post.files
+    with call.context.store.transaction():
+        post.body, post.files, post.changed = values, files, call.context.clock.now()
+        call.context.store.put(post)
+    return _build_post(call.context, post)
 
 
-def delete(call: Call) -> object:
-    call.world.store.delete(LocalPost, at_place(call, LocalPost, "post").id)
+def delete_post(call: Call) -> object:
+    call.context.store.delete(LocalPost, find_at_location(call, LocalPost, "post").id)
     return {}
 
 
-def place_of(call: Call) -> Location:
-    place = location_of(call, call.args["location"])
-    if place.parent != call.args["account"]:
-        raise Refused(ERRORS["not_found"](call))
+def require_verified_location(call: Call) -> Location:
+    place = require_location(call, call.path_params["location"])
+    if place.parent != call.path_params["account"]:
+        raise CallRefusedError(ERRORS["not_found"](call))
     # Only verified locations can post and read reviews.
     if not place.verified:
-        raise Refused(ERRORS["forbidden"](call))
+        raise CallRefusedError(ERRORS["forbidden"](call))
     return place
 
 
-def at_place(call: Call, kind: type[T], name: str) -> T:
+def find_at_location(call: Call, type_: type[T], path_param: str) -> T:
     """Find the post or review that the path names, by its kind, at the location in the path."""
-    place, found = place_of(call), call.world.store.get(kind, call.args[name])
-    if found is None or found.parent != place.id:
-        raise Refused(ERRORS["not_found"](call))
-    return found
+    place, item = require_verified_location(call), call.context.store.get(type_, call.path_params[path_param])
+    if item is None or item.parent != place.id:
+        raise CallRefusedError(ERRORS["not_found"](call))
+    return item
 
 
-def _given(call: Call) -> dict[str, Any]:
-    given = call.json
-    if not isinstance(given, dict):
-        raise Refused(field_violation("local_post", "An object is expected."))
-    check_body(call, LOCAL_POST, "local_post")
-    return {name: value for name, value in given.items() if name in _WRITABLE}
+def _parse_post(call: Call) -> dict[str, Any]:
+    params = call.json
+    if not isinstance(params, dict):
+        raise CallRefusedError(build_field_violation("local_post", "An object is expected."))
+    validate_body(call, LOCAL_POST_FIELDS, "local_post")
+    return {name: value for name, value in params.items() if name in _WRITABLE_FIELDS}
 
 
-def _check(given: dict[str, Any]) -> None:
-    topic, button = given.get("topicType"), given.get("callToAction")
-    if topic not in _TOPICS:
-        raise _invalid("topic_type", "topic_type is required")
-    if len(str(given.get("summary", ""))) > _LONGEST_SUMMARY:
-        raise _invalid("summary", f"summary must not be longer than {_LONGEST_SUMMARY} characters")
-    if topic in {"EVENT", "OFFER"} and not _is_event(given.get("event")):
-        raise _invalid("event", "event with a title and a schedule is required for this topic_type")
-    if button is not None and (not isinstance(button, dict) or button.get("actionType") not in _ACTIONS):
-        raise _invalid("call_to_action.action_type", "action_type is invalid")
+def _validate_post(post_fields: dict[str, Any]) -> None:
+    topic, button = post_fields.get("topicType"), post_fields.get("callToAction")
+    if topic not in _TOPIC_TYPES:
+        raise _build_field_error("topic_type", "topic_type is required")
+    if len(str(post_fields.get("summary", ""))) > _MAX_SUMMARY_LENGTH:
+        raise _build_field_error("summary", f"summary must not be longer than {_MAX_SUMMARY_LENGTH} characters")
+    if topic in {"EVENT", "OFFER"} and not _is_complete_event(post_fields.get("event")):
+        raise _build_field_error("event", "event with a title and a schedule is required for this topic_type")
+    if button is not None and (not isinstance(button, dict) or button.get("actionType") not in _ACTION_TYPES):
+        raise _build_field_error("call_to_action.action_type", "action_type is invalid")
     if isinstance(button, dict) and button["actionType"] != "CALL" and not button.get("url"):
-        raise _invalid("call_to_action.url", "url is required")
-    media = given.get("media") or []
+        raise _build_field_error("call_to_action.url", "url is required")
+    media = post_fields.get("media") or []
     for item in media if isinstance(media, list) else [media]:
         if not isinstance(item, dict) or item.get("mediaFormat") != "PHOTO" or not item.get("sourceUrl"):
-            raise _invalid("media", "media must be a PHOTO with a source_url")
+            raise _build_field_error("media", "media must be a PHOTO with a source_url")
 
 
-def _is_event(event: object) -> bool:
+def _is_complete_event(event: object) -> bool:
     schedule = event.get("schedule") if isinstance(event, dict) and event.get("title") else None
     return isinstance(schedule, dict) and {"startDate", "endDate"} <= set(schedule)
 
 
-def _invalid(field: str, description: str) -> Refused:
-    return Refused(field_violation(f"local_post.{field}", description))
+def _build_field_error(field: str, description: str) -> CallRefusedError:
+    return CallRefusedError(build_field_violation(f"local_post.{field}", description))
 
 
-async def _media(world: World, given: dict[str, Any]) -> list[Media]:
-    urls = [str(item["sourceUrl"]) for item in given.get("media") or []]
-    found = [await download(world, url, "image/jpeg", _LARGEST_PHOTO) for url in urls]
-    photos = [one for one in found if one is not None and _is_photo(one)]
+async def _download_media(context: VendorContext, post_fields: dict[str, Any]) -> list[Media]:
+    urls = [str(item["sourceUrl"]) for item in post_fields.get("media") or []]
+    result = [await download_media(context, url, "image/jpeg", _MAX_PHOTO_BYTES) for url in urls]
+    photos = [media for media in result if media is not None and _is_photo(media)]
     if len(photos) < len(urls):
-        raise _invalid("media.source_url", "The image could not be fetched.")
+        raise _build_field_error("media.source_url", "The image could not be fetched.")
     return photos
 
 
 def _is_photo(media: Media) -> bool:
-    return not media.is_seen or (media.declared.startswith("image/") and media.size <= _LARGEST_PHOTO)
+    return not media.has_content or (media.declared.startswith("image/") and media.size <= _MAX_PHOTO_BYTES)
 
 
-def name_of(post: LocalPost) -> str:
+def build_resource_name(post: LocalPost) -> str:
     return f"accounts/{post.account}/locations/{post.parent}/localPosts/{post.id}"
 
 
-def state_of(world: World, post: LocalPost) -> str:
-    return {"processing": "PROCESSING", "failed": "REJECTED"}.get(stage(world, post.ready, post.failure), "LIVE")
+def compute_state(context: VendorContext, post: LocalPost) -> str:
+    return {"processing": "PROCESSING", "failed": "REJECTED"}.get(
+        compute_stage(context, post.ready, post.failure), "LIVE"
+    )
 
 
-def _shown(world: World, post: LocalPost) -> dict[str, Any]:
-    name = name_of(post)
-    shown = {"name": name, "languageCode": "en"} | post.given
+def _build_post(context: VendorContext, post: LocalPost) -> dict[str, Any]:
+    name = build_resource_name(post)
+    shown = {"name": name, "languageCode": "en"} | post.body
     if post.files:
         media = f"{name.rpartition('/localPosts/')[0]}/media/localPosts"
         shown["media"] = [
@@ -178,18 +180,22 @@ def _shown(world: World, post: LocalPost) -> dict[str, Any]:
             }
             for number, _file in enumerate(post.files)
         ]
-    shown |= {"state": state_of(world, post), "createTime": moment(post.made), "updateTime": moment(post.changed)}
+    shown |= {
+        "state": compute_state(context, post),
+        "createTime": format_time(post.created_at),
+        "updateTime": format_time(post.changed),
+    }
     return shown | {"searchUrl": f"https://local.google.com/place?id={post.parent}&use=posts&lpsid={post.id}"}
 
 
-def moment(value: datetime) -> str:
+def format_time(value: datetime) -> str:
     return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 ROUTES = [
-    Route("POST", _BASE, create),
-    Route("GET", _BASE, list_posts),
-    Route("GET", f"{_BASE}/{{post}}", get),
-    Route("PATCH", f"{_BASE}/{{post}}", change),
-    Route("DELETE", f"{_BASE}/{{post}}", delete),
+    Route("POST", _POSTS_PATH, create_post),
+    Route("GET", _POSTS_PATH, list_posts),
+    Route("GET", f"{_POSTS_PATH}/{{post}}", get_post),
+    Route("PATCH", f"{_POSTS_PATH}/{{post}}", update_post),
+    Route("DELETE", f"{_POSTS_PATH}/{{post}}", delete_post),
 ]

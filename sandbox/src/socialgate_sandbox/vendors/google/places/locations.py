@@ -6,11 +6,22 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from socialgate_sandbox.kit import Call, Refused, Route
-from socialgate_sandbox.vendors.google.access import signed_in
-from socialgate_sandbox.vendors.google.errors import field_violation, refusal, require_field, rpc_error
-from socialgate_sandbox.vendors.google.masks import Tree, camel, matches, read_mask, select
-from socialgate_sandbox.vendors.google.paging import BadPage, page
+from socialgate_sandbox.kit import Call, CallRefusedError, Route
+from socialgate_sandbox.vendors.google.access import require_token
+from socialgate_sandbox.vendors.google.errors import (
+    build_field_violation,
+    build_refusal,
+    build_rpc_error,
+    require_field,
+)
+from socialgate_sandbox.vendors.google.field_selection import (
+    FieldSelection,
+    convert_to_camel_case,
+    matches_filter,
+    parse_mask,
+    select_fields,
+)
+from socialgate_sandbox.vendors.google.paging import InvalidPageTokenError, paginate
 from socialgate_sandbox.vendors.google.state import (
     AUTH,
     BusinessAccount,
@@ -20,11 +31,11 @@ from socialgate_sandbox.vendors.google.state import (
 )
 
 T = TypeVar("T")
-MANAGE = f"{AUTH}business.manage"
-_ACCOUNTS = "/mybusinessaccountmanagement.googleapis.com/v1/accounts"
-_INFORMATION = "/mybusinessbusinessinformation.googleapis.com/v1"
-_NOTICES = "/mybusinessnotifications.googleapis.com/v1/accounts/{account}/notificationSetting"
-_FIELDS = {
+BUSINESS_SCOPE = f"{AUTH}business.manage"
+_ACCOUNTS_PATH = "/mybusinessaccountmanagement.googleapis.com/v1/accounts"
+_INFORMATION_PATH = "/mybusinessbusinessinformation.googleapis.com/v1"
+_NOTIFICATION_SETTING_PATH = "/mybusinessnotifications.googleapis.com/v1/accounts/{account}/notificationSetting"
+_LOCATION_FIELDS = {
     "adWordsLocationExtensions",
     "categories",
     "labels",
@@ -46,7 +57,7 @@ _FIELDS = {
     "title",
     "websiteUri",
 }
-NOTICES = {
+NOTIFICATION_TYPES = {
     "DUPLICATE_LOCATION",
     "GOOGLE_UPDATE",
     "LOSS_OF_VOICE_OF_MERCHANT",
@@ -61,126 +72,128 @@ NOTICES = {
 }
 
 
-class NoticesBody(msgspec.Struct, rename="camel"):
+class NotificationSettingBody(msgspec.Struct, rename="camel"):
     name: str = ""
     pubsub_topic: str = ""
     notification_types: list[str] = []
 
 
 def list_accounts(call: Call) -> object:
-    user = signed_in(call, MANAGE).parent
-    members = call.world.store.find(BusinessMember, parent=user)
-    found = _chosen(call, [_account(call, member) for member in members], {"type"})
-    shown, following = _page(call, found, default=20, most=20)
+    user = require_token(call, BUSINESS_SCOPE).parent
+    members = call.context.store.find(BusinessMember, parent=user)
+    result = _filter_resources(call, [_build_account(call, member) for member in members], {"type"})
+    shown, following = _paginate_request(call, result, default=20, max_size=20)
     answer: dict[str, object] = {"accounts": shown} if shown else {}
     return answer | following
 
 
-def _chosen(call: Call, found: list[dict[str, Any]], known: set[str]) -> list[dict[str, Any]]:
-    given = call.query.get("filter", "").strip()
-    return [row for row in found if matches(row, given, known)] if given else found
+def _filter_resources(call: Call, resources: list[dict[str, Any]], filter_names: set[str]) -> list[dict[str, Any]]:
+    value = call.query.get("filter", "").strip()
+    return [row for row in resources if matches_filter(row, value, filter_names)] if value else resources
 
 
 def get_account(call: Call) -> object:
-    return _account(call, member_of(call, call.args["account"]))
+    return _build_account(call, require_member(call, call.path_params["account"]))
 
 
 def list_locations(call: Call) -> object:
-    fields = _mask(call)
-    user, store = signed_in(call, MANAGE).parent, call.world.store
+    fields = _parse_read_mask(call)
+    user, store = require_token(call, BUSINESS_SCOPE).parent, call.context.store
     # A dash stands for every account of the user.
-    if call.args["account"] == "-":
+    if call.path_params["account"] == "-":
         accounts = [member.account for member in store.find(BusinessMember, parent=user)]
     else:
-        accounts = [member_of(call, call.args["account"]).account]
-    places = [_location(location) for account in accounts for location in store.find(Location, parent=account)]
-    found = _ordered(call, _chosen(call, places, _FIELDS))
-    shown, following = _page(call, found, default=10, most=100)
-    answer: dict[str, object] = {"locations": [select(place, fields) for place in shown]} if shown else {}
-    return answer | following | ({"totalSize": len(found)} if found else {})
+        accounts = [require_member(call, call.path_params["account"]).account]
+    places = [_build_location(location) for account in accounts for location in store.find(Location, parent=account)]
+    result = _sort_resources(call, _filter_resources(call, places, _LOCATION_FIELDS))
+    shown, following = _paginate_request(call, result, default=10, max_size=100)
+    answer: dict[str, object] = {"locations": [select_fields(place, fields) for place in shown]} if shown else {}
+    return answer | following | ({"totalSize": len(result)} if result else {})
 
 
 def get_location(call: Call) -> object:
-    return select(_location(location_of(call, call.args["location"])), _mask(call))
+    return select_fields(_build_location(require_location(call, call.path_params["location"])), _parse_read_mask(call))
 
 
-def get_notices(call: Call) -> object:
-    account = member_of(call, call.args["account"]).account
-    return _notices(account, call.world.store.get(NotificationSetting, account))
+def get_notification_setting(call: Call) -> object:
+    account = require_member(call, call.path_params["account"]).account
+    return _build_notification_setting(account, call.context.store.get(NotificationSetting, account))
 
 
-def set_notices(call: Call) -> object:
-    account = member_of(call, call.args["account"]).account
-    given = call.read_json(NoticesBody)
-    unknown = set(given.notification_types) - NOTICES
+def update_notification_setting(call: Call) -> object:
+    account = require_member(call, call.path_params["account"]).account
+    body = call.parse_json_body(NotificationSettingBody)
+    unknown = set(body.notification_types) - NOTIFICATION_TYPES
     if unknown:
-        return field_violation("notification_setting.notification_types", f"Invalid value: {min(unknown)}")
-    setting = call.world.store.get(NotificationSetting, account) or NotificationSetting(id=account, topic="", types=[])
+        return build_field_violation("notification_setting.notification_types", f"Invalid value: {min(unknown)}")
+    setting = call.context.store.get(NotificationSetting, account) or NotificationSetting(
+        id=account, topic="", types=[]
+    )
     mask = set(call.query.get("updateMask", "").replace("_t", "T").split(","))
     require_field(mask & {"notificationTypes", "pubsubTopic"}, "update_mask", "update_mask is required")
     if "notificationTypes" in mask:
-        setting.types = given.notification_types
+        setting.types = body.notification_types
     if "pubsubTopic" in mask:
-        setting.topic = given.pubsub_topic
-    return _notices(account, call.world.store.put(setting))
+        setting.topic = body.pubsub_topic
+    return _build_notification_setting(account, call.context.store.put(setting))
 
 
-def member_of(call: Call, account: str) -> BusinessMember:
+def require_member(call: Call, account: str) -> BusinessMember:
     """Find the caller's role in an account. Any other account looks forbidden, whether it exists or not."""
-    user = signed_in(call, MANAGE).parent
-    member = call.world.store.get(BusinessMember, f"{user} {account}")
+    user = require_token(call, BUSINESS_SCOPE).parent
+    member = call.context.store.get(BusinessMember, f"{user} {account}")
     if member is None:
-        raise refusal("forbidden")
+        raise build_refusal("forbidden")
     return member
 
 
-def location_of(call: Call, key: str) -> Location:
-    signed_in(call, MANAGE)
-    location = call.world.store.get(Location, key)
+def require_location(call: Call, location_id: str) -> Location:
+    require_token(call, BUSINESS_SCOPE)
+    location = call.context.store.get(Location, location_id)
     if location is None:
-        raise refusal("not_found")
-    member_of(call, location.parent)
+        raise build_refusal("not_found")
+    require_member(call, location.parent)
     return location
 
 
-def _page(call: Call, items: Sequence[T], *, default: int, most: int) -> tuple[list[T], dict[str, str]]:
-    given = call.query.get("pageSize", str(default))
-    require_field(given.isdecimal(), "page_size", f"Invalid value at 'page_size' (TYPE_INT32), \"{given}\"")
-    return page_of(items, min(int(given) or default, most), call.query.get("pageToken"))
+def _paginate_request(call: Call, items: Sequence[T], *, default: int, max_size: int) -> tuple[list[T], dict[str, str]]:
+    value = call.query.get("pageSize", str(default))
+    require_field(value.isdecimal(), "page_size", f"Invalid value at 'page_size' (TYPE_INT32), \"{value}\"")
+    return paginate_resources(items, min(int(value) or default, max_size), call.query.get("pageToken"))
 
 
-def page_of(items: Sequence[T], size: int, token: str | None) -> tuple[list[T], dict[str, str]]:
+def paginate_resources(items: Sequence[T], size: int, token: str | None) -> tuple[list[T], dict[str, str]]:
     """Return a page, and what a response says about the next one."""
     try:
-        shown, following = page(items, size, token)
-    except BadPage:
-        raise Refused(field_violation("page_token", "Invalid page token")) from None
+        shown, following = paginate(items, size, token)
+    except InvalidPageTokenError:
+        raise CallRefusedError(build_field_violation("page_token", "Invalid page token")) from None
     return list(shown), {"nextPageToken": following} if following else {}
 
 
-def _mask(call: Call) -> Tree:
-    signed_in(call, MANAGE)
+def _parse_read_mask(call: Call) -> FieldSelection:
+    require_token(call, BUSINESS_SCOPE)
     try:
-        tree = read_mask(call.query.get("readMask", ""), _FIELDS)
+        tree = parse_mask(call.query.get("readMask", ""), _LOCATION_FIELDS)
     except KeyError as unknown:
         mask = "'read_mask' (type.googleapis.com/google.protobuf.FieldMask)"
-        raise Refused(rpc_error(400, f'Invalid value at {mask}, "{unknown.args[0]}"')) from None
+        raise CallRefusedError(build_rpc_error(400, f'Invalid value at {mask}, "{unknown.args[0]}"')) from None
     require_field(tree, "read_mask", "read_mask is required")
     return tree
 
 
-def _ordered(call: Call, found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _sort_resources(call: Call, resources: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Sort by `title, store_code desc`: the first name is the most significant."""
     for term in reversed([term.split() for term in call.query.get("orderBy", "").split(",") if term.strip()]):
-        name = camel(term[0])
+        name = convert_to_camel_case(term[0])
         if name not in {"title", "storeCode"} or term[1:] not in ([], ["asc"], ["desc"]):
-            raise Refused(field_violation("order_by", f"Invalid value: {' '.join(term)}"))
-        found = sorted(found, key=itemgetter(name), reverse=term[1:] == ["desc"])
-    return found
+            raise CallRefusedError(build_field_violation("order_by", f"Invalid value: {' '.join(term)}"))
+        resources = sorted(resources, key=itemgetter(name), reverse=term[1:] == ["desc"])
+    return resources
 
 
-def _account(call: Call, member: BusinessMember) -> dict[str, Any]:
-    account = call.world.store.get(BusinessAccount, member.account)
+def _build_account(call: Call, member: BusinessMember) -> dict[str, Any]:
+    account = call.context.store.get(BusinessAccount, member.account)
     assert account is not None
     shown = {"name": f"accounts/{account.id}", "accountName": account.title, "type": account.type}
     if account.type != "PERSONAL":
@@ -188,7 +201,7 @@ def _account(call: Call, member: BusinessMember) -> dict[str, Any]:
     return shown | {"verificationState": account.verification, "vettedState": "NOT_VETTED"}
 
 
-def _location(location: Location) -> dict[str, Any]:
+def _build_location(location: Location) -> dict[str, Any]:
     metadata: dict[str, object] = {"canDelete": True, "canHaveFoodMenus": True}
     if location.verified:
         place = location.place_id
@@ -219,7 +232,7 @@ def _location(location: Location) -> dict[str, Any]:
     return {field: value for field, value in shown.items() if value}
 
 
-def _notices(account: str, setting: NotificationSetting | None) -> dict[str, object]:
+def _build_notification_setting(account: str, setting: NotificationSetting | None) -> dict[str, object]:
     shown: dict[str, object] = {"name": f"accounts/{account}/notificationSetting"}
     if setting and setting.topic:
         shown["pubsubTopic"] = setting.topic
@@ -229,10 +242,10 @@ def _notices(account: str, setting: NotificationSetting | None) -> dict[str, obj
 
 
 ROUTES = [
-    Route("GET", _ACCOUNTS, list_accounts),
-    Route("GET", f"{_ACCOUNTS}/{{account}}", get_account),
-    Route("GET", f"{_INFORMATION}/accounts/{{account}}/locations", list_locations),
-    Route("GET", f"{_INFORMATION}/locations/{{location}}", get_location),
-    Route("GET", _NOTICES, get_notices),
-    Route("PATCH", _NOTICES, set_notices),
+    Route("GET", _ACCOUNTS_PATH, list_accounts),
+    Route("GET", f"{_ACCOUNTS_PATH}/{{account}}", get_account),
+    Route("GET", f"{_INFORMATION_PATH}/accounts/{{account}}/locations", list_locations),
+    Route("GET", f"{_INFORMATION_PATH}/locations/{{location}}", get_location),
+    Route("GET", _NOTIFICATION_SETTING_PATH, get_notification_setting),
+    Route("PATCH", _NOTIFICATION_SETTING_PATH, update_notification_setting),
 ]

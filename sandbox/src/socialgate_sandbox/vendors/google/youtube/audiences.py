@@ -2,34 +2,34 @@
 
 from collections.abc import Iterator
 
-from socialgate_sandbox.kit import World
-from socialgate_sandbox.society.audiences import Audiences
-from socialgate_sandbox.society.comments import visible_on
-from socialgate_sandbox.society.growth import Piece
+from socialgate_sandbox.kit import VendorContext
+from socialgate_sandbox.society.audience_growth import PostActivity
+from socialgate_sandbox.society.audiences import AudienceReader
+from socialgate_sandbox.society.comments import list_visible_comments
 from socialgate_sandbox.vendors.google.state import Video, VideoComment, YouTubeChannel
-from socialgate_sandbox.vendors.google.youtube.metadata import is_public
+from socialgate_sandbox.vendors.google.youtube.video_metadata import is_public
 
-_DIGITS = 3
-
-
-def _public_videos(world: World, channel: YouTubeChannel) -> Iterator[Piece]:
-    for video in world.store.find(Video, parent=channel.id):
-        if is_public(world, video):
-            comments = visible_on(world, VideoComment, video.id)
-            yield Piece(video.id, video.published, tuple(one.made for one in comments))
+_SUBSCRIBER_DIGITS = 3
 
 
-CHANNELS = Audiences(YouTubeChannel, lambda channel: channel.subscribers, _public_videos)
+def _iterate_public_videos(context: VendorContext, channel: YouTubeChannel) -> Iterator[PostActivity]:
+    for video in context.store.find(Video, parent=channel.id):
+        if is_public(context, video):
+            comments = list_visible_comments(context, VideoComment, video.id)
+            yield PostActivity(video.id, video.published, tuple(comment.created_at for comment in comments))
 
 
-def channel_counts(world: World, key: str) -> dict[str, int]:
+CHANNEL_AUDIENCES = AudienceReader(YouTubeChannel, lambda channel: channel.subscribers, _iterate_public_videos)
+
+
+def get_channel_counts(context: VendorContext, channel_id: str) -> dict[str, int]:
     """Return the current counts of a channel. YouTube rounds its subscribers down to three digits."""
-    channel, audience = world.store.get(YouTubeChannel, key), CHANNELS(world, key)
+    channel, audience = context.store.get(YouTubeChannel, channel_id), CHANNEL_AUDIENCES(context, channel_id)
     if channel is None or audience is None:
         return {}
-    subscribers = str(audience.followers())
+    subscribers = str(audience.count_followers())
     return {
-        "viewCount": channel.views + audience.gained("views"),
-        "subscriberCount": int(subscribers[:_DIGITS].ljust(len(subscribers), "0")),
-        "videoCount": world.store.count(Video, parent=key),
+        "viewCount": channel.views + audience.count_since_start("views"),
+        "subscriberCount": int(subscribers[:_SUBSCRIBER_DIGITS].ljust(len(subscribers), "0")),
+        "videoCount": context.store.count(Video, parent=channel_id),
     }

@@ -4,40 +4,40 @@ from collections.abc import Callable
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
-from socialgate_sandbox.kit import Call, Handler, Quota, Refused
-from socialgate_sandbox.vendors.google.access import signed_in
+from socialgate_sandbox.kit import Call, CallRefusedError, Handler, Quota
+from socialgate_sandbox.vendors.google.access import require_token
 from socialgate_sandbox.vendors.google.errors import ERRORS
 from socialgate_sandbox.vendors.google.state import AccessToken
 
-_PACIFIC = ZoneInfo("America/Los_Angeles")
+_PACIFIC_TIME_ZONE = ZoneInfo("America/Los_Angeles")
 
 
-def _day(now: datetime) -> date:
-    return now.astimezone(_PACIFIC).date()
+def _get_pacific_date(now: datetime) -> date:
+    return now.astimezone(_PACIFIC_TIME_ZONE).date()
 
 
 # Uploads and searches have quotas of their own, in which each call costs 1.
-UPLOADS, SEARCHES, UNITS = (
-    Quota("videos.insert", 100, _day),
-    Quota("search.list", 100, _day),
-    Quota("units", 10_000, _day),
+UPLOAD_QUOTA, SEARCH_QUOTA, UNIT_QUOTA = (
+    Quota("videos.insert", 100, _get_pacific_date),
+    Quota("search.list", 100, _get_pacific_date),
+    Quota("units", 10_000, _get_pacific_date),
 )
 # Reports are another API, with a quota of its own.
-REPORTS = Quota("reports.query", 100_000, _day)
+REPORT_QUOTA = Quota("reports.query", 100_000, _get_pacific_date)
 
 
-def metered(
-    handler: Callable[[Call, AccessToken], object], *scopes: str, cost: int = 1, bucket: Quota = UNITS
+def add_quota_charge(
+    handler: Callable[[Call, AccessToken], object], *scopes: str, cost: int = 1, quota: Quota = UNIT_QUOTA
 ) -> Handler:
     """Charge every call of a signed-in user, even if it is then rejected."""
 
     def run(call: Call) -> object:
-        token = signed_in(call, *scopes)
-        if not bucket.spend(call.world, cost):
+        token = require_token(call, *scopes)
+        if not quota.spend(call.context, cost):
             return ERRORS["quota_exhausted"](call)
         try:
             return handler(call, token)
-        except Refused as refused:
+        except CallRefusedError as refused:
             return refused.response(call)
 
     return run

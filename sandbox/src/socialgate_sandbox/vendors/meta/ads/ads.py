@@ -2,72 +2,75 @@
 
 from typing import Any
 
-from socialgate_sandbox.dialects.graph.fields import Field
-from socialgate_sandbox.dialects.graph.given import text
-from socialgate_sandbox.dialects.graph.nodes import Node, NodeType
-from socialgate_sandbox.dialects.graph.objects import (
-    Objects,
-    anything,
-    choice,
-    invalid,
-    mapping,
-    stored,
-    string,
-    whole,
+from socialgate_sandbox.dialects.graph.fields import RequestedField
+from socialgate_sandbox.dialects.graph.managed_objects import (
+    ManagedObjects,
+    build_blame_error,
+    build_choice_parser,
+    parse_any,
+    parse_object,
+    parse_string,
+    parse_whole_number,
+    resolve_stored,
 )
+from socialgate_sandbox.dialects.graph.nodes import Node, NodeType
+from socialgate_sandbox.dialects.graph.parameters import get_text
 from socialgate_sandbox.kit import Call
-from socialgate_sandbox.society.campaigns import Ad, AdSet, Campaign, state_of, submitted, verdict_of
-from socialgate_sandbox.vendors.meta.ads.accounts import require_advertiser
-from socialgate_sandbox.vendors.meta.ads.ad_sets import AD_SET
-from socialgate_sandbox.vendors.meta.ads.campaigns import CAMPAIGN
-from socialgate_sandbox.vendors.meta.ads.creatives import CREATIVE, CREATIVES, Creative, texts
-from socialgate_sandbox.vendors.meta.ads.managed import COMMON, remove, write_status
+from socialgate_sandbox.society.campaigns import Ad, AdSet, Campaign, build_review_history, get_state, get_verdict
+from socialgate_sandbox.vendors.meta.ads.ad_accounts import require_advertise_role
+from socialgate_sandbox.vendors.meta.ads.ad_sets import AD_SET_NODE_TYPE
+from socialgate_sandbox.vendors.meta.ads.campaigns import CAMPAIGN_NODE_TYPE
+from socialgate_sandbox.vendors.meta.ads.creatives import CREATIVE_NODE_TYPE, CREATIVES, Creative, list_texts
+from socialgate_sandbox.vendors.meta.ads.managed_objects import COMMON_RESOLVERS, mark_deleted, validate_and_set_status
 
 
-def _ad_set(call: Call, one: Ad) -> AdSet:
-    found = call.world.store.get(AdSet, str(one.fields["adset_id"]))
-    if found is None or found.parent != one.parent:
-        raise invalid("adset_id", "The ad set does not exist in the ad account.", title="Invalid Ad Set")
-    if state_of(call.world, found) == "deleted":
-        raise invalid("adset_id", "The ad set was deleted.", subcode=1487056, title="Ad Set Is Deleted")
-    return found
+def _find_ad_set(call: Call, ad: Ad) -> AdSet:
+    ad_set = call.context.store.get(AdSet, str(ad.fields["adset_id"]))
+    if ad_set is None or ad_set.parent != ad.parent:
+        raise build_blame_error("adset_id", "The ad set does not exist in the ad account.", title="Invalid Ad Set")
+    if get_state(call.context, ad_set) == "deleted":
+        raise build_blame_error("adset_id", "The ad set was deleted.", subcode=1487056, title="Ad Set Is Deleted")
+    return ad_set
 
 
-def _creative(call: Call, one: Ad) -> Creative:
+def _find_or_create_creative(call: Call, ad: Ad) -> Creative:
     """Find the creative, or create it from its spec."""
-    given = one.fields["creative"]
-    key = str(given.get("creative_id") or given.get("id") or "")
-    found = call.world.store.get(Creative, key) if key else CREATIVES.make(call, one.parent, given)
-    if found is None or found.parent != one.parent or found.status == "DELETED":
-        raise invalid("creative", "The creative does not exist in the ad account.", title="Invalid Creative")
-    return found
+    value = ad.fields["creative"]
+    key = str(value.get("creative_id") or value.get("id") or "")
+    creative = call.context.store.get(Creative, key) if key else CREATIVES.create_object(call, ad.parent, value)
+    if creative is None or creative.parent != ad.parent or creative.status == "DELETED":
+        raise build_blame_error("creative", "The creative does not exist in the ad account.", title="Invalid Creative")
+    return creative
 
 
-def _write(call: Call, one: Ad, given: dict[str, Any]) -> None:
-    write_status(call, one, given)
-    one.above = _ad_set(call, one).id
-    if "creative" in given:
-        creative = _creative(call, one)
-        one.fields["creative"] = {"creative_id": creative.id}
-        one.video, one.reviews = creative.video, submitted(call.world, texts(call, creative), one.reviews)
+def _validate_and_complete(call: Call, ad: Ad, values: dict[str, Any]) -> None:
+    validate_and_set_status(call, ad, values)
+    ad.above = _find_ad_set(call, ad).id
+    if "creative" in values:
+        creative = _find_or_create_creative(call, ad)
+        ad.fields["creative"] = {"creative_id": creative.id}
+        ad.video, ad.reviews = (
+            creative.video,
+            build_review_history(call.context, list_texts(call, creative), ad.reviews),
+        )
 
 
-def _of(kind: type[Any], node: NodeType, key: Any) -> Any:
-    return lambda call, one, _field: Node(node, call.world.store.get(kind, key(call, one)))
+def _build_node_resolver(type_: type[Any], node_type: NodeType, get_id: Any) -> Any:
+    return lambda call, item, _field: Node(node_type, call.world.store.get(type_, get_id(call, item)))
 
 
-def _campaign_id(call: Call, one: Ad) -> str:
-    found = call.world.store.get(AdSet, one.above)
-    return found.above if found is not None else ""
+def _get_campaign_id(call: Call, ad: Ad) -> str:
+    ad_set = call.context.store.get(AdSet, ad.above)
+    return ad_set.above if ad_set is not None else ""
 
 
-def _feedback(call: Call, one: Ad, _field: Field) -> dict[str, Any] | None:
-    reason = verdict_of(call.world, one).reason
+def _resolve_review_feedback(call: Call, ad: Ad, _field: RequestedField) -> dict[str, Any] | None:
+    reason = get_verdict(call.context, ad).reason
     return {"global": {"Advertising Policies": reason}} if reason else None
 
 
-def _issues(call: Call, one: Ad, _field: Field) -> list[dict[str, Any]] | None:
-    verdict = verdict_of(call.world, one)
+def _resolve_issues(call: Call, ad: Ad, _field: RequestedField) -> list[dict[str, Any]] | None:
+    verdict = get_verdict(call.context, ad)
     if verdict.stage != "rejected":
         return None
     summary = "Ad was rejected"
@@ -75,49 +78,51 @@ def _issues(call: Call, one: Ad, _field: Field) -> list[dict[str, Any]] | None:
     return [{**row, "error_type": "HARD_ERROR"}]
 
 
-AD = NodeType(
+AD_NODE_TYPE = NodeType(
     "Adgroup",
     {
-        **COMMON,
-        **stored("adset_id", "tracking_specs", "conversion_domain", "adlabels"),
-        "campaign_id": lambda call, one, _field: _campaign_id(call, one),
-        "creative": _of(Creative, CREATIVE, lambda _call, one: one.fields["creative"]["creative_id"]),
-        "adset": _of(AdSet, AD_SET, lambda _call, one: one.above),
-        "campaign": _of(Campaign, CAMPAIGN, _campaign_id),
-        "ad_review_feedback": _feedback,
-        "issues_info": _issues,
-        "preview_shareable_link": lambda _call, one, _field: f"https://fb.me/{one.id}",
+        **COMMON_RESOLVERS,
+        **resolve_stored("adset_id", "tracking_specs", "conversion_domain", "adlabels"),
+        "campaign_id": lambda call, item, _field: _get_campaign_id(call, item),
+        "creative": _build_node_resolver(
+            Creative, CREATIVE_NODE_TYPE, lambda _call, item: item.fields["creative"]["creative_id"]
+        ),
+        "adset": _build_node_resolver(AdSet, AD_SET_NODE_TYPE, lambda _call, item: item.above),
+        "campaign": _build_node_resolver(Campaign, CAMPAIGN_NODE_TYPE, _get_campaign_id),
+        "ad_review_feedback": _resolve_review_feedback,
+        "issues_info": _resolve_issues,
+        "preview_shareable_link": lambda _call, item, _field: f"https://fb.me/{item.id}",
     },
     ("id",),
 )
-ADS = Objects(
-    node=AD,
+ADS = ManagedObjects(
+    node=AD_NODE_TYPE,
     kind=Ad,
-    params={
-        **dict.fromkeys(("name", "adset_id", "conversion_domain"), string),
-        "creative": mapping,
-        "status": choice("Adgroup", "status"),
-        "bid_amount": whole,
-        "tracking_specs": anything,
-        "adlabels": anything,
+    parameter_parsers={
+        **dict.fromkeys(("name", "adset_id", "conversion_domain"), parse_string),
+        "creative": parse_object,
+        "status": build_choice_parser("Adgroup", "status"),
+        "bid_amount": parse_whole_number,
+        "tracking_specs": parse_any,
+        "adlabels": parse_any,
     },
-    guard=require_advertiser,
-    write=_write,
+    require_access=require_advertise_role,
+    validate_and_complete=_validate_and_complete,
     required=("name", "adset_id", "creative"),
-    changes=("name", "creative", "status", "bid_amount", "tracking_specs", "adlabels"),
-    remove=remove,
-    more={"switches": (), "reviews": ()},
+    changeable_params=("name", "creative", "status", "bid_amount", "tracking_specs", "adlabels"),
+    remove=mark_deleted,
+    extra_fields={"switches": (), "reviews": ()},
 )
 
 
-def creatives_of(call: Call, one: Ad) -> Any:
-    found = call.world.store.get(Creative, one.fields["creative"]["creative_id"])
-    return {"data": [] if found is None else [{"id": found.id}]}
+def list_ad_creatives(call: Call, ad: Ad) -> Any:
+    creative = call.context.store.get(Creative, ad.fields["creative"]["creative_id"])
+    return {"data": [] if creative is None else [{"id": creative.id}]}
 
 
-def previews(call: Call, one: Ad | Creative) -> Any:
+def build_preview(call: Call, ad: Ad | Creative) -> Any:
     """Return a frame with a preview. Its format must be chosen."""
-    if not text(call, "ad_format"):
-        raise invalid("ad_format", "Choose the ad_format of the preview.", title="Format Is Missing")
-    address = f"https://business.facebook.com/ads/api/preview_iframe.php?d={one.id}"
+    if not get_text(call, "ad_format"):
+        raise build_blame_error("ad_format", "Choose the ad_format of the preview.", title="Format Is Missing")
+    address = f"https://business.facebook.com/ads/api/preview_iframe.php?d={ad.id}"
     return {"data": [{"body": f'<iframe src="{address}" width="540" height="690" scrolling="yes"></iframe>'}]}

@@ -5,20 +5,20 @@ from collections import Counter
 from datetime import datetime, timedelta
 from typing import Any
 
-from socialgate_sandbox.dialects.graph.errors import failure, trace_id, wrong
-from socialgate_sandbox.dialects.graph.given import parsed, text
-from socialgate_sandbox.dialects.graph.nodes import Node, NodeType, declared, own
-from socialgate_sandbox.dialects.graph.objects import Objects, string
-from socialgate_sandbox.dialects.graph.paging import listing
-from socialgate_sandbox.dialects.graph.times import written
-from socialgate_sandbox.kit import Call, Refused, Thing, World
-from socialgate_sandbox.society.campaigns import Kept
-from socialgate_sandbox.vendors.meta.accounts import BUSINESS
-from socialgate_sandbox.vendors.meta.ads.accounts import require_advertiser
-from socialgate_sandbox.vendors.meta.state import AdAccount, Business
+from socialgate_sandbox.dialects.graph.errors import build_error_response, build_parameter_error, generate_trace_id
+from socialgate_sandbox.dialects.graph.managed_objects import ManagedObjects, parse_string
+from socialgate_sandbox.dialects.graph.nodes import Node, NodeType, get_documented_names, resolve_attributes
+from socialgate_sandbox.dialects.graph.paging import build_page
+from socialgate_sandbox.dialects.graph.parameters import get_text, parse_json_text
+from socialgate_sandbox.dialects.graph.times import format_time
+from socialgate_sandbox.kit import Call, CallRefusedError, StoredObject, VendorContext
+from socialgate_sandbox.society.campaigns import AdAccountObject
+from socialgate_sandbox.vendors.meta.account_nodes import BUSINESS_NODE_TYPE
+from socialgate_sandbox.vendors.meta.ads.ad_accounts import require_advertise_role
+from socialgate_sandbox.vendors.meta.stored_objects import AdAccount, Business
 
-_HASH = re.compile(r"[0-9a-f]{64}|[0-9a-f]{32}")
-_HASHED = {
+_HASH_PATTERN = re.compile(r"[0-9a-f]{64}|[0-9a-f]{32}")
+_HASHED_KEYS = {
     *(
         "em",
         "ph",
@@ -38,7 +38,7 @@ _HASHED = {
         "doby",
     ),
 }
-_PLAIN = {
+_PLAIN_KEYS = {
     *(
         "external_id",
         "client_ip_address",
@@ -52,16 +52,16 @@ _PLAIN = {
     *("anon_id", "madid", "page_id", "page_scoped_user_id", "ctwa_clid", "ig_account_id", "ig_sid"),
 }
 # None of these says who somebody is.
-_VAGUE = {"client_ip_address", "client_user_agent", "country", "ge", "db", "ct", "st", "zp"}
-_MOST, _OLDEST, _OLDEST_OFFLINE = 1000, timedelta(days=7), timedelta(days=62)
-_AHEAD, _ONCE = timedelta(minutes=1), timedelta(hours=48)
+_NON_IDENTIFYING_KEYS = {"client_ip_address", "client_user_agent", "country", "ge", "db", "ct", "st", "zp"}
+_MAX_EVENTS, _MAX_EVENT_AGE, _MAX_OFFLINE_EVENT_AGE = 1000, timedelta(days=7), timedelta(days=62)
+_MAX_CLOCK_SKEW, _DEDUPLICATION_WINDOW = timedelta(minutes=1), timedelta(hours=48)
 
 
-class Pixel(Kept, kw_only=True):
+class Pixel(AdAccountObject, kw_only=True):
     """The pixel of an ad account (the parent)."""
 
 
-class PixelEvent(Thing, kw_only=True):
+class PixelEvent(StoredObject, kw_only=True):
     """Something that happened on a website, reported to a pixel (the parent). `test` is the code of a test."""
 
     name: str
@@ -74,105 +74,116 @@ class PixelEvent(Thing, kw_only=True):
     test: str = ""
 
 
-def events_of(world: World, pixel: str) -> list[PixelEvent]:
+def list_counted_events(context: VendorContext, pixel: str) -> list[PixelEvent]:
     """List what counts, oldest first: not the tests, and each event once, also if it was sent again."""
-    found: dict[str, PixelEvent] = {}
+    pixel_events: dict[str, PixelEvent] = {}
     counted: list[PixelEvent] = []
-    for event in world.store.find(PixelEvent, parent=pixel):
-        before = found.get(event.key) if event.key else None
-        if event.test or (before is not None and event.received - before.received < _ONCE):
+    for event in context.store.find(PixelEvent, parent=pixel):
+        before = pixel_events.get(event.key) if event.key else None
+        if event.test or (before is not None and event.received - before.received < _DEDUPLICATION_WINDOW):
             continue
-        found[event.key] = event
+        pixel_events[event.key] = event
         counted.append(event)
     return counted
 
 
-def _last_fired(call: Call, pixel: Pixel, _field: Any) -> str | None:
-    events = call.world.store.find(PixelEvent, parent=pixel.id, newest_first=True, limit=1)
-    return written(events[0].received) if events else None
+def _resolve_last_fired_time(call: Call, pixel: Pixel, _field: Any) -> str | None:
+    events = call.context.store.find(PixelEvent, parent=pixel.id, newest_first=True, limit=1)
+    return format_time(events[0].received) if events else None
 
 
-def _business(call: Call, pixel: Pixel, _field: Any) -> Node | None:
-    account = call.world.store.get(AdAccount, pixel.parent)
-    business = call.world.store.get(Business, account.parent) if account is not None else None
-    return Node(BUSINESS, business) if business is not None else None
+def _resolve_business(call: Call, pixel: Pixel, _field: Any) -> Node | None:
+    account = call.context.store.get(AdAccount, pixel.parent)
+    business = call.context.store.get(Business, account.parent) if account is not None else None
+    return Node(BUSINESS_NODE_TYPE, business) if business is not None else None
 
 
-PIXEL = NodeType(
+PIXEL_NODE_TYPE = NodeType(
     "AdsPixel",
     {
-        **own("id", "name"),
+        **resolve_attributes("id", "name"),
         "code": lambda _call, pixel, _field: f"<script>fbq('init', '{pixel.id}'); fbq('track', 'PageView');</script>",
-        "creation_time": lambda _call, pixel, _field: written(pixel.made),
-        "last_fired_time": _last_fired,
+        "creation_time": lambda _call, pixel, _field: format_time(pixel.made),
+        "last_fired_time": _resolve_last_fired_time,
         "is_unavailable": lambda _call, _pixel, _field: False,
-        "owner_business": _business,
+        "owner_business": _resolve_business,
     },
     ("id",),
 )
 
 
-def _write(call: Call, pixel: Pixel, _given: dict[str, Any]) -> None:
-    if any(one.id != pixel.id for one in call.world.store.find(Pixel, parent=pixel.parent)):
-        raise Refused(failure("(#6200) A pixel already exists for this account", 6200))
+def _require_first_pixel(call: Call, pixel: Pixel, _given: dict[str, Any]) -> None:
+    if any(current_pixel.id != pixel.id for current_pixel in call.context.store.find(Pixel, parent=pixel.parent)):
+        raise CallRefusedError(build_error_response("(#6200) A pixel already exists for this account", 6200))
 
 
-PIXELS = Objects(
-    node=PIXEL, kind=Pixel, params={"name": string}, guard=require_advertiser, write=_write, required=("name",)
+PIXELS = ManagedObjects(
+    node=PIXEL_NODE_TYPE,
+    kind=Pixel,
+    parameter_parsers={"name": parse_string},
+    require_access=require_advertise_role,
+    validate_and_complete=_require_first_pixel,
+    required=("name",),
 )
 
 
-def business_pixels(call: Call, business: Business) -> Any:
-    accounts = [account.id for account in call.world.store.find(AdAccount, parent=business.id)]
-    found = [pixel for pixel in call.world.store.find(Pixel) if pixel.parent in accounts]
-    return listing(call, [Node(PIXEL, pixel) for pixel in found])
+def list_business_pixels(call: Call, business: Business) -> Any:
+    accounts = [account.id for account in call.context.store.find(AdAccount, parent=business.id)]
+    pixels = [pixel for pixel in call.context.store.find(Pixel) if pixel.parent in accounts]
+    return build_page(call, [Node(PIXEL_NODE_TYPE, pixel) for pixel in pixels])
 
 
-def _bad(subcode: int | None, place: int, title: str, advice: str) -> Refused:
-    data = {"blame_field_specs": [["data", str(place)]]}
-    return Refused(
-        failure("Invalid parameter", 100, subcode=subcode, transient=False, title=title, advice=advice, data=data)
+def _build_event_error(subcode: int | None, index: int, title: str, advice: str) -> CallRefusedError:
+    data = {"blame_field_specs": [["data", str(index)]]}
+    return CallRefusedError(
+        build_error_response(
+            "Invalid parameter", 100, subcode=subcode, transient=False, title=title, advice=advice, data=data
+        )
     )
 
 
-def send_events(call: Call, pixel: Pixel) -> Any:
+def receive_events(call: Call, pixel: Pixel) -> Any:
     """Accept events, all or none. Each may be JSON in a string, as the SDKs write it."""
-    require_advertiser(call, pixel.parent)
-    given = parsed(call.params.get("data"))
-    if not isinstance(given, list) or not 0 < len(given) <= _MOST:
-        raise wrong(f"Param data must be an array of 1 to {_MOST} events")
-    for place, event in enumerate(map(parsed, given)):
+    require_advertise_role(call, pixel.parent)
+    items = parse_json_text(call.params.get("data"))
+    if not isinstance(items, list) or not 0 < len(items) <= _MAX_EVENTS:
+        raise build_parameter_error(f"Param data must be an array of 1 to {_MAX_EVENTS} events")
+    for place, event in enumerate(map(parse_json_text, items)):
         if not isinstance(event, dict):
-            raise _bad(2804019, place, "Invalid Event", f"data[{place}] must be a JSON object.")
-        call.world.store.put(_event(call, pixel, place, event))
-    return {"events_received": len(given), "messages": [], "fbtrace_id": trace_id()}
+            raise _build_event_error(2804019, place, "Invalid Event", f"data[{place}] must be a JSON object.")
+        call.context.store.put(_parse_event(call, pixel, place, event))
+    return {"events_received": len(items), "messages": [], "fbtrace_id": generate_trace_id()}
 
 
-def _event(call: Call, pixel: Pixel, place: int, event: dict[str, Any]) -> PixelEvent:
-    now = call.world.clock.now()
+def _parse_event(call: Call, pixel: Pixel, index: int, event: dict[str, Any]) -> PixelEvent:
+    now = call.context.clock.now()
     for name in ("event_name", "event_time", "action_source", "user_data"):
         if not event.get(name):
-            raise _bad(2804019, place, "Missing Parameter", f"data[{place}][{name}] is required.")
+            raise _build_event_error(2804019, index, "Missing Parameter", f"data[{index}][{name}] is required.")
     source, at = event["action_source"], event["event_time"]
-    if source not in declared("CustomConversion", "action_source_type"):
-        raise _bad(2804019, place, "Invalid Action Source", f"data[{place}][action_source] is not a known source.")
-    if not isinstance(at, int) or not 0 < at < now.timestamp() + _AHEAD.total_seconds():
-        said = "The timestamp must be in seconds, and not in the future."
-        raise _bad(2804004, place, "Event Timestamp In The Future", said)
-    oldest = _OLDEST_OFFLINE if source == "physical_store" else _OLDEST
+    if source not in get_documented_names("CustomConversion", "action_source_type"):
+        raise _build_event_error(
+            2804019, index, "Invalid Action Source", f"data[{index}][action_source] is not a known source."
+        )
+    if not isinstance(at, int) or not 0 < at < now.timestamp() + _MAX_CLOCK_SKEW.total_seconds():
+        message = "The timestamp must be in seconds, and not in the future."
+        raise _build_event_error(2804004, index, "Event Timestamp In The Future", message)
+    oldest = _MAX_OFFLINE_EVENT_AGE if source == "physical_store" else _MAX_EVENT_AGE
     if now.timestamp() - at > oldest.total_seconds():
-        said = f"The timestamp for this event is too far in the past. It can be at most {oldest.days} days old."
-        raise _bad(2804003, place, "Event Timestamp Too Old", said)
-    _check_user(place, event["user_data"])
+        message = f"The timestamp for this event is too far in the past. It can be at most {oldest.days} days old."
+        raise _build_event_error(2804003, index, "Event Timestamp Too Old", message)
+    _validate_user_data(index, event["user_data"])
     if source == "website" and not (event.get("event_source_url") and event["user_data"].get("client_user_agent")):
-        said = "Events of websites need event_source_url and client_user_agent."
-        raise _bad(2804019, place, "Missing Parameter", said)
+        message = "Events of websites need event_source_url and client_user_agent."
+        raise _build_event_error(2804019, index, "Missing Parameter", message)
     data = event.get("custom_data") or {}
     if event["event_name"] == "Purchase" and not (_is_number(data.get("value")) and data.get("currency")):
-        raise _bad(2804019, place, "Missing Parameter", "A purchase needs value and currency in custom_data.")
+        raise _build_event_error(
+            2804019, index, "Missing Parameter", "A purchase needs value and currency in custom_data."
+        )
     key = f"{event['event_name']}:{event['event_id']}" if event.get("event_id") else ""
     return PixelEvent(
-        id=str(call.world.store.count_up("pixel events")),
+        id=str(call.context.store.get_next_number("pixel events")),
         parent=pixel.id,
         name=str(event["event_name"]),
         at=datetime.fromtimestamp(at, now.tzinfo),
@@ -181,7 +192,7 @@ def _event(call: Call, pixel: Pixel, place: int, event: dict[str, Any]) -> Pixel
         url=str(event.get("event_source_url") or ""),
         value=float(data.get("value") or 0),
         currency=str(data.get("currency") or ""),
-        test=text(call, "test_event_code"),
+        test=get_text(call, "test_event_code"),
     )
 
 
@@ -189,38 +200,42 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) or (isinstance(value, str) and value.replace(".", "", 1).isdecimal())
 
 
-def _check_user(place: int, user: Any) -> None:
-    if not isinstance(user, dict) or not user.keys() <= _HASHED | _PLAIN:
-        raise _bad(2804019, place, "Invalid User Data", f"data[{place}][user_data] has an unknown key.")
-    for name in _HASHED & user.keys():
-        values = user[name] if isinstance(user[name], list) else [user[name]]
-        if not all(_HASH.fullmatch(str(value)) for value in values if value):
-            said = f"data[{place}][user_data][{name}] must be hashed with SHA-256."
-            raise _bad(2804019, place, "Unhashed Customer Information", said)
-    if not {name for name, value in user.items() if value} - _VAGUE:
-        said = (
+def _validate_user_data(index: int, user_data: Any) -> None:
+    if not isinstance(user_data, dict) or not user_data.keys() <= _HASHED_KEYS | _PLAIN_KEYS:
+        raise _build_event_error(2804019, index, "Invalid User Data", f"data[{index}][user_data] has an unknown key.")
+    for name in _HASHED_KEYS & user_data.keys():
+        values = user_data[name] if isinstance(user_data[name], list) else [user_data[name]]
+        if not all(_HASH_PATTERN.fullmatch(str(value)) for value in values if value):
+            message = f"data[{index}][user_data][{name}] must be hashed with SHA-256."
+            raise _build_event_error(2804019, index, "Unhashed Customer Information", message)
+    if not {name for name, value in user_data.items() if value} - _NON_IDENTIFYING_KEYS:
+        message = (
             "This event does not have enough customer information parameters. See the requirements in the "
             "documentation of the Conversions API."
         )
-        raise _bad(2804050, place, "Insufficient Customer Information", said)
+        raise _build_event_error(2804050, index, "Insufficient Customer Information", message)
 
 
-def stats(call: Call, pixel: Pixel) -> Any:
+def count_events(call: Call, pixel: Pixel) -> Any:
     """Count the events of each hour, by name, host or URL."""
-    by = text(call, "aggregation") or "event"
-    read = {"event": lambda one: one.name, "url": lambda one: one.url, "host": lambda one: one.url.split("/")[2:3]}
+    by = get_text(call, "aggregation") or "event"
+    read = {
+        "event": lambda item: item.name,
+        "url": lambda item: item.url,
+        "host": lambda item: item.url.split("/")[2:3],
+    }
     if by not in read:
         return {"data": []}
     hours: dict[datetime, Counter[str]] = {}
-    for event in events_of(call.world, pixel.id):
+    for event in list_counted_events(call.context, pixel.id):
         hour = event.at.replace(minute=0, second=0, microsecond=0)
         hours.setdefault(hour, Counter())["".join(read[by](event))] += 1
     rows = [
         {
-            "start_time": written(hour),
+            "start_time": format_time(hour),
             "aggregation": by,
-            "data": [{"value": word, "count": n} for word, n in found.items()],
+            "data": [{"value": word, "count": n} for word, n in counts.items()],
         }
-        for hour, found in sorted(hours.items())
+        for hour, counts in sorted(hours.items())
     ]
     return {"data": rows}

@@ -2,28 +2,33 @@
 
 from typing import Any
 
-from socialgate_sandbox.dialects.graph.errors import bad_parameter, failure, require, wrong
-from socialgate_sandbox.dialects.graph.fields import Field
-from socialgate_sandbox.dialects.graph.given import flag, one_of, parsed, text
-from socialgate_sandbox.dialects.graph.nodes import Node, NodeType, always, finder, own
-from socialgate_sandbox.dialects.graph.paging import listing
-from socialgate_sandbox.kit import Call, Refused, ShownCatalog, Thing, World, digits
+from socialgate_sandbox.dialects.graph.errors import (
+    build_error_response,
+    build_parameter_error,
+    build_parameter_response,
+    require,
+)
+from socialgate_sandbox.dialects.graph.fields import RequestedField
+from socialgate_sandbox.dialects.graph.nodes import Node, NodeType, build_finder, resolve_attributes, resolve_constants
+from socialgate_sandbox.dialects.graph.paging import build_page
+from socialgate_sandbox.dialects.graph.parameters import get_flag, get_text, parse_json_text, validate_choice
+from socialgate_sandbox.kit import Call, CallRefusedError, CatalogView, StoredObject, VendorContext, generate_digits
 from socialgate_sandbox.society.catalogs import Catalog, Product, ProductSet
-from socialgate_sandbox.society.product_filters import BadFilter, Keep, keep
-from socialgate_sandbox.vendors.meta.accounts import BUSINESS, PAGE
-from socialgate_sandbox.vendors.meta.commerce.product_nodes import PRODUCT, READERS, RULES
-from socialgate_sandbox.vendors.meta.state import AdAccount, Business, Page
-from socialgate_sandbox.vendors.meta.viewer import require_scope, viewer
+from socialgate_sandbox.society.product_filters import InvalidFilterError, ProductFilter, build_product_filter
+from socialgate_sandbox.vendors.meta.account_nodes import BUSINESS_NODE_TYPE, PAGE_NODE_TYPE
+from socialgate_sandbox.vendors.meta.commerce.product_nodes import FILTER_READERS, PRODUCT_NODE_TYPE, PRODUCT_RULES
+from socialgate_sandbox.vendors.meta.stored_objects import AdAccount, Business, Page
+from socialgate_sandbox.vendors.meta.token_access import require_scope, require_token
 
-_SCOPE, _SHOP_SCOPE = "catalog_management", "commerce_account_read_settings"
-_KINDS = (
+_CATALOG_SCOPE, _SHOP_SCOPE = "catalog_management", "commerce_account_read_settings"
+_VERTICALS = (
     "commerce", "adoptable_pets", "apps_and_software", "articles_and_publications", "destinations", "flights",
     "generic", "home_listings", "hotels", "local_service_businesses", "media_titles", "offer_items",
     "offline_commerce", "services", "transactable_items", "vehicles",
 )  # fmt: skip
 
 
-class Shop(Thing, kw_only=True):
+class Shop(StoredObject, kw_only=True):
     """A commerce account of a business, which is its parent, with its only shop."""
 
     name: str
@@ -33,186 +38,209 @@ class Shop(Thing, kw_only=True):
     status: str = "ENABLED"
 
 
-def _business(call: Call, thing: Catalog | Shop, _field: Field) -> Node | None:
-    business = call.world.store.get(Business, thing.parent)
-    return Node(BUSINESS, business) if business is not None else None
+def _resolve_business(call: Call, stored_object: Catalog | Shop, _field: RequestedField) -> Node | None:
+    business = call.context.store.get(Business, stored_object.parent)
+    return Node(BUSINESS_NODE_TYPE, business) if business is not None else None
 
 
-CATALOG = NodeType(
+CATALOG_NODE_TYPE = NodeType(
     "ProductCatalog",
     {
-        **own("id", "name"),
+        **resolve_attributes("id", "name"),
         "vertical": lambda _call, catalog, _field: catalog.kind,
-        "product_count": lambda call, catalog, _field: RULES.count(call.world, catalog.id),
-        **always(feed_count=0, is_catalog_segment=False),
-        "business": _business,
-        "owner_business": _business,
+        "product_count": lambda call, catalog, _field: PRODUCT_RULES.count_products(call.context, catalog.id),
+        **resolve_constants(feed_count=0, is_catalog_segment=False),
+        "business": _resolve_business,
+        "owner_business": _resolve_business,
     },
     ("id", "name"),
 )
 
 
-def _set_catalog(call: Call, found: ProductSet, _field: Field) -> Node:
-    return Node(CATALOG, call.world.store.get(Catalog, found.parent))
+def _resolve_set_catalog(call: Call, product_set: ProductSet, _field: RequestedField) -> Node:
+    return Node(CATALOG_NODE_TYPE, call.context.store.get(Catalog, product_set.parent))
 
 
-PRODUCT_SET = NodeType(
+PRODUCT_SET_NODE_TYPE = NodeType(
     "ProductSet",
     {
-        **own("id", "name"),
-        "filter": lambda _call, found, _field: found.filter,
-        "retailer_id": lambda _call, found, _field: found.retailer_id or None,
-        "product_count": lambda call, found, _field: len(_in_set(call, found)),
-        "product_catalog": _set_catalog,
+        **resolve_attributes("id", "name"),
+        "filter": lambda _call, result, _field: result.filter,
+        "retailer_id": lambda _call, result, _field: result.retailer_id or None,
+        "product_count": lambda call, result, _field: len(_list_products_of_set(call, result)),
+        "product_catalog": _resolve_set_catalog,
     },
     ("id", "name"),
 )
-COMMERCE_ACCOUNT = NodeType(
+COMMERCE_ACCOUNT_NODE_TYPE = NodeType(
     "CommerceMerchantSettings",
     {
-        **own("id"),
+        **resolve_attributes("id"),
         "display_name": lambda _call, shop, _field: shop.name,
         "contact_email": lambda _call, shop, _field: shop.email,
         "merchant_status": lambda _call, shop, _field: shop.status,
-        "merchant_page": lambda call, shop, _field: Node(PAGE, call.world.store.get(Page, shop.page)),
+        "merchant_page": lambda call, shop, _field: Node(PAGE_NODE_TYPE, call.context.store.get(Page, shop.page)),
         "facebook_channel": lambda _call, shop, _field: {"pages": {"data": [{"id": shop.page}]}},
-        **always(instagram_channel=None, checkout_config=None),
+        **resolve_constants(instagram_channel=None, checkout_config=None),
     },
     ("id",),
 )
-SHOP = NodeType(
+SHOP_NODE_TYPE = NodeType(
     "Shop",
     {
         "id": lambda _call, shop, _field: f"{shop.id}1",
-        **always(shop_status="LIVE", fb_sales_channel={"status": "ENABLED"}, ig_sales_channel={"status": "DISABLED"}),
-        "commerce_merchant_settings": lambda _call, shop, _field: Node(COMMERCE_ACCOUNT, shop),
+        **resolve_constants(
+            shop_status="LIVE", fb_sales_channel={"status": "ENABLED"}, ig_sales_channel={"status": "DISABLED"}
+        ),
+        "commerce_merchant_settings": lambda _call, shop, _field: Node(COMMERCE_ACCOUNT_NODE_TYPE, shop),
     },
     ("id", "shop_status"),
 )
 
 
-def require_catalogs(call: Call) -> None:
-    require_scope(call, _SCOPE)
+def require_catalog_scope(call: Call) -> None:
+    require_scope(call, _CATALOG_SCOPE)
 
 
-def _require_shops(call: Call) -> None:
+def _require_shop_scope(call: Call) -> None:
     require_scope(call, _SHOP_SCOPE, 10)
 
 
 def is_member(call: Call, business: str) -> bool:
-    found = call.world.store.get(Business, business)
-    return found is not None and viewer(call).parent in found.members
+    existing_business = call.context.store.get(Business, business)
+    return existing_business is not None and require_token(call).parent in existing_business.members
 
 
-catalog_node = finder(Catalog, CATALOG, lambda call, catalog: is_member(call, catalog.parent), require_catalogs)
-set_node = finder(ProductSet, PRODUCT_SET, lambda call, found: catalog_node(call, found.parent) is not None)
-shop_node = finder(Shop, COMMERCE_ACCOUNT, lambda call, shop: is_member(call, shop.parent), _require_shops)
+find_catalog_node = build_finder(
+    Catalog, CATALOG_NODE_TYPE, lambda call, catalog: is_member(call, catalog.parent), require_catalog_scope
+)
+find_product_set_node = build_finder(
+    ProductSet, PRODUCT_SET_NODE_TYPE, lambda call, product_set: find_catalog_node(call, product_set.parent) is not None
+)
+find_shop_node = build_finder(
+    Shop, COMMERCE_ACCOUNT_NODE_TYPE, lambda call, shop: is_member(call, shop.parent), _require_shop_scope
+)
 
 
-def owned_catalogs(call: Call, owner: Business | Page) -> Any:
-    require_catalogs(call)
+def list_owned_catalogs(call: Call, owner: Business | Page) -> Any:
+    require_catalog_scope(call)
     business = owner.id if isinstance(owner, Business) else owner.parent
-    found = call.world.store.find(Catalog, parent=business) if business else []
-    return listing(call, [Node(CATALOG, catalog) for catalog in found])
+    catalogs = call.context.store.find(Catalog, parent=business) if business else []
+    return build_page(call, [Node(CATALOG_NODE_TYPE, catalog) for catalog in catalogs])
 
 
-def client_catalogs(call: Call, _business: Business) -> Any:
-    require_catalogs(call)
+def list_client_catalogs(call: Call, _business: Business) -> Any:
+    require_catalog_scope(call)
     return {"data": []}
 
 
 def create_catalog(call: Call, business: Business) -> Any:
-    require_catalogs(call)
-    name = text(call, "name")
+    require_catalog_scope(call)
+    name = get_text(call, "name")
     require(name, "The parameter name is required")
-    if any(one.name == name for one in call.world.store.find(Catalog, parent=business.id)):
-        raise Refused(failure("(#804) An object with the specified name already exists", 804))
-    kind = one_of("vertical", text(call, "vertical"), _KINDS)
-    made = Catalog(id=digits(16), parent=business.id, name=name, kind=kind, made=call.world.clock.now())
-    return {"id": call.world.store.put(made).id}
+    if any(catalog.name == name for catalog in call.context.store.find(Catalog, parent=business.id)):
+        raise CallRefusedError(build_error_response("(#804) An object with the specified name already exists", 804))
+    kind = validate_choice("vertical", get_text(call, "vertical"), _VERTICALS)
+    catalog = Catalog(
+        id=generate_digits(16), parent=business.id, name=name, kind=kind, created_at=call.context.clock.now()
+    )
+    return {"id": call.context.store.put(catalog).id}
 
 
-def change_catalog(call: Call, catalog: Catalog) -> Any:
-    catalog.name = text(call, "name") or catalog.name
-    call.world.store.put(catalog)
+def update_catalog(call: Call, catalog: Catalog) -> Any:
+    catalog.name = get_text(call, "name") or catalog.name
+    call.context.store.put(catalog)
     return {"success": True}
 
 
 def delete_catalog(call: Call, catalog: Catalog) -> Any:
-    store = call.world.store
-    if store.count(ProductSet, parent=catalog.id) and not flag(call, "allow_delete_catalog_with_live_product_set"):
-        return bad_parameter("The catalog has live product sets")
-    store.clear(ProductSet, parent=catalog.id)
-    store.clear(Product, parent=catalog.id)
+    store = call.context.store
+    if store.count(ProductSet, parent=catalog.id) and not get_flag(call, "allow_delete_catalog_with_live_product_set"):
+        return build_parameter_response("The catalog has live product sets")
+    store.delete_all(ProductSet, parent=catalog.id)
+    store.delete_all(Product, parent=catalog.id)
     store.delete(Catalog, catalog.id)
     return {"success": True}
 
 
-def filter_of(given: Any) -> Keep:
+def parse_filter(value: Any) -> ProductFilter:
     try:
-        return keep(parsed(given) or {}, READERS)
-    except BadFilter as error:
-        raise wrong(f"Param filter is invalid: {error}") from error
+        return build_product_filter(parse_json_text(value) or {}, FILTER_READERS)
+    except InvalidFilterError as error:
+        raise build_parameter_error(f"Param filter is invalid: {error}") from error
 
 
-def _in_set(call: Call, found: ProductSet) -> list[Product]:
-    test = filter_of(found.filter)
-    return [product for product in RULES.products(call.world, found.parent) if test(product)]
+def _list_products_of_set(call: Call, product_set: ProductSet) -> list[Product]:
+    test = parse_filter(product_set.filter)
+    return [product for product in PRODUCT_RULES.products(call.context, product_set.parent) if test(product)]
 
 
-def list_sets(call: Call, catalog: Catalog) -> Any:
-    return listing(call, [Node(PRODUCT_SET, one) for one in call.world.store.find(ProductSet, parent=catalog.id)])
+def list_product_sets(call: Call, catalog: Catalog) -> Any:
+    return build_page(
+        call,
+        [
+            Node(PRODUCT_SET_NODE_TYPE, product_set)
+            for product_set in call.context.store.find(ProductSet, parent=catalog.id)
+        ],
+    )
 
 
-def create_set(call: Call, catalog: Catalog) -> Any:
-    require(text(call, "name"), "The parameter name is required")
-    return {"id": _written(call, ProductSet(id=digits(16), parent=catalog.id, name="", filter="{}")).id}
+def create_product_set(call: Call, catalog: Catalog) -> Any:
+    require(get_text(call, "name"), "The parameter name is required")
+    return {
+        "id": _update_and_store_set(
+            call, ProductSet(id=generate_digits(16), parent=catalog.id, name="", filter="{}")
+        ).id
+    }
 
 
-def change_set(call: Call, found: ProductSet) -> Any:
-    _written(call, found)
+def update_product_set(call: Call, product_set: ProductSet) -> Any:
+    _update_and_store_set(call, product_set)
     return {"success": True}
 
 
-def _written(call: Call, found: ProductSet) -> ProductSet:
+def _update_and_store_set(call: Call, product_set: ProductSet) -> ProductSet:
     """Apply what was given. A filter is stored as the JSON string that it is."""
-    given = parsed(call.params.get("filter"))
-    if given is not None:
-        filter_of(given)
-        found.filter = str(call.params["filter"]) if isinstance(call.params["filter"], str) else given
-    found.name, found.retailer_id = text(call, "name") or found.name, text(call, "retailer_id") or found.retailer_id
-    return call.world.store.put(found)
+    value = parse_json_text(call.params.get("filter"))
+    if value is not None:
+        parse_filter(value)
+        product_set.filter = str(call.params["filter"]) if isinstance(call.params["filter"], str) else value
+    product_set.name, product_set.retailer_id = (
+        get_text(call, "name") or product_set.name,
+        get_text(call, "retailer_id") or product_set.retailer_id,
+    )
+    return call.context.store.put(product_set)
 
 
-def delete_set(call: Call, found: ProductSet) -> Any:
-    call.world.store.delete(ProductSet, found.id)
+def delete_product_set(call: Call, product_set: ProductSet) -> Any:
+    call.context.store.delete(ProductSet, product_set.id)
     return {"success": True}
 
 
-def set_products(call: Call, found: ProductSet) -> Any:
-    return listing(call, [Node(PRODUCT, product) for product in _in_set(call, found)])
+def list_set_products(call: Call, product_set: ProductSet) -> Any:
+    return build_page(call, [Node(PRODUCT_NODE_TYPE, product) for product in _list_products_of_set(call, product_set)])
 
 
-def commerce_accounts(call: Call, owner: Business | Page) -> Any:
-    _require_shops(call)
-    found = [shop for shop in call.world.store.find(Shop) if owner.id in {shop.parent, shop.page}]
-    return listing(call, [Node(COMMERCE_ACCOUNT, shop) for shop in found])
+def list_commerce_accounts(call: Call, owner: Business | Page) -> Any:
+    _require_shop_scope(call)
+    shops = [shop for shop in call.context.store.find(Shop) if owner.id in {shop.parent, shop.page}]
+    return build_page(call, [Node(COMMERCE_ACCOUNT_NODE_TYPE, shop) for shop in shops])
 
 
-def shops(call: Call, shop: Shop) -> Any:
-    return listing(call, [Node(SHOP, shop)])
+def list_shops(call: Call, shop: Shop) -> Any:
+    return build_page(call, [Node(SHOP_NODE_TYPE, shop)])
 
 
-def shop_catalogs(call: Call, shop: Shop) -> Any:
-    catalog = call.world.store.get(Catalog, shop.catalog)
-    return listing(call, [Node(CATALOG, catalog)] if catalog is not None else [])
+def list_shop_catalogs(call: Call, shop: Shop) -> Any:
+    catalog = call.context.store.get(Catalog, shop.catalog)
+    return build_page(call, [Node(CATALOG_NODE_TYPE, catalog)] if catalog is not None else [])
 
 
-def setup_status(_call: Call, _shop: Shop) -> Any:
+def get_setup_status(_call: Call, _shop: Shop) -> Any:
     return {"data": [{"shop_setup": "SETUP", "payment_setup": "SETUP", "marketplace_approval_status": "APPROVED"}]}
 
 
-def shown_catalogs(world: World, account: str) -> list[ShownCatalog]:
+def read_catalogs(context: VendorContext, account_id: str) -> list[CatalogView]:
     """Return the catalogs of the business that owns a Page or an ad account."""
-    owned = world.store.get(Page, account) or world.store.get(AdAccount, account)
-    return [] if owned is None or not owned.parent else RULES.shown(world, owned.parent)
+    owned = context.store.get(Page, account_id) or context.store.get(AdAccount, account_id)
+    return [] if owned is None or not owned.parent else PRODUCT_RULES.build_catalog_views(context, owned.parent)

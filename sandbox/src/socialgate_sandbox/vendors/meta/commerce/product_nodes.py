@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
-from socialgate_sandbox.dialects.graph.fields import Field
-from socialgate_sandbox.dialects.graph.nodes import NodeType, Resolver, own
+from socialgate_sandbox.dialects.graph.fields import RequestedField
+from socialgate_sandbox.dialects.graph.nodes import FieldResolver, NodeType, resolve_attributes
 from socialgate_sandbox.kit import Call
-from socialgate_sandbox.society.catalogs import Product, Rules, is_reviewed
-from socialgate_sandbox.society.product_filters import Reader
-from socialgate_sandbox.vendors.meta.ads.accounts import WHOLE
+from socialgate_sandbox.society.catalogs import CatalogRules, Product, is_reviewed
+from socialgate_sandbox.society.product_filters import FieldReader
+from socialgate_sandbox.vendors.meta.ads.ad_accounts import ZERO_DECIMAL_CURRENCIES
 
 AVAILABILITIES = (
     "in stock", "out of stock", "preorder", "available for order", "discontinued", "pending", "mark_as_sold",
@@ -25,14 +25,14 @@ CONDITIONS = (
     "cpo",
     "open_box_new",
 )
-RULES = Rules(
+PRODUCT_RULES = CatalogRules(
     required=("title", "description", "availability", "condition", "price", "link", "image_link"),
-    words={"availability": AVAILABILITIES, "condition": CONDITIONS, "visibility": ("published", "staging")},
-    longest={"id": 100, "title": 200, "description": 9999, "brand": 100},
+    allowed_values={"availability": AVAILABILITIES, "condition": CONDITIONS, "visibility": ("published", "staging")},
+    max_lengths={"id": 100, "title": 200, "description": 9999, "brand": 100},
     id_length=16,
 )
 # The names of product fields, by their names in feeds.
-NAMES = {
+FEED_NAMES = {
     "name": "title",
     "description": "description",
     "availability": "availability",
@@ -52,37 +52,37 @@ NAMES = {
     "gtin": "gtin",
     **{f"custom_label_{number}": f"custom_label_{number}" for number in range(5)},
 }
-_SYMBOLS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "BRL": "R$", "INR": "₹", "KRW": "₩", "MXN": "MX$"}
+_CURRENCY_SYMBOLS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "BRL": "R$", "INR": "₹", "KRW": "₩", "MXN": "MX$"}
 
 
-def offset_of(currency: str) -> int:
+def get_currency_offset(currency: str) -> int:
     """Return how many of its integers make one main unit: Meta has its own list, and does not count thousandths."""
-    return 1 if currency in WHOLE else 100
+    return 1 if currency in ZERO_DECIMAL_CURRENCIES else 100
 
 
-def _shown(name: str) -> Resolver:
-    def resolve(_call: Call, product: Product, _field: Field) -> str | None:
+def _build_price_resolver(name: str) -> FieldResolver:
+    def resolve(_call: Call, product: Product, _field: RequestedField) -> str | None:
         currency, amount = product.fields.get("currency", ""), product.fields.get(name)
-        return f"{_SYMBOLS.get(currency, f'{currency} ')}{Decimal(amount):,}" if amount else None
+        return f"{_CURRENCY_SYMBOLS.get(currency, f'{currency} ')}{Decimal(amount):,}" if amount else None
 
     return resolve
 
 
-def _field(name: str) -> Resolver:
+def _build_field_resolver(name: str) -> FieldResolver:
     return lambda _call, product, _field: product.fields.get(name)
 
 
-PRODUCT = NodeType(
+PRODUCT_NODE_TYPE = NodeType(
     "ProductItem",
     {
-        **own("id"),
-        **{name: _field(feed) for name, feed in NAMES.items()},
+        **resolve_attributes("id"),
+        **{name: _build_field_resolver(feed) for name, feed in FEED_NAMES.items()},
         "retailer_id": lambda _call, product, _field: product.sku,
-        "currency": _field("currency"),
-        "price": _shown("price"),
-        "sale_price": _shown("sale_price"),
+        "currency": _build_field_resolver("currency"),
+        "price": _build_price_resolver("price"),
+        "sale_price": _build_price_resolver("sale_price"),
         "visibility": lambda _call, product, _field: product.fields.get("visibility", "published"),
-        "review_status": lambda call, product, _field: "approved" if is_reviewed(call.world, product) else "pending",
+        "review_status": lambda call, product, _field: "approved" if is_reviewed(call.context, product) else "pending",
         "errors": lambda _call, _product, _field: [],
         "product_catalog": lambda _call, product, _field: {"id": product.parent},
     },
@@ -90,7 +90,7 @@ PRODUCT = NodeType(
 )
 
 
-def _amount(name: str) -> Reader:
+def _build_amount_reader(name: str) -> FieldReader:
     """Read a price as filters have it: multiplied by 100, for all currencies."""
 
     def read(product: Product) -> Decimal | None:
@@ -100,16 +100,16 @@ def _amount(name: str) -> Reader:
     return read
 
 
-def _read(feed: str) -> Callable[[Product], Any]:
-    return lambda product: product.fields.get(feed)
+def _build_field_reader(feed_name: str) -> Callable[[Product], Any]:
+    return lambda product: product.fields.get(feed_name)
 
 
-READERS: Mapping[str, Reader] = {
-    **{name: _read(feed) for name, feed in NAMES.items()},
+FILTER_READERS: Mapping[str, FieldReader] = {
+    **{name: _build_field_reader(feed) for name, feed in FEED_NAMES.items()},
     "retailer_id": lambda product: product.sku,
     "product_item_id": lambda product: product.id,
-    "currency": _read("currency"),
+    "currency": _build_field_reader("currency"),
     "visibility": lambda product: product.fields.get("visibility", "published"),
-    "price_amount": _amount("price"),
-    "sale_price_amount": _amount("sale_price"),
+    "price_amount": _build_amount_reader("price"),
+    "sale_price_amount": _build_amount_reader("sale_price"),
 }

@@ -4,105 +4,120 @@ from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
-from socialgate_sandbox.dialects.graph.messages import Message, sampled, with_file
-from socialgate_sandbox.kit import FOLLOWERS, ControlError, World, text
-from socialgate_sandbox.society.chats import Button, Chat, Chats, Event, Json
-from socialgate_sandbox.society.comments import author_of
-from socialgate_sandbox.society.conversations import Written
-from socialgate_sandbox.society.fates import State
-from socialgate_sandbox.vendors.meta.accounts import with_instagram
-from socialgate_sandbox.vendors.meta.messaging.shapes import EVENTS, account_of, row_of
-from socialgate_sandbox.vendors.meta.state import Instagram, Page
-from socialgate_sandbox.vendors.meta.webhooks import notify_instagram, notify_page
+from socialgate_sandbox.dialects.graph.messages import Message, build_file_fields, create_sample_media
+from socialgate_sandbox.kit import FOLLOWERS, ControlError, VendorContext, generate_alphanumeric
+from socialgate_sandbox.society.chats import Button, Chat, ChatService, Json, MessageEvent
+from socialgate_sandbox.society.comments import build_person_author
+from socialgate_sandbox.society.conversation_requests import WriteMessageRequest
+from socialgate_sandbox.society.message_fates import DeliveryState
+from socialgate_sandbox.vendors.meta.account_nodes import list_page_and_instagram
+from socialgate_sandbox.vendors.meta.messaging.message_formats import EVENT_FORMATS, build_webhook_row, get_account
+from socialgate_sandbox.vendors.meta.stored_objects import Instagram, Page
+from socialgate_sandbox.vendors.meta.webhook_subscriptions import notify_instagram, notify_page
 
-_MIB = 1 << 20
+_MEBIBYTE = 1 << 20
 # The tasks on a Page of which people need one to read and write its messages.
-TASKS = ("MESSAGING",)
+MESSAGING_TASKS = ("MESSAGING",)
 
 
-class Product(NamedTuple):
+class MessagingProduct(NamedTuple):
     """What differs between Messenger and Instagram.
 
-    `plan` is what becomes of a message by itself. `fields` are webhook fields that have another name there.
+    `state_delays` is what becomes of a message by itself. `webhook_field_names` are webhook fields that have another
+    name there.
     """
 
-    on_instagram: bool = False
+    is_instagram: bool = False
     scope: str = "pages_messaging"
-    longest: int = 2000
-    measure: Callable[[str], int] = len
-    largest_image: int = 25 * _MIB
-    plan: Mapping[State, float] = {"sent": 0.0, "delivered": 1.0}
+    max_text_length: int = 2000
+    count_length: Callable[[str], int] = len
+    max_image_bytes: int = 25 * _MEBIBYTE
+    state_delays: Mapping[DeliveryState, float] = {"sent": 0.0, "delivered": 1.0}
     notify: Callable[..., bool] = notify_page
-    fields: Mapping[str, str] = {}
+    webhook_field_names: Mapping[str, str] = {}
 
 
-_MESSENGER = Product()
-_INSTAGRAM = Product(
-    on_instagram=True,
+_MESSENGER_PRODUCT = MessagingProduct()
+_INSTAGRAM_PRODUCT = MessagingProduct(
+    is_instagram=True,
     scope="instagram_manage_messages",
-    longest=1000,
+    max_text_length=1000,
     # It counts bytes.
-    measure=lambda words: len(words.encode()),
-    largest_image=8 * _MIB,
-    plan={"sent": 0.0},
+    count_length=lambda words: len(words.encode()),
+    max_image_bytes=8 * _MEBIBYTE,
+    state_delays={"sent": 0.0},
     notify=notify_instagram,
-    fields={"message_echoes": "messages", "message_reads": "messaging_seen", "message_edits": "message_edit"},
+    webhook_field_names={
+        "message_echoes": "messages",
+        "message_reads": "messaging_seen",
+        "message_edits": "message_edit",
+    },
 )
 
 
-def product_for(*, on_instagram: bool) -> Product:
-    return _INSTAGRAM if on_instagram else _MESSENGER
+def get_product(*, is_instagram: bool) -> MessagingProduct:
+    return _INSTAGRAM_PRODUCT if is_instagram else _MESSENGER_PRODUCT
 
 
-def product_of(world: World, account: str) -> Product:
-    return product_for(on_instagram=world.store.get(Instagram, account) is not None)
+def find_product(context: VendorContext, account_id: str) -> MessagingProduct:
+    return get_product(is_instagram=context.store.get(Instagram, account_id) is not None)
 
 
-def chat_with(world: World, page: str, scoped: str) -> Chat | None:
+def find_chat(context: VendorContext, page_id: str, scoped_id: str) -> Chat | None:
     """Find the conversation of a Page, or of its Instagram account, with the person who has this id there."""
-    for account in with_instagram(world, page):
-        person = next((one for one in FOLLOWERS if author_of(one, account).id == scoped), None)
+    for account in list_page_and_instagram(context, page_id):
+        person = next(
+            (follower for follower in FOLLOWERS if build_person_author(follower, account).id == scoped_id), None
+        )
         if person is not None:
-            return CHATS.of(world, account, person.key)
+            return CHAT_SERVICE.get_or_build_chat(context, account, person.key)
     return None
 
 
-def _compose(world: World, _chat: Chat, order: Written, _quoted: Message | None) -> Sequence[Json]:
+def _build_contents(
+    context: VendorContext, _chat: Chat, request: WriteMessageRequest, _quoted: Message | None
+) -> Sequence[Json]:
     """Split a text and a file into two messages, as in the apps."""
-    parts = [with_file(order.attachment, sampled(world, order.attachment)[1])] if order.attachment else []
-    return [*parts, *([{"text": order.text}] if order.text.strip() else [])]
+    parts = (
+        [build_file_fields(request.attachment, create_sample_media(context, request.attachment)[1])]
+        if request.attachment
+        else []
+    )
+    return [*parts, *([{"text": request.text}] if request.text.strip() else [])]
 
 
-def _answer(_world: World, _message: Message, button: Button) -> Json | None:
+def _build_quick_reply(_world: VendorContext, _message: Message, button: Button) -> Json | None:
     """A chosen quick reply is a message of the person; a button of a template is not."""
     if button.kind != "quick_reply":
         return None
     return {"text": button.title, "content": {"quick_reply": {"payload": button.payload}}}
 
 
-def _tell(world: World, event: Event[Message]) -> bool:
+def _notify_event(context: VendorContext, event: MessageEvent[Message]) -> bool:
     account = event.chat.parent
-    product = product_of(world, account)
-    if event.what == "delivered" and "delivered" not in product.plan:
+    product = find_product(context, account)
+    if event.change == "delivered" and "delivered" not in product.state_delays:
         raise ControlError("Instagram does not report when a message is delivered.", 409)
-    if event.what not in EVENTS or (event.what == "deleted" and not product.on_instagram):
+    if event.change not in EVENT_FORMATS or (event.change == "deleted" and not product.is_instagram):
         return False
-    field, *_ = EVENTS[event.what]
-    entry = {"messaging": [row_of(world, event)]}
-    return product.notify(world, account, product.fields.get(field, field), entry, after=event.after)
+    field, *_ = EVENT_FORMATS[event.change]
+    entry = {"messaging": [build_webhook_row(context, event)]}
+    return product.notify(
+        context, account, product.webhook_field_names.get(field, field), entry, delay_seconds=event.after
+    )
 
 
-CHATS: Chats[Message, Page | Instagram] = Chats(
+CHAT_SERVICE: ChatService[Message, Page | Instagram] = ChatService(
     kind=Message,
-    called="Page or Instagram account",
-    accounts=account_of,
+    account_noun="Page or Instagram account",
+    accounts=get_account,
     name=lambda account: account.name,
-    new_id=lambda: f"m_{text(60)}",
-    compose=_compose,
-    tell=_tell,
-    answer=_answer,
+    new_id=lambda: f"m_{generate_alphanumeric(60)}",
+    build_message_fields=_build_contents,
+    notify_product=_notify_event,
+    answer=_build_quick_reply,
     attachments=("image", "video", "audio", "file"),
-    longest=lambda world, chat, _order: product_of(world, chat.parent).longest,
+    get_max_length=lambda world, chat, _order: find_product(world, chat.parent).max_text_length,
     key=lambda account, person: f"t_{sha256(f'{account}:{person}'.encode()).hexdigest()[:24]}",
     reads_all=True,
 )

@@ -1,11 +1,15 @@
 """Which nodes and edges conversations have."""
 
-from socialgate_sandbox.dialects.graph.api import Edges, Finder
-from socialgate_sandbox.vendors.meta.messaging import conversations, messages
+from socialgate_sandbox.dialects.graph.api import EdgeHandlers, NodeFinder
+from socialgate_sandbox.vendors.meta.messaging import conversations, send_api
 
-FINDERS: tuple[Finder, ...] = (conversations.thread_node, conversations.message_node, conversations.person_node)
-EDGES: Edges = {
-    "POST Page/messages": messages.send,
-    "GET Page/conversations": conversations.conversations,
-    "GET UnifiedThread/messages": conversations.messages,
+NODE_FINDERS: tuple[NodeFinder, ...] = (
+    conversations.find_thread_node,
+    conversations.find_message_node,
+    conversations.find_person_node,
+)
+EDGE_HANDLERS: EdgeHandlers = {
+    "POST Page/messages": send_api.send_message,
+    "GET Page/conversations": conversations.list_conversations,
+    "GET UnifiedThread/messages": conversations.list_thread_messages,
 }

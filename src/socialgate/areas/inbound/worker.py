@@ -1,0 +1,271 @@
+"""Processing webhooks: each request is parsed into facts, and each fact is processed once.
+
+A request may contain thousands of facts, and whoever has the secret of a webhook URL can send as many as they like. So
+facts are processed in units of limited size, each one transaction that also stores how far its requests are processed;
+a crash repeats at most one unit. Each customer has one unit in each round, for all its webhook URLs together, so it
+cannot delay others.
+"""
+
+from collections import Counter, OrderedDict
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+
+import msgspec
+import structlog
+
+from socialgate.areas.accounts import registration_store
+from socialgate.areas.accounts import store as accounts
+from socialgate.areas.accounts.credential_cipher import hash_token_names
+from socialgate.areas.inbound import store
+from socialgate.areas.inbound.parsing import Parsed, Parser
+from socialgate.areas.inbound.senders import WebhookSenderRegistry
+from socialgate.areas.inbound.store import QUEUE, Due, InboundRow, Sender
+from socialgate.areas.inbound.webhook_writer import INBOUND_WAKE_KEY
+from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.webhooks import AffectedAccounts, Fact
+from socialgate.core.db import Database, Tx
+from socialgate.core.jobs.backoff import Backoff
+from socialgate.core.jobs.poll_loop import PollLoop
+from socialgate.core.jobs.queue import ClaimedRow, RowOutcome
+from socialgate.core.metrics import Metrics
+
+# What is claimed in one round.
+_BATCH = 250
+_BATCH_BYTES = 1024 * 1024
+# The facts of one transaction.
+MAX_FACTS_OF_UNIT = 200
+# Some facts cost much more than others: a message that triggers hundreds of automations.
+MAX_STATEMENTS_OF_UNIT = 5_000
+# Senders whose facts are known to cost much.
+_MAX_COSTLY_SENDERS = 1_000
+_POLL_DELAY_SECONDS = 0.01
+_MAX_TRIES = 8
+_BACKOFF = Backoff(initial_delay=timedelta(seconds=5), max_delay=timedelta(hours=24), factor=4)
+_MAX_KEY_LENGTH = 300
+
+log = structlog.get_logger(__name__)
+
+
+class _TooCostly(Exception):
+    """A unit needs too many statements. Nothing of it was written."""
+
+    def __init__(self, fact_count: int) -> None:
+        super().__init__(fact_count)
+        self.fact_count = fact_count
+
+
+class Portion(msgspec.Struct, frozen=True):
+    """The facts of one request that are processed in one unit: some of them, if it has more."""
+
+    sender: Sender
+    claimed: ClaimedRow[InboundRow]
+    parsed: Parsed
+    facts: Sequence[Fact]
+
+    @property
+    def end(self) -> int:
+        """The position behind the last of them."""
+        return self.claimed.row.position + len(self.facts)
+
+    @property
+    def is_last(self) -> bool:
+        return self.end >= len(self.parsed.facts)
+
+    def outcome(self, now: datetime) -> RowOutcome[InboundRow]:
+        """What is stored with the facts. What is left of it is due now, after the requests of others that already
+        wait; it stays before everything that its sender sent later.
+        """
+        if self.is_last:
+            return RowOutcome(claimed=self.claimed, values={"position": self.end, "error": self.parsed.error})
+        values = {"position": self.end, "tries": 0, "error": None}
+        return RowOutcome(claimed=self.claimed, values=values, due_at=now)
+
+
+class InboundWorker:
+    def __init__(self, db: Database, senders: WebhookSenderRegistry, metrics: Metrics) -> None:
+        self._db = db
+        self._metrics = metrics
+        self._parser = Parser(senders)
+        # How many facts of a sender fit into a unit, if these are fewer than usual.
+        self._rooms: OrderedDict[Sender, int] = OrderedDict()
+        loop = PollLoop(
+            db, INBOUND_WAKE_KEY, self._process_next_batch, QUEUE.next_due, min_interval_seconds=_POLL_DELAY_SECONDS
+        )
+        self.run = loop.run
+        self.stop = loop.stop
+
+    async def _process_next_batch(self) -> bool:
+        claims = await self._db.write(store.claim, _BATCH, _BATCH_BYTES)
+        portions, rest = await self._portions(claims)
+        if rest:
+            await self._db.write(QUEUE.write_outcomes, [_put_back(claimed) for claimed in rest])
+        for unit in _units(portions):
+            await self._process_claims(unit)
+        return bool(rest) or len(claims) == _BATCH or not all(portion.is_last for portion in portions)
+
+    async def _portions(self, claims: Sequence[Due]) -> tuple[list[Portion], list[ClaimedRow[InboundRow]]]:
+        """Choose what to process of each request in this round, and which ones have to wait for the next."""
+        portions: list[Portion] = []
+        rest: list[ClaimedRow[InboundRow]] = []
+        used: Counter[Sender] = Counter()
+        # The webhook URLs of one customer share what it may use.
+        urls = Counter(sender.customer for sender in {due.sender for due in claims})
+        # Behind what is left of a request, so that the messages of each sender stay in order.
+        for sender, claimed in sorted(claims, key=lambda due: due.claimed.row.position == 0):
+            row = claimed.row
+            is_shared = sender.customer is None
+            share = MAX_FACTS_OF_UNIT if is_shared else max(1, MAX_FACTS_OF_UNIT // urls[sender.customer])
+            share = min(share, self._rooms.get(sender, share))
+            room = share - (0 if is_shared else used[sender])
+            if room <= 0:
+                rest.append(claimed)
+                continue
+            try:
+                parsed = await self._parser.parse(row)
+            except Exception as error:  # noqa: BLE001 - it is written down with the request
+                await self._record_failure(claimed, error)
+                continue
+            portion = Portion(sender, claimed, parsed, parsed.facts[row.position : row.position + room])
+            portions.append(portion)
+            if not is_shared:
+                # What is left of a request comes before the next request of the same sender.
+                used[sender] += len(portion.facts) if portion.is_last else room
+        return portions, rest
+
+    async def _process_claims(self, unit: Sequence[Portion]) -> None:
+        """Process many at once, because a commit costs the same for one as for all; one by one if any of them fails."""
+        try:
+            heard, statement_count = await self._db.write(self._act_on, unit)
+        except _TooCostly as error:
+            await self._handle_less(unit, error.fact_count)
+        except Exception as error:  # noqa: BLE001 - it is written down with the request that it came of
+            if len(unit) == 1:
+                await self._record_failure(unit[0].claimed, error)
+                return
+            for portion in unit:
+                await self._process_claims([portion])
+        else:
+            for platform, word in heard:
+                self._metrics.inbound_facts.labels(platform, word).inc()
+            for portion in unit:
+                self._parser.keep(portion.claimed.row, None if portion.is_last else portion.parsed)
+                if statement_count * 2 < MAX_STATEMENTS_OF_UNIT and portion.sender in self._rooms:
+                    self._limit(portion.sender, self._rooms[portion.sender] * 2)
+
+    async def _handle_less(self, unit: Sequence[Portion], fact_count: int) -> None:
+        """Process the requests of a unit one by one, or fewer facts of the only one. The rest has its turn later."""
+        if len(unit) > 1:
+            for portion in unit:
+                await self._process_claims([portion])
+            return
+        [portion] = unit
+        room = max(1, fact_count // 2)
+        self._limit(portion.sender, room)
+        await self._process_claims([msgspec.structs.replace(portion, facts=portion.facts[:room])])
+
+    def _limit(self, sender: Sender, room: int) -> None:
+        """Remember how many facts of a sender fit into a unit."""
+        self._rooms.pop(sender, None)
+        if room < MAX_FACTS_OF_UNIT:
+            self._rooms[sender] = room
+            if len(self._rooms) > _MAX_COSTLY_SENDERS:
+                self._rooms.popitem(last=False)
+
+    async def _record_failure(self, claimed: ClaimedRow[InboundRow], error: Exception) -> None:
+        row, tries = claimed.row, claimed.row.tries + 1
+        log.error("inbound_failed", platform=row.platform, inbound_id=row.id, tries=tries, exc_info=error)
+        again = None if tries >= _MAX_TRIES else self._db.clock.now() + _BACKOFF.get_delay(tries - 1)
+        outcome = RowOutcome(claimed=claimed, due_at=again, values={"error": type(error).__name__})
+        await self._db.write(QUEUE.write_outcomes, [outcome])
+
+    async def _act_on(self, tx: Tx, unit: Sequence[Portion]) -> tuple[list[tuple[str, str]], int]:
+        """Process the facts of a unit and store how far its requests are, in one transaction. Returns what was
+        processed, and how many statements that took.
+
+        That is stored first: what another worker took over is not processed here.
+        """
+        kept = await QUEUE.write_outcomes(tx, [portion.outcome(tx.now) for portion in unit])
+        reported = [
+            (portion.claimed.row, fact, _build_fact_key(portion.claimed.row, fact))
+            for portion, is_kept in zip(unit, kept, strict=True)
+            if is_kept
+            for fact in portion.facts
+        ]
+        new = await store.insert_new_facts(tx, [(row.platform, key) for row, _, key in reported])
+        heard = list[tuple[str, str]]()
+        # Account by account, each in the order of arrival: areas lock accounts, and two workers that lock them in
+        # different orders would wait for each other.
+        for row, fact, key in sorted(reported, key=lambda item: _account_sort_key(item[0], item[1])):
+            is_new = (row.platform, key) in new
+            new.discard((row.platform, key))
+            if is_new:
+                await self._dispatch_fact(tx, row, fact)
+            heard.append((row.platform, type(fact).__name__ if is_new else "seen before"))
+            if tx.statement_count > MAX_STATEMENTS_OF_UNIT and len(reported) > 1:
+                raise _TooCostly(len(heard))
+        return heard, tx.statement_count
+
+    async def _dispatch_fact(self, tx: Tx, row: InboundRow, fact: Fact) -> None:
+        """Call every listening area. Facts without a listener are stored with their request."""
+        concerned = [] if fact.affected_accounts is None else await _find_accounts(tx, row, fact.affected_accounts)
+        await tx.publish_fact(fact, sorted(concerned, key=lambda account: account.id))
+
+
+def _put_back(claimed: ClaimedRow[InboundRow]) -> RowOutcome[InboundRow]:
+    """Leave a request as it was before it was claimed."""
+    return RowOutcome(claimed=claimed, values={"tries": claimed.row.tries}, due_at=claimed.row.due_at)
+
+
+def _units(portions: Sequence[Portion]) -> Iterator[list[Portion]]:
+    unit: list[Portion] = []
+    for portion in portions:
+        if unit and sum(len(portion.facts) for portion in (*unit, portion)) > MAX_FACTS_OF_UNIT:
+            yield unit
+            unit = []
+        unit.append(portion)
+    if unit:
+        yield unit
+
+
+def _build_fact_key(row: InboundRow, fact: Fact) -> str:
+    """Create the permanent name of a fact. Facts of one webhook URL do not affect those of another.
+
+    Otherwise somebody who knows the secret of one URL could block a fact of another by sending it first.
+    """
+    address = "" if row.routing_id is None else f"{row.routing_id} "
+    return f"{address}{type(fact).__name__} {fact.dedup_key}"[:_MAX_KEY_LENGTH]
+
+
+def _account_sort_key(row: InboundRow, fact: Fact) -> tuple[str, ...]:
+    """Name the accounts that a fact is about, the same for all facts about them."""
+    concern = fact.affected_accounts or AffectedAccounts()
+    named = (str(part) for account in sorted(concern.accounts) for part in account)
+    return (row.platform, row.routing_id or "", *named)
+
+
+async def _find_accounts(tx: Tx, row: InboundRow, concern: AffectedAccounts) -> list[AccountRow]:
+    """Find the accounts that a fact concerns, of all owners."""
+    named: list[AccountRow] | None = None
+    if concern.accounts:
+        rowses = [await accounts.list_by_platform_id(tx, row.platform, kind, value) for kind, value in concern.accounts]
+        named = [account for some in rowses for account in some]
+    elif concern.subject is not None:
+        named = await accounts.list_by_subject(tx, row.platform, concern.subject)
+    elif concern.refresh_token_alias is not None:
+        named = await accounts.list_by_token_mark(tx, row.platform, hash_token_names([concern.refresh_token_alias]))
+    return await _restrict_to_webhook_url(tx, row, named)
+
+
+async def _restrict_to_webhook_url(tx: Tx, row: InboundRow, named: list[AccountRow] | None) -> list[AccountRow]:
+    """Restrict to the accounts that the webhook URL belongs to, if any; all of them if none is named.
+
+    Somebody who knows the secret of one URL must not report about the accounts of others.
+    """
+    if row.routing_id is None:
+        return named or []
+    address = await registration_store.find_by_routing_id(tx, row.platform, row.routing_id)
+    if address is None:
+        return []
+    if named is None:
+        return await accounts.list_by_inbound_key(tx, row.platform, address.inbound_key)
+    return [account for account in named if account.inbound_key == address.inbound_key]

@@ -1,0 +1,53 @@
+"""Starting programs that inspect untrusted files: with limited memory and CPU, and without our environment."""
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+
+from socialgate.core.errors import Unavailable
+
+_PROGRAMS = Path(__file__).parent / "programs"
+_PYTHON = (sys.executable, "-I", "-B")
+# What programs need to start and to trust certificates. The rest of our environment contains keys.
+_ENVIRONMENT = ("PATH", "LD_LIBRARY_PATH", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR")
+_MAX_LINE_BYTES = 64 * 1024
+_RETRY_AFTER_SECONDS = 5
+
+Process = asyncio.subprocess.Process
+
+
+def build_python_command(name: str) -> tuple[str, ...]:
+    """Return the command of one of our own programs."""
+    return *_PYTHON, str(_PROGRAMS / f"{name}.py")
+
+
+async def start_limited(*command: str, memory: int, cpu_seconds: int, with_stdin: bool = False) -> Process:
+    """Start a program with limits on memory (bytes) and CPU (seconds, 0 if it limits itself)."""
+    try:
+        return await asyncio.create_subprocess_exec(
+            *_PYTHON,
+            "-S",
+            str(_PROGRAMS / "bounded.py"),
+            str(memory),
+            str(cpu_seconds),
+            *command,
+            stdin=asyncio.subprocess.PIPE if with_stdin else asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL if with_stdin else asyncio.subprocess.PIPE,
+            env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
+            # Not in our process group: Ctrl-C on a terminal is for us, and we stop them.
+            start_new_session=True,
+            limit=_MAX_LINE_BYTES,
+        )
+    except OSError as error:
+        raise Unavailable(
+            f"Files cannot be inspected right now ({error.strerror}), so nothing was stored. Send the request again.",
+            retry_after=_RETRY_AFTER_SECONDS,
+        ) from error
+
+
+async def kill_process(process: Process) -> None:
+    if process.returncode is None:
+        process.kill()
+    await process.wait()

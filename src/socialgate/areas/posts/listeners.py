@@ -1,0 +1,27 @@
+"""Facts from elsewhere: platforms' reports about posts in progress, and deleted profiles."""
+
+from collections.abc import Sequence
+
+from socialgate.areas.posts import slots, store
+from socialgate.areas.posts.step_writer import PUBLISHING_WAKE_KEY, release_media
+from socialgate.contracts.accounts import AccountRow
+from socialgate.contracts.profiles import ProfileDeleted
+from socialgate.contracts.webhooks import PublishingMoved
+from socialgate.core.db import Tx
+
+
+async def on_publishing_moved(tx: Tx, fact: PublishingMoved, accounts: Sequence[AccountRow]) -> None:
+    """Check now what waits for the platform: it has made progress."""
+    del fact
+    for account in accounts:
+        if await store.make_due_now(tx, account.owner_id, account.id):
+            tx.wake(PUBLISHING_WAKE_KEY)
+
+
+async def on_profile_deleted(tx: Tx, fact: ProfileDeleted, owner_id: str) -> None:
+    """Cancel what a profile had scheduled, and delete its queue."""
+    await slots.delete_all(tx, owner_id, fact.profile_id)
+    for post in await store.lock_unpublished(tx, owner_id, fact.profile_id):
+        of_post = (await store.list_targets(tx, owner_id, [post.id]))[post.id]
+        await store.cancel(tx, post)
+        await release_media(tx, owner_id, [post, *of_post])

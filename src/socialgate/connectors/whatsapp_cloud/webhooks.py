@@ -1,0 +1,298 @@
+"""Webhooks from WhatsApp: messages, statuses, and changes of a WhatsApp Business Account.
+
+They are parsed as far as possible: only a message without an author is ignored.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from socialgate.connectors.graph.dialect import GraphError, build_vendor_error, moment
+from socialgate.connectors.graph.webhooks import (
+    WebhookChange,
+    WebhookEntry,
+    answer_verification,
+    build_dedup_key,
+    convert_or_none,
+    fingerprint,
+    parse_entries,
+    verify_request,
+)
+from socialgate.connectors.json_paths import get_list, get_objects, get_path, get_text, get_text_or_number
+from socialgate.connectors.webhook_helpers import digest, encode_header
+from socialgate.connectors.whatsapp_cloud.api import MAX_ID_LENGTH, build_contact
+from socialgate.connectors.whatsapp_cloud.errors import ERROR_TABLE
+from socialgate.contracts import messages
+from socialgate.contracts.messages import AttachmentItem, Contact, MessageItem, MessageStatus, MessageType
+from socialgate.contracts.platforms import Kind
+from socialgate.contracts.webhooks import (
+    AccessLost,
+    AccessRestored,
+    Fact,
+    HealthChanged,
+    Reply,
+    UnhandledFact,
+    WebhookRequest,
+)
+from socialgate.core.clock import Clock
+
+_ID = re.compile(r"[0-9]{1,50}")
+_ACCESS_LOST_REASONS = {
+    "PARTNER_REMOVED": "This app lost access to the WhatsApp Business Account.",
+    "PARTNER_APP_UNINSTALLED": "The app was removed from the WhatsApp Business Account.",
+    "ACCOUNT_DELETED": "The WhatsApp Business Account was deleted.",
+    "ACCOUNT_OFFBOARDED": "The number was removed from the Cloud API, after a change of phone or a new registration.",
+    "DISABLE": "WhatsApp has disabled the WhatsApp Business Account.",
+}
+_ACCESS_RESTORED_EVENTS = frozenset({"ACCOUNT_RECONNECTED", "PARTNER_ADDED", "REINSTATE"})
+# Warnings and limits of an account or of one of its numbers. Which of them work is visible in their health.
+_RESTRICTED = frozenset({"ACCOUNT_RESTRICTION", "ACCOUNT_VIOLATION", "SCHEDULE_FOR_DISABLE"})
+# "played" is a voice message that was listened to.
+_STATUSES_BY_NAME = {name: MessageStatus(name) for name in ("sent", "delivered", "read", "failed")} | {
+    "played": MessageStatus.READ
+}
+_FILE_TYPES = frozenset({"image", "video", "audio", "document", "sticker"})
+_LOCATION_FIELDS = ("latitude", "longitude", "name", "address", "url")
+_CHANGES = {"reaction": "reaction", "edit": "edited", "revoke": "deleted"}
+
+
+class WhatsAppInbound:
+    """The clock is for what has no readable time."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    async def receive(self, request: WebhookRequest, secrets: Sequence[str]) -> Reply:
+        if request.method == "GET":
+            return answer_verification(request.query, secrets)
+        return verify_request(request, secrets)
+
+    def parse(self, request: WebhookRequest) -> Sequence[Fact]:
+        return parse_entries(request.body, self._parse_facts)
+
+    def _parse_facts(self, about: str, entry: WebhookEntry) -> Iterator[Fact]:
+        del about
+        lists, now = ("messages", "statuses", "message_echoes"), self._clock.now()
+        for change in entry.changes:
+            items = [(name, item) for name in lists for item in get_list(change.value, name)]
+            if change.field == "account_update":
+                yield _parse_account_update(entry, change)
+            elif change.field == "phone_number_quality_update":
+                yield _changed_health(entry, change, str(entry.id), get_text(change.value, "event"))
+            elif items:
+                yield from (_parse_item(entry, change.value, name, item, now) for name, item in items)
+            else:
+                yield _build_unhandled_fact(
+                    entry, change, build_dedup_key(change.field, entry.id, fingerprint(change.value), entry.time)
+                )
+
+
+def _parse_item(entry: WebhookEntry, value: Any, name: str, item: Any, now: datetime) -> Fact:
+    """One message or status. A status is repeated for every state, and in a group for every person.
+
+    The key is kept for weeks. It is hashed, because WhatsApp's ids contain the number of the person.
+    """
+    own_id, number = get_text(item, "id"), get_text_or_number(value, "metadata", "phone_number_id")
+    more = (get_text(item, "status"), get_text_or_number(item, "recipient_id")) if name == "statuses" else ()
+    key = build_dedup_key(
+        name, number, digest(encode_header(" ".join((own_id, *more)))) if own_id else fingerprint(item)
+    )
+    report = WebhookItem(number=number, contacts=get_path(value, "contacts"), item=item, key=key, now=now)
+    fact = parse_status(report) if name == "statuses" else parse_message(report, echo=name == "message_echoes")
+    data = {"wabaId": str(entry.id), "phoneNumberId": number, "contacts": report.contacts, "value": item}
+    return (fact if _ID.fullmatch(number) else None) or UnhandledFact(dedup_key=key, name=name, data=data)
+
+
+def _parse_account_update(entry: WebhookEntry, change: WebhookChange) -> Fact:
+    """Read what happened to the WABA. For partners the entry is their own business, and the WABA is inside.
+
+    The meaning of a ban is one level deeper, and only there.
+    """
+    happened = get_text(change.value, "event")
+    if happened == "DISABLED_UPDATE":
+        state = get_path(change.value, "ban_info", "waba_ban_state")
+        happened = get_text(state[0] if isinstance(state, list) and state else state)
+    waba = get_text_or_number(change.value, "waba_info", "waba_id") or str(entry.id)
+    key = build_dedup_key("account_update", waba, happened, entry.time or fingerprint(change.value))
+    if _ID.fullmatch(waba) and happened in _ACCESS_LOST_REASONS:
+        return AccessLost(dedup_key=key, subject=waba, reason=_ACCESS_LOST_REASONS[happened])
+    if _ID.fullmatch(waba) and happened in _ACCESS_RESTORED_EVENTS:
+        return AccessRestored(dedup_key=key, kind=Kind.WHATSAPP_CLOUD, platform_account_id="", subject=waba)
+    return (
+        _changed_health(entry, change, waba, happened)
+        if happened in _RESTRICTED
+        else _build_unhandled_fact(entry, change, key)
+    )
+
+
+def _changed_health(entry: WebhookEntry, change: WebhookChange, waba: str, happened: str) -> Fact:
+    key = build_dedup_key(change.field, waba, happened, fingerprint(change.value), entry.time)
+    return (
+        HealthChanged(dedup_key=key, subject=waba) if _ID.fullmatch(waba) else _build_unhandled_fact(entry, change, key)
+    )
+
+
+def _build_unhandled_fact(entry: WebhookEntry, change: WebhookChange, key: str) -> UnhandledFact:
+    data = {"wabaId": str(entry.id), "time": entry.time, "value": change.value}
+    return UnhandledFact(dedup_key=key, name=change.field or "unknown", data=data)
+
+
+class WebhookItem(msgspec.Struct, frozen=True, kw_only=True):
+    """One message or status of a webhook, with its context. `now` is for those without a time."""
+
+    number: str
+    contacts: Any
+    item: Any
+    key: str
+    now: datetime
+
+    @property
+    def id(self) -> str:
+        return get_text(self.item, "id")
+
+    @property
+    def at(self) -> datetime:
+        seconds = str(get_path(self.item, "timestamp"))
+        return (moment(int(seconds)) if seconds.isdecimal() and len(seconds) <= len("9999999999") else None) or self.now
+
+    @property
+    def fact_fields(self) -> dict[str, Any]:
+        return {"dedup_key": self.key, "kind": Kind.WHATSAPP_CLOUD, "account": self.number}
+
+
+def parse_status(report: WebhookItem) -> Fact | None:
+    status = _STATUSES_BY_NAME.get(get_text(report.item, "status"))
+    if status is None or not 0 < len(report.id) <= MAX_ID_LENGTH:
+        return None
+    return messages.MessageProgressed(
+        **report.fact_fields,
+        message_id=report.id,
+        status=status,
+        sent_at=report.at,
+        error=_describe_error(report.item) if status is MessageStatus.FAILED else None,
+        reference=get_text(report.item, "biz_opaque_callback_data") or None,
+    )
+
+
+def _describe_error(item: Any) -> str:
+    """Describe an error that is reported later with the same words as an immediate one."""
+    error = next((convert_or_none(item, GraphError) for item in get_objects(item, "errors")), None) or GraphError()
+    failure = ERROR_TABLE.translate(build_vendor_error(error, 400, {}), repeatable=True).failure
+    return failure.detail_with_vendor_message
+
+
+def parse_message(report: WebhookItem, *, echo: bool = False) -> Fact | None:
+    """Read what a person wrote or did; with `echo` what the account's own people did on their phone."""
+    item, kind = report.item, get_text(report.item, "type")
+    person = _parse_contact(report, echo=echo)
+    if person is None or get_path(item, "group_id") or not 0 < len(report.id) <= MAX_ID_LENGTH:
+        return None
+    if kind in _CHANGES:
+        return _parse_message_change(report, kind, report.number if echo else person.id)
+    if kind == "system":
+        return _parse_contact_change(report, person)
+    message = MessageItem(
+        id=report.id,
+        contact=person,
+        sent_at=report.at,
+        outbound=echo,
+        reply_to=get_text(item, "context", "id")[:MAX_ID_LENGTH] or None,
+        reference=get_text(item, "biz_opaque_callback_data") or None,
+        **_parse_content(item, kind),
+    )
+    return None if kind == "request_welcome" else messages.MessageReported(**report.fact_fields, message=message)
+
+
+def _parse_message_change(report: WebhookItem, kind: str, by: str) -> Fact | None:
+    part = get_path(report.item, kind)
+    changed = get_text(part, "message_id" if kind == "reaction" else "original_message_id")
+    new, emoji = get_path(part, "message"), get_text(part, "emoji") or None
+    text = _parse_content(new, get_text(new, "type"))["text"] if kind == "edit" else None
+    values: dict[str, Any] = {"message_id": changed, "change": _CHANGES[kind], "text": text, "emoji": emoji}
+    is_id = 0 < len(changed) <= MAX_ID_LENGTH
+    return messages.MessageChanged(**report.fact_fields, **values, sent_at=report.at, reacted_by=by) if is_id else None
+
+
+def _parse_contact_change(report: WebhookItem, before: Contact) -> Fact | None:
+    now = build_contact(get_text(report.item, "system", "wa_id"), get_text(report.item, "system", "user_id"))
+    if now is None:
+        return None
+    names = {before.id, *before.aliases, *now.aliases} - {now.id}
+    return messages.ContactChanged(
+        **report.fact_fields, contact=msgspec.structs.replace(now, aliases=tuple(sorted(names)))
+    )
+
+
+def _parse_contact(report: WebhookItem, *, echo: bool) -> Contact | None:
+    """Find who it is. The list of contacts has names, and may be missing for echoes and in older webhooks."""
+    side = "to" if echo else "from"
+    wa_id, user = get_text(report.item, side), get_text(report.item, f"{side}_user_id")
+    listed = get_objects({"contacts": report.contacts}, "contacts")
+    named = [item for item in listed if {wa_id, user} & {get_path(item, "wa_id") or 0, get_path(item, "user_id") or 0}]
+    item = next(iter(named or listed[: not echo and len(listed) == 1]), {})
+    return build_contact(
+        wa_id or get_text(item, "wa_id"),
+        user or get_text(item, "user_id"),
+        get_text(item, "parent_user_id") or get_text(report.item, f"{side}_parent_user_id"),
+        name=get_text(item, "profile", "name") or None,
+        username=get_text(item, "profile", "username") or None,
+    )
+
+
+def _parse_content(item: Any, kind: str) -> dict[str, Any]:
+    """Read the field of the type. Of an unknown type, everything is kept."""
+    part = get_path(item, kind)
+    referral = {"referral": item["referral"]} if get_path(item, "referral") else {}
+    known: dict[str, Any] = {"type": MessageType.UNSUPPORTED, "text": get_text(part, "text")}
+    data: Mapping[str, Any] = {"type": kind, kind: part, "errors": get_path(item, "errors")}
+    match kind:
+        case "text":
+            known, data = {"type": MessageType.TEXT, "text": get_text(part, "body")}, {}
+        case _ if kind in _FILE_TYPES:
+            files = tuple(_parse_attachments(part, kind))
+            known = {"type": MessageType(kind), "text": get_text(part, "caption"), "attachments": files}
+            data = {"voice": get_path(part, "voice") or None}
+        case "location":
+            known, data = (
+                {"type": MessageType.LOCATION, "text": ""},
+                {name: get_path(part, name) for name in _LOCATION_FIELDS},
+            )
+        case "contacts":
+            known, data = (
+                {"type": MessageType.CONTACTS},
+                {"contacts": [_parse_contact_card(item) for item in get_objects(item, kind)]},
+            )
+        case "button":
+            known["type"] = MessageType.INTERACTIVE
+            data = _build_tap_data({"id": get_text(part, "payload"), "title": known["text"]})
+        case "interactive":
+            reply = get_path(part, get_text(part, "type"))
+            known = {"type": MessageType.INTERACTIVE, "text": get_text(reply, "title") or get_text(reply, "body")}
+            data = _build_tap_data(reply)
+    return {"text": "", **known, "data": {name: item for name, item in data.items() if item is not None} | referral}
+
+
+def _build_tap_data(reply: Any) -> dict[str, Any]:
+    """Describe what was tapped as on every platform, beside WhatsApp's own object."""
+    return {"id": get_text(reply, "id") or None, "title": get_text(reply, "title") or None, "reply": reply}
+
+
+def _parse_attachments(part: Any, kind: str) -> Iterator[AttachmentItem]:
+    """The id is used in the path of a URL: it must not contain anything else."""
+    number = get_text(part, "id")
+    if number.isascii() and number.isalnum():
+        mime_type, name = get_text(part, "mime_type") or None, get_text(part, "filename") or None
+        yield AttachmentItem(type=kind, source={"id": number}, mime_type=mime_type, file_name=name)
+
+
+def _parse_contact_card(item: Any) -> dict[str, Any]:
+    """Convert a contact card to the format in which cards are sent."""
+    return {
+        "name": get_text(item, "name", "formatted_name"),
+        "phones": [get_text(row, "phone") for row in get_objects(item, "phones")],
+        "emails": [get_text(row, "email") for row in get_objects(item, "emails")],
+        "organization": get_text(item, "org", "company") or None,
+    }

@@ -1,0 +1,72 @@
+"""The plans of this deployment: read at the start, or one line that says what is wrong with them."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from socialgate.contracts.billing import LIMITABLE_METRICS, Interval, Plans, Price
+from socialgate.core.metering import Metric
+from socialgate.core.settings import Settings, SettingsError
+
+DEFAULT_PLANS_FILE = Path(__file__).parent / "plans.toml"
+_FILE_SETTING = "SOCIALGATE_PLANS_FILE"
+_PRICES_SETTING = "SOCIALGATE_STRIPE_PRICES"
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+_INTERVALS: Mapping[str, Interval] = {"month": "month", "year": "year"}
+
+
+def load_plans(settings: Settings) -> Plans:
+    path = settings.plans_file or DEFAULT_PLANS_FILE
+    try:
+        result = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), dict[str, dict[str, int]])
+    except OSError as error:
+        raise SettingsError(f"{_FILE_SETTING}: {path} cannot be read: {error.strerror}. Correct the path.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
+        raise SettingsError(
+            f"{_FILE_SETTING}: {path} is not a valid plan file: {error}. Each limit must be an integer."
+        ) from error
+    limits = {name: _limits(path, name, params) for name, params in result.items()}
+    if settings.default_plan not in limits:
+        raise SettingsError(
+            f"SOCIALGATE_DEFAULT_PLAN: {path} has no plan {settings.default_plan!r}. Use one of: {', '.join(limits)}."
+        )
+    return Plans(limits=limits, default=settings.default_plan)
+
+
+def _limits(path: Path, plan: str, params: Mapping[str, int]) -> dict[Metric, int]:
+    if not _NAME.fullmatch(plan):
+        raise SettingsError(
+            f"{_FILE_SETTING}: {path}: rename the plan {plan!r}: use only lower-case letters, digits, - and _."
+        )
+    for name, limit in params.items():
+        if name not in LIMITABLE_METRICS:
+            raise SettingsError(
+                f"{_FILE_SETTING}: {path}: the plan {plan} limits {name!r}, but only these can be limited: "
+                f"{', '.join(LIMITABLE_METRICS)}."
+            )
+        if limit < 0:
+            raise SettingsError(f"{_FILE_SETTING}: {path}: the limit of {name} in the plan {plan} must be 0 or more.")
+    return {Metric(name): limit for name, limit in params.items()}
+
+
+def parse_prices(settings: Settings, plans: Plans) -> dict[Price, str]:
+    """Read the prices of the plans that are for sale."""
+    prices: dict[Price, str] = {}
+    for part in filter(None, (part.strip() for part in settings.stripe_prices.split(","))):
+        label, _, price_id = part.partition("=")
+        plan, _, interval = label.strip().partition("/")
+        if plan not in plans.limits or interval not in _INTERVALS or not price_id.strip():
+            raise SettingsError(
+                f"{_PRICES_SETTING}: {part!r} must have the form <plan>/<month or year>=<price id>, with one of "
+                "the plans "
+                f"{', '.join(plans.names)}."
+            )
+        prices[Price(plan, _INTERVALS[interval])] = price_id.strip()
+    if len(set(prices.values())) < len(prices):
+        raise SettingsError(
+            f"{_PRICES_SETTING}: the same price id is listed twice. Each plan and interval needs its own price."
+        )
+    return prices

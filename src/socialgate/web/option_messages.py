@@ -1,0 +1,113 @@
+"""What is wrong with options, in plain words: what was expected, and what was sent. Pure."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from socialgate.web.similar import MAX_LISTED, meant
+
+_MAX_VALUE_LENGTH = 60
+_MAX_MESSAGE_LENGTH = 300
+_TYPE_PHRASES: Final = {
+    "string": "a string",
+    "integer": "an integer",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "an array",
+    "object": "an object",
+    "null": "null",
+}
+_FORMAT_PHRASES: Final = {"date-time": "a time such as 2026-11-15T09:30:00Z", "uri": "a URL"}
+_REQUIRED_PATTERN = re.compile(r"'(?P<name>[^']*)' is a required property$")
+
+
+def build_message(error: Any, known: Mapping[str, Any]) -> str:
+    """Describe an error of the JSON Schema validator. `known` are the options: conditions only name them."""
+    if error.validator == "required":
+        return _truncate(_required(error, known), _MAX_MESSAGE_LENGTH)
+    words = _MESSAGE_BUILDERS.get(error.validator)
+    sentence = words(error) if words else f"{_label(error)} is not valid: {error.message}"
+    return _truncate(sentence, _MAX_MESSAGE_LENGTH)
+
+
+def _label(error: Any) -> str:
+    """Name a value as people do: `privacyLevel`, `tags[0]`, or the options as a whole."""
+    label = ""
+    for step in reversed(list(error.absolute_path)):
+        if isinstance(step, str):
+            return step + label
+        label = f"[{step}]{label}"
+    return "options"
+
+
+def _required(error: Any, known: Mapping[str, Any]) -> str:
+    match = _REQUIRED_PATTERN.match(error.message)
+    if match is None:
+        return str(error.message)
+    rule = error.schema.get("properties", {}).get(match["name"]) or known.get(match["name"], {})
+    values = [_quote_value(value) for value in rule.get("enum", ())]
+    return f"{match['name']} is required" + (f": use {_one_of(values)}" if 0 < len(values) <= MAX_LISTED else "")
+
+
+def _choice(error: Any) -> str:
+    known = [str(value) for value in error.validator_value]
+    guess = meant(error.instance, known) if isinstance(error.instance, str) else ""
+    values = _one_of([_quote_value(value) for value in error.validator_value])
+    rule = f"{_label(error)} must be {values}, not {_quote_value(error.instance)}"
+    return f"{rule}.{guess}" if guess else rule
+
+
+def _one_of(values: list[str]) -> str:
+    return values[0] if len(values) == 1 else f"{', '.join(values[:-1])} or {values[-1]}"
+
+
+def _type(error: Any) -> str:
+    items = error.validator_value if isinstance(error.validator_value, list) else [error.validator_value]
+    return (
+        f"{_label(error)} must be {' or '.join(_TYPE_PHRASES[item] for item in items)}, not "
+        f"{_quote_value(error.instance)}"
+    )
+
+
+def _format(error: Any) -> str:
+    known = _FORMAT_PHRASES.get(error.schema.get("format"))
+    rule = f"must be {known}" if known else f"must match the pattern {error.schema.get('pattern')}"
+    return f"{_label(error)} {rule}, not {_quote_value(error.instance)}"
+
+
+def _limit(words: str) -> Callable[[Any], str]:
+    return lambda error: f"{_label(error)} must be {words} {error.validator_value}, not {error.instance}"
+
+
+def _length(words: str, unit: str) -> Callable[[Any], str]:
+    def sentence(error: Any) -> str:
+        if not error.instance:
+            return f"{_label(error)} is empty"
+        most = error.validator_value
+        return f"{_label(error)} must have {words} {most} {unit}{'' if most == 1 else 's'}, not {len(error.instance)}"
+
+    return sentence
+
+
+_MESSAGE_BUILDERS: Final[dict[str, Callable[[Any], str]]] = {
+    "enum": _choice,
+    "type": _type,
+    "pattern": _format,
+    "format": _format,
+    "minimum": _limit("at least"),
+    "maximum": _limit("at most"),
+    "minLength": _length("at least", "character"),
+    "maxLength": _length("at most", "character"),
+    "minItems": _length("at least", "item"),
+    "maxItems": _length("at most", "item"),
+    "uniqueItems": lambda error: f"{_label(error)} must not contain the same value twice",
+}
+
+
+def _quote_value(value: Any) -> str:
+    return _truncate(json.dumps(value, ensure_ascii=False), _MAX_VALUE_LENGTH)
+
+
+def _truncate(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]} ..."

@@ -1,0 +1,237 @@
+"""Lists: newest first, with keyset pagination. A cursor names the last row seen, so inserts never shift a page.
+
+A page ends at its number of rows, or earlier at about 4 MiB: clients follow the cursor and never count. If callers
+decide how large a row is, its size is queried first, so that only rows that are sent are loaded. Rows of other lists
+have columns of limited length, so that even 200 of them are smaller.
+"""
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
+from operator import attrgetter
+from typing import Annotated, Any, NamedTuple, TypeVar
+
+import msgspec
+import sqlalchemy as sa
+from msgspec import Meta
+
+from socialgate.core.db import Tx
+from socialgate.core.errors import InvalidRequest
+from socialgate.core.ids import is_id
+from socialgate.web.schemas import Page, Query, View
+
+DEFAULT_LIMIT = 50
+MAX_LIMIT = 200
+MAX_PAGE_BYTES = 4 * 1024 * 1024
+_LIST_HASH_BYTES = 6
+# How many characters of an id say when it was created, and make it unique.
+_ID_SUFFIX_LENGTH = 26
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_WRONG_CURSOR_MESSAGE = "The cursor does not belong to this list. Start again without it."
+
+V = TypeVar("V", bound=View)
+R = TypeVar("R", bound=Any)
+S = TypeVar("S")
+
+
+class ListQuery(Query, frozen=True, kw_only=True):
+    """The two parameters that every list has."""
+
+    limit: Annotated[int, Meta(ge=1, le=MAX_LIMIT, description="Maximum number of rows per page.")] = DEFAULT_LIMIT
+    cursor: Annotated[str, Meta(max_length=200, description="`nextCursor` of the previous page. Opaque.")] | None = None
+
+    @classmethod
+    def example(cls) -> dict[str, Any]:
+        return {"limit": DEFAULT_LIMIT}
+
+
+def add_cursor(
+    statement: sa.Select[Any], column: sa.ColumnElement[str], query: ListQuery, *prefixes: str
+) -> sa.Select[Any]:
+    """Continue a list of ids after its cursor, and fetch one more row to see whether another page follows.
+
+    Ids with different prefixes are in order of creation by what comes after the prefix.
+    """
+    mixed = len(prefixes) > 1
+    key = sa.func.substr(column, sa.func.length(column) - _ID_SUFFIX_LENGTH + 1) if mixed else column
+    if query.cursor is not None:
+        last_id = _decode_cursor(query.cursor, *prefixes)
+        statement = statement.where(key < (last_id[-_ID_SUFFIX_LENGTH:] if mixed else last_id))
+    return statement.order_by(key.desc()).limit(query.limit + 1)
+
+
+class PreparedList:
+    """A list whose statement is built once and filled with values: building it costs as much as running it."""
+
+    def __init__(self, statement: sa.Select[Any], column: sa.ColumnElement[str], *prefixes: str) -> None:
+        ordered = statement.order_by(column.desc()).limit(sa.bindparam("rows", type_=sa.Integer))
+        self._first = ordered
+        self._next = ordered.where(column < sa.bindparam("after"))
+        self._prefixes = prefixes
+
+    async def fetch_rows(self, tx: Tx, query: ListQuery, read: Callable[[Sequence[Any]], R], **values: Any) -> list[R]:
+        """Fetch one more row than a page has, like `add_cursor`."""
+        values["rows"] = query.limit + 1
+        if query.cursor is None:
+            return await tx.all_as(self._first, read, values)
+        return await tx.all_as(self._next, read, {**values, "after": _decode_cursor(query.cursor, *self._prefixes)})
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """The rows that go on a page, before any of them is loaded."""
+
+    ids: list[str]
+    next_cursor: str | None
+
+    def build_page(self, rows: Sequence[R], show: Callable[[R], V]) -> Page[V]:
+        """Load the rows. A row that was deleted in the meantime is missing, and the list continues after it."""
+        return Page(data=[show(row) for row in rows], next_cursor=self.next_cursor)
+
+
+async def choose_page(
+    tx: Tx,
+    statement: sa.Select[Any],
+    column: sa.ColumnElement[str],
+    size: sa.ColumnElement[int],
+    query: ListQuery,
+    *prefixes: str,
+) -> Choice:
+    """Choose a page of a list whose rows may be large, given their sizes in bytes."""
+    ids, more = await select_fitting_ids(tx, add_cursor(statement, column, query, *prefixes), column, size, query.limit)
+    return Choice(ids, _encode_cursor(ids[-1]) if more else None)
+
+
+async def select_fitting_ids(
+    tx: Tx, ordered: sa.Select[Any], column: sa.ColumnElement[str], size: sa.ColumnElement[int], limit: int
+) -> tuple[list[str], bool]:
+    """Return which rows of an ordered list go on one page, by their sizes in bytes, and whether more follow."""
+    sized: Any = ordered.with_only_columns(column.label("id"), size.label("size")).limit(limit + 1)
+    result = await tx.all(sized)
+    ids = [row.id for row in take_fitting(result[:limit])]
+    return ids, len(ids) < len(result)
+
+
+async def load_in_order(
+    tx: Tx, statement: sa.Select[Any], column: sa.ColumnElement[str], ids: Sequence[str], read: Callable[[Any], R]
+) -> list[R]:
+    """Load the chosen rows of a list, in their order."""
+    rows = {row.id: row for row in await tx.all_as(statement.where(column.in_(ids)), read)}
+    return [rows[value] for value in ids if value in rows]
+
+
+def take_fitting(sized: Iterable[S], get_size: Callable[[S], int] = attrgetter("size")) -> Iterator[S]:
+    """Return the rows that fit on one page, and at least the first."""
+    left = MAX_PAGE_BYTES
+    for place, item in enumerate(sized):
+        left -= get_size(item)
+        if left < 0 and place:
+            return
+        yield item
+
+
+def measure_columns(tx: Tx, *columns: sa.ColumnElement[Any]) -> sa.ColumnElement[int]:
+    """Return how many bytes columns take in a response. Text is measured as JSON, where a character can become six."""
+    return sum((_measure_column(tx, column) for column in columns[1:]), start=_measure_column(tx, columns[0]))
+
+
+def _measure_column(tx: Tx, column: sa.ColumnElement[Any]) -> sa.ColumnElement[int]:
+    if isinstance(column.type, sa.LargeBinary):
+        measured: sa.ColumnElement[Any] = column
+    elif tx.dialect == "postgresql":
+        is_json = isinstance(column.type, sa.JSON)
+        measured = sa.cast(column if is_json else sa.func.to_json(column), sa.Text)
+    else:
+        text = sa.type_coerce(column, sa.Text)
+        measured = sa.cast(text if isinstance(column.type, sa.JSON) else sa.func.json_quote(text), sa.LargeBinary)
+    length = sa.func.octet_length if tx.dialect == "postgresql" else sa.func.length
+    return sa.func.coalesce(length(measured), 0)
+
+
+def build_page_from_rows(rows: Sequence[R], query: ListQuery, show: Callable[[R], V]) -> Page[V]:
+    shown = rows[: query.limit]
+    more = len(rows) > query.limit
+    return Page(data=[show(row) for row in shown], next_cursor=_encode_cursor(shown[-1].id) if more else None)
+
+
+def _encode_cursor(last_id: str) -> str:
+    return urlsafe_b64encode(last_id.encode()).decode().rstrip("=")
+
+
+def _decode_cursor(cursor: str, *prefixes: str) -> str:
+    try:
+        last_id = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("ascii")
+    except ValueError:
+        last_id = ""
+    if not any(is_id(prefix, last_id) for prefix in prefixes):
+        raise InvalidRequest.at("?cursor", "invalid_cursor", _WRONG_CURSOR_MESSAGE)
+    return last_id
+
+
+def wrap_platform_cursor(cursor: str | None, *cursor_scope: str) -> str | None:
+    """Turn a platform's cursor into one of ours, for the list named by `cursor_scope`."""
+    if cursor is None:
+        return None
+    return urlsafe_b64encode(_hash_list_name(cursor_scope) + cursor.encode()).decode().rstrip("=")
+
+
+def unwrap_platform_cursor(cursor: str | None, *cursor_scope: str, name: str = "cursor") -> str | None:
+    """Return the platform's own cursor. A cursor of another list would return something else, or nothing.
+
+    `name` is the query parameter it came in.
+    """
+    if cursor is None:
+        return None
+    try:
+        data = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
+        if data[:_LIST_HASH_BYTES] == _hash_list_name(cursor_scope):
+            return data[_LIST_HASH_BYTES:].decode()
+    except ValueError:
+        pass
+    raise InvalidRequest.at(f"?{name}", "invalid_cursor", _WRONG_CURSOR_MESSAGE.replace("cursor", name))
+
+
+def parse_row_cursor(cursor: str | None, *, first: int, max_digits: int) -> int:
+    """Return the number of the row after which a list of numbered rows continues, of which `first` is the first.
+
+    Callers may have made the cursor up.
+    """
+    if cursor is None:
+        return first - 1
+    if not (cursor.isascii() and cursor.isdecimal()) or len(cursor) > max_digits:
+        raise InvalidRequest.at("?cursor", "invalid_cursor", "The cursor is for another list. Start again without it.")
+    return int(cursor)
+
+
+class TimePosition(NamedTuple):
+    """Where a list by time continues: after this row, by time and then by id."""
+
+    at: datetime
+    id: str
+
+
+def encode_time_cursor(place: TimePosition, *cursor_scope: str) -> str:
+    """Create the cursor of a list by time, for the list named by `cursor_scope`."""
+    result = wrap_platform_cursor(f"{(place.at - _EPOCH) // _MICROSECOND} {place.id}", *cursor_scope)
+    assert result is not None, "it was made of something"
+    return result
+
+
+def decode_time_cursor(cursor: str | None, prefix: str, *cursor_scope: str) -> TimePosition | None:
+    """Read the cursor of a list by time. Whatever it contains, callers may have made it up."""
+    result = unwrap_platform_cursor(cursor, *cursor_scope)
+    if result is None:
+        return None
+    moment, _, row_id = result.partition(" ")
+    try:
+        place = TimePosition(_EPOCH + int(moment) * _MICROSECOND, row_id)
+    except (ValueError, OverflowError):
+        place = None
+    if place is None or not is_id(prefix, row_id):
+        raise InvalidRequest.at("?cursor", "invalid_cursor", _WRONG_CURSOR_MESSAGE)
+    return place
+
+
+def _hash_list_name(cursor_scope: tuple[str, ...]) -> bytes:
+    return blake2b("\0".join(cursor_scope).encode(), digest_size=_LIST_HASH_BYTES).digest()
