@@ -295,7 +295,7 @@ def test_a_token_that_is_renewed_meanwhile_is_not_overwritten(begun: RunningServ
 
     begun.write(renew)
     batch = begun.run(resealing.reseal_rows(begun.service.db, keyring, column, read))
-    assert (batch.resealed, batch.overtaken) == (0, 1)
+    assert (batch.resealed, batch.changed_concurrently) == (0, 1)
     (kept,) = rows(begun, sa.select(grants))
     assert kept.sealed == renewed
     assert resealed(begun, BOTH) == 0

@@ -419,7 +419,7 @@ OPERATIONS = [
     Operation(
         "read an event",
         run(lambda sdk: sdk.calendar.events().get(calendarId="primary", eventId=EVENT_ID)),
-        lambda ours: ours.part(CAL, CALENDAR).look_created(PERSON, NEW_EVENT),
+        lambda ours: ours.part(CAL, CALENDAR).look_up_created(PERSON, NEW_EVENT),
     ),
     Operation(
         "change an event",

@@ -621,7 +621,7 @@ OPERATIONS = [
     Operation(
         "read who benefits and pays by default",
         lambda sdk: AdAccount(ACT, api=sdk).api_get(fields=["default_dsa_beneficiary", "default_dsa_payor"]),
-        lambda ours: ads(ours).account.adset_faults(ACCOUNT, AdTargeting(countries=("SE",)), {}),
+        lambda ours: ads(ours).account.validate_adset(ACCOUNT, AdTargeting(countries=("SE",)), {}),
     ),
     Operation(
         "list the Pages that can be promoted",

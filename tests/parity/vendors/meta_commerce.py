@@ -101,7 +101,7 @@ OPERATIONS = [
     Operation(
         "read a product",
         lambda sdk: ProductItem(ITEM, api=sdk).api_get(fields=["retailer_id", "product_catalog"]),
-        lambda ours: ours.part(Kind.META_ADS, PRODUCTS).known_as(ADS, CATALOG, ITEM),
+        lambda ours: ours.part(Kind.META_ADS, PRODUCTS).get_retailer_id(ADS, CATALOG, ITEM),
     ),
     Operation(
         "create or replace products",
@@ -181,6 +181,6 @@ WALKS = [
         lambda ours: ours.part(Kind.META_ADS, COMMERCE).catalog(ADS, CATALOG),
         answers=_STRANGE | _LENT,
     ),
-    Walk("find a catalog", lambda ours: ours.part(Kind.META_ADS, COMMERCE).catalogs_named(ADS, "Bread")),
-    Walk("find a product set", lambda ours: ours.part(Kind.META_ADS, COMMERCE).sets_named(ADS, CATALOG, "Rye")),
+    Walk("find a catalog", lambda ours: ours.part(Kind.META_ADS, COMMERCE).find_catalogs_by_name(ADS, "Bread")),
+    Walk("find a product set", lambda ours: ours.part(Kind.META_ADS, COMMERCE).find_sets_by_name(ADS, CATALOG, "Rye")),
 ]

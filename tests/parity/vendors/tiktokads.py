@@ -796,7 +796,7 @@ WALKS = [
         lambda ours: ours.part(KIND, CUSTOM_CONVERSIONS).update(HELD, "7800000001", AdObjectChanges(name="Paid")),
     ),
     Walk("delete a conversion", lambda ours: ours.part(KIND, CUSTOM_CONVERSIONS).delete(HELD, "7800000001")),
-    Walk("find a catalog", lambda ours: ours.part(KIND, COMMERCE).catalogs_named(HELD, "Bread")),
+    Walk("find a catalog", lambda ours: ours.part(KIND, COMMERCE).find_catalogs_by_name(HELD, "Bread")),
     Walk(
         "create a product set",
         lambda ours: ours.part(KIND, COMMERCE).create_set(

@@ -1,6 +1,6 @@
 """The sandbox's clock: the machine's time plus an offset that can be set.
 
-Anything that becomes ready after a while is computed from this clock when it is read (`clock.since(video.made) > 5`),
+Anything that becomes ready after a while is computed from this clock when it is read (`clock.since(video.created_at) > 5`),
 never by sleeping, so a test can make a token two months old instantly.
 """
 

@@ -145,7 +145,7 @@ def _resolve_amount(name: str) -> FieldResolver:
 
 def resolve_times(created: str, changed: str) -> dict[str, FieldResolver]:
     return {
-        created: lambda _call, thing, _field: format_time(thing.made),
+        created: lambda _call, thing, _field: format_time(thing.created_at),
         changed: lambda _call, thing, _field: format_time(thing.changed),
     }
 

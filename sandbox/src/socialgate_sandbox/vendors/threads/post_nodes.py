@@ -129,7 +129,7 @@ POST_NODE_TYPE = NodeType(
         "permalink": lambda call, post, _field: build_permalink(call.context, post),
         "owner": _resolve_owner,
         "username": lambda call, post, _field: get_username(call.context, post),
-        "timestamp": lambda _call, post, _field: format_time(post.made),
+        "timestamp": lambda _call, post, _field: format_time(post.created_at),
         "is_quote_post": lambda _call, post, _field: bool(post.options.quote_post_id),
         "quoted_post": lambda _call, post, _field: _build_reference(post.options.quote_post_id),
         "reposted_post": lambda _call, post, _field: _build_reference(post.repost_of if isinstance(post, Post) else ""),
@@ -145,7 +145,7 @@ POST_NODE_TYPE = NodeType(
         "is_spoiler_media": lambda _call, post, _field: post.options.is_spoiler_media,
         "ghost_post_status": _resolve_ghost_status,
         "ghost_post_expiration_timestamp": lambda _call, post, _field: (
-            format_time(post.made + OPEN_DURATION) if post.options.is_ghost_post else None
+            format_time(post.created_at + OPEN_DURATION) if post.options.is_ghost_post else None
         ),
         "location": lambda _call, post, _field: _build_reference(post.options.location_id),
         "is_verified": _resolve_is_verified,
@@ -261,7 +261,7 @@ def _build_post_page(call: Call, posts: Sequence[Post | Reply]) -> Any:
                 build_parameter_response(f"Param {name} must be a timestamp of {_MIN_TIMESTAMP} or later")
             )
     return build_page(
-        call, [Node(POST_NODE_TYPE, post) for post in filter_by_time(call, posts, lambda post: post.made)], links=False
+        call, [Node(POST_NODE_TYPE, post) for post in filter_by_time(call, posts, lambda post: post.created_at)], links=False
     )
 
 

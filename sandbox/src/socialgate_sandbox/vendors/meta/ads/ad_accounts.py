@@ -91,7 +91,7 @@ AD_ACCOUNT_NODE_TYPE = NodeType(
         "amount_spent": _resolve_amount_spent,
         "business": _resolve_business,
         "user_tasks": _resolve_user_tasks,
-        "created_time": lambda _call, account, _field: format_time(account.made),
+        "created_time": lambda _call, account, _field: format_time(account.created_at),
         "funding_source_details": lambda _call, account, _field: {
             "id": f"{account.account_id}9",
             "display_string": "Visa *4242",

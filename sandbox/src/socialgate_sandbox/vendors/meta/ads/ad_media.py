@@ -39,7 +39,7 @@ AD_IMAGE_NODE_TYPE = NodeType(
         **resolve_attributes("id", "hash", "name"),
         "account_id": lambda _call, image, _field: image.parent.removeprefix("act_"),
         "status": lambda _call, _image, _field: "ACTIVE",
-        **dict.fromkeys(("created_time", "updated_time"), lambda _call, image, _field: format_time(image.made)),
+        **dict.fromkeys(("created_time", "updated_time"), lambda _call, image, _field: format_time(image.created_at)),
         **dict.fromkeys(
             ("url", "url_128", "permalink_url"), lambda call, image, _field: _build_url(call.context, image)
         ),

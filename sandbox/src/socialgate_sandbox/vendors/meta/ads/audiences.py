@@ -94,7 +94,7 @@ AUDIENCE_NODE_TYPE = NodeType(
         **resolve_attributes("id", "name"),
         **resolve_stored("subtype", "description", "rule", "retention_days", "customer_file_source", "pixel_id"),
         "account_id": lambda _call, item, _field: item.parent.removeprefix("act_"),
-        "time_created": lambda _call, item, _field: int(item.made.timestamp()),
+        "time_created": lambda _call, item, _field: int(item.created_at.timestamp()),
         "time_updated": lambda _call, item, _field: int(item.changed.timestamp()),
         "approximate_count_lower_bound": _build_bound_resolver(10),
         "approximate_count_upper_bound": _build_bound_resolver(12),

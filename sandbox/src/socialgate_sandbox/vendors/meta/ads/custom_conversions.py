@@ -75,7 +75,7 @@ CONVERSION_NODE_TYPE = NodeType(
         **resolve_attributes("id", "name"),
         **resolve_stored("rule", "custom_event_type", "description", "default_conversion_value", "action_source_type"),
         "account_id": lambda _call, item, _field: item.parent.removeprefix("act_"),
-        "creation_time": lambda _call, item, _field: format_time(item.made),
+        "creation_time": lambda _call, item, _field: format_time(item.created_at),
         "pixel": lambda call, item, _field: Node(
             PIXEL_NODE_TYPE, call.context.store.get(Pixel, item.fields["event_source_id"])
         ),

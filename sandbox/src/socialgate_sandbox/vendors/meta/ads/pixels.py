@@ -103,7 +103,7 @@ PIXEL_NODE_TYPE = NodeType(
     {
         **resolve_attributes("id", "name"),
         "code": lambda _call, pixel, _field: f"<script>fbq('init', '{pixel.id}'); fbq('track', 'PageView');</script>",
-        "creation_time": lambda _call, pixel, _field: format_time(pixel.made),
+        "creation_time": lambda _call, pixel, _field: format_time(pixel.created_at),
         "last_fired_time": _resolve_last_fired_time,
         "is_unavailable": lambda _call, _pixel, _field: False,
         "owner_business": _resolve_business,

@@ -86,7 +86,7 @@ REPORT_NODE_TYPE = NodeType(
         "async_status": _resolve_status,
         "async_percent_completion": _resolve_percent,
         "is_running": lambda call, report, _field: compute_stage(call.context, report.ready) == "processing",
-        "time_ref": lambda _call, report, _field: int(report.made.timestamp()),
+        "time_ref": lambda _call, report, _field: int(report.created_at.timestamp()),
         "time_completed": lambda _call, report, _field: int(report.ready.timestamp()),
         "error_code": _build_error_resolver(lambda _report: 1),
         "error_subcode": _build_error_resolver(lambda report: int(report.failure)),

@@ -19,7 +19,7 @@ _COMMENT_NODE_TYPE: NodeType = NodeType(
     "ShadowIGComment",
     {
         **resolve_attributes("id", "text", "hidden"),
-        "timestamp": lambda _call, comment, _field: format_time(comment.made),
+        "timestamp": lambda _call, comment, _field: format_time(comment.created_at),
         "username": lambda _call, comment, _field: comment.author.username,
         "from": lambda _call, comment, _field: {"id": comment.author.id, "username": comment.author.username},
         # Only the account's own comments contain the id of their user.

@@ -81,7 +81,7 @@ MEDIA_NODE_TYPE = NodeType(
         "media_url": _resolve_url,
         "thumbnail_url": _resolve_thumbnail,
         "permalink": _resolve_permalink,
-        "timestamp": lambda _call, media, _field: format_time(media.made),
+        "timestamp": lambda _call, media, _field: format_time(media.created_at),
         "username": _resolve_username,
         "owner": lambda _call, media, _field: {"id": media.parent},
         "like_count": lambda call, media, _field: INSTAGRAM_AUDIENCE_READER.count_post_metric(
@@ -119,7 +119,7 @@ def list_media(call: Call, account: Instagram) -> Any:
         instagram_media for instagram_media in _list_all_media(call, account) if instagram_media.product_type != "STORY"
     ]
     return build_page(
-        call, [Node(MEDIA_NODE_TYPE, item) for item in filter_by_time(call, instagram_medias, lambda item: item.made)]
+        call, [Node(MEDIA_NODE_TYPE, item) for item in filter_by_time(call, instagram_medias, lambda item: item.created_at)]
     )
 
 

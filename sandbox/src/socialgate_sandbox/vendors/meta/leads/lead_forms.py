@@ -80,7 +80,7 @@ FORM_NODE_TYPE = NodeType(
             for name in (*_TEXT_PARAMS, *_FLAG_PARAMS, "thank_you_page", "context_card", "tracking_parameters")
         },
         "allow_organic_lead": _build_detail_resolver("allow_organic_lead_retrieval"),
-        "created_time": lambda _call, form, _field: format_time(form.made),
+        "created_time": lambda _call, form, _field: format_time(form.created_at),
         "questions": _resolve_questions,
         "legal_content": _resolve_legal_content,
         "privacy_policy_url": lambda _call, form, _field: form.privacy_policy["url"],
@@ -99,7 +99,7 @@ _LEAD_RETENTION_SECONDS = 90 * 86400
 
 def is_expired(call: Call, lead: Any) -> bool:
     """Whether a lead is too old to be read: it is then only counted."""
-    return call.context.clock.get_seconds_since(lead.made) > _LEAD_RETENTION_SECONDS
+    return call.context.clock.get_seconds_since(lead.created_at) > _LEAD_RETENTION_SECONDS
 
 
 def find_form_node(call: Call, key: str) -> Node | None:

@@ -51,7 +51,7 @@ LEAD_NODE_TYPE = NodeType(
     {
         **resolve_attributes("id"),
         **{name: _build_ad_resolver(name) for name in EXAMPLE_AD},
-        "created_time": lambda _call, lead, _field: format_time(lead.made),
+        "created_time": lambda _call, lead, _field: format_time(lead.created_at),
         "form_id": lambda _call, lead, _field: lead.parent,
         "is_organic": lambda _call, lead, _field: lead.organic or lead.test,
         "platform": lambda _call, lead, _field: None if lead.test else "fb",

@@ -144,7 +144,7 @@ MESSAGE_NODE_TYPE = NodeType(
     "Message",
     {
         **resolve_attributes("id"),
-        "created_time": lambda _call, message, _field: format_time(message.made),
+        "created_time": lambda _call, message, _field: format_time(message.created_at),
         "message": lambda _call, message, _field: message.text,
         "from": lambda call, message, _field: _build_participant(call, message, is_person=bool(message.person)),
         "to": lambda call, message, _field: {"data": [_build_participant(call, message, is_person=not message.person)]},

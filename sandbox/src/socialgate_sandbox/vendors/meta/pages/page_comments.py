@@ -45,7 +45,7 @@ _COMMENT_NODE_TYPE: NodeType = NodeType(
         **resolve_attributes("id"),
         "message": lambda _call, comment, _field: comment.text,
         "from": _resolve_author,
-        "created_time": lambda _call, comment, _field: format_time(comment.made),
+        "created_time": lambda _call, comment, _field: format_time(comment.created_at),
         "like_count": lambda _call, comment, _field: len(comment.likes),
         "user_likes": lambda call, comment, _field: require_token(call).page in comment.likes,
         "comment_count": lambda call, comment, _field: len(list_replies(call.context, comment)),

@@ -161,7 +161,7 @@ PHOTO_NODE_TYPE = NodeType(
         **resolve_attributes("id"),
         "name": lambda _call, photo, _field: photo.caption or None,
         "alt_text_custom": lambda _call, photo, _field: photo.alt_text or None,
-        "created_time": lambda _call, photo, _field: format_time(photo.made),
+        "created_time": lambda _call, photo, _field: format_time(photo.created_at),
         "images": lambda call, photo, field: [
             {"source": _resolve_source(call, photo, field), **build_pixel_fields(photo.media)}
         ],
@@ -179,7 +179,7 @@ STORY_NODE_TYPE = NodeType(
     {
         "post_id": lambda _call, story, _field: story.id,
         "status": lambda call, story, _field: get_story_status(call.context, story),
-        "creation_time": lambda _call, story, _field: str(int(story.made.timestamp())),
+        "creation_time": lambda _call, story, _field: str(int(story.created_at.timestamp())),
         **resolve_attributes("media_type", "media_id"),
         "url": lambda _call, story, _field: f"https://facebook.com/stories/{story.parent}/{story.id}",
     },
@@ -197,7 +197,7 @@ def _list_posts(call: Call, page: Page, is_included: Callable[[Post], bool]) -> 
     posts.sort(key=lambda post: post.visible or post.created_at, reverse=True)
     return build_page(
         call,
-        [Node(POST_NODE_TYPE, post) for post in filter_by_time(call, posts, lambda post: post.visible or post.made)],
+        [Node(POST_NODE_TYPE, post) for post in filter_by_time(call, posts, lambda post: post.visible or post.created_at)],
     )
 
 
