@@ -38,16 +38,16 @@ _FOLDERS: Mapping[str, str] = {
     "leads": "leads",
     "messaging": "messages",
 }
-# How the names of files begin.
+# How the names of files begin, after what they are named for on networks with several kinds of accounts.
 _FILES: Mapping[str, re.Pattern[str]] = {
-    capability: re.compile(pattern)
+    capability: re.compile(rf"(?:instagram_|page_|profile_|app_)?(?:{pattern})")
     for capability, pattern in {
         "posts": r"post|local_post|page_publ|instagram_publ|publish|youtube|video|upload|media|metadata|content"
         r"|container|forms|faults|formatting|poll",
         "comments": r"comment|repl|review",
         "messages": r"message|incoming|bodies|chat|conversation|private_repl|people|attachment|blocking|contact|room"
         r"|template",
-        "insights": r"insights|metrics|audiences|counters|subscribers",
+        "insights": r"insights|metrics|audience|counters|subscribers",
         "commerce": r"commerce|catalog|product",
         "leads": r"lead",
         "calendar": r"calendar",
@@ -55,15 +55,23 @@ _FILES: Mapping[str, re.Pattern[str]] = {
 }
 # Files whose names mean something else on one network.
 _EXCEPTIONS: Mapping[tuple[str, str], str] = {
-    ("telegram", "shapes"): "messages",
-    ("wasender", "shapes"): "messages",
+    ("telegram", "payloads"): "messages",
+    ("telegram", "api_objects"): "messages",
+    ("telegram", "message_contents"): "posts",
+    ("telegram", "send_methods"): "posts",
+    ("wasender", "payloads"): "messages",
+    ("whatsapp_cloud", "media_nodes"): "messages",
+    ("whatsapp_cloud", "blocked_users"): "messages",
+    ("whatsapp_cloud", "send_api"): "messages",
+    ("google", "comment_errors"): "platform",
+    ("threads", "publishing_quota"): "platform",
     ("wasender", "media"): "messages",
     ("threads", "options"): "posts",
     # The simulated vendor is about nothing else, and has no folder for it.
     **{
         ("tiktokads", stem): "ads"
         for stem in (
-            "adgroups", "ads", "assets", "audiences", "campaigns", "conversions", "identities", "objects", "pixels",
+            "ad_objects", "adgroups", "ads", "assets", "audiences", "campaigns", "conversions", "identities", "pixels",
             "reports", "targeting",
         )
     },
