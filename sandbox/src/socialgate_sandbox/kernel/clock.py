@@ -1,7 +1,7 @@
 """The sandbox's clock: the machine's time plus an offset that can be set.
 
-Anything that becomes ready after a while is computed from this clock when it is read (`clock.since(video.created_at) > 5`),
-never by sleeping, so a test can make a token two months old instantly.
+Anything that becomes ready after a while is computed from this clock when it is read (`clock.since(video.created_at) >
+5`), never by sleeping, so a test can make a token two months old instantly.
 """
 
 from datetime import UTC, datetime, timedelta

@@ -261,7 +261,9 @@ def _build_post_page(call: Call, posts: Sequence[Post | Reply]) -> Any:
                 build_parameter_response(f"Param {name} must be a timestamp of {_MIN_TIMESTAMP} or later")
             )
     return build_page(
-        call, [Node(POST_NODE_TYPE, post) for post in filter_by_time(call, posts, lambda post: post.created_at)], links=False
+        call,
+        [Node(POST_NODE_TYPE, post) for post in filter_by_time(call, posts, lambda post: post.created_at)],
+        links=False,
     )
 
 

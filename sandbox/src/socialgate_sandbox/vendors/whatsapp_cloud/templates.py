@@ -76,7 +76,10 @@ TEMPLATE_NODE_TYPE = NodeType(
         **resolve_attributes("id", "name", "language", "category", "components", "parameter_format"),
         "status": _resolve_status,
         "rejected_reason": lambda _call, template, _field: template.reason,
-        "quality_score": lambda _call, template, _field: {"score": "UNKNOWN", "date": int(template.created_at.timestamp())},
+        "quality_score": lambda _call, template, _field: {
+            "score": "UNKNOWN",
+            "date": int(template.created_at.timestamp()),
+        },
         **dict.fromkeys(_VALUELESS_FIELDS, lambda _call, _template, _field: None),
     },
     ("name", "parameter_format", "components", "language", "status", "category", "id"),

@@ -119,7 +119,8 @@ def list_media(call: Call, account: Instagram) -> Any:
         instagram_media for instagram_media in _list_all_media(call, account) if instagram_media.product_type != "STORY"
     ]
     return build_page(
-        call, [Node(MEDIA_NODE_TYPE, item) for item in filter_by_time(call, instagram_medias, lambda item: item.created_at)]
+        call,
+        [Node(MEDIA_NODE_TYPE, item) for item in filter_by_time(call, instagram_medias, lambda item: item.created_at)],
     )
 
 

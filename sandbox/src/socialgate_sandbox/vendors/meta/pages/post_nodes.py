@@ -197,7 +197,10 @@ def _list_posts(call: Call, page: Page, is_included: Callable[[Post], bool]) -> 
     posts.sort(key=lambda post: post.visible or post.created_at, reverse=True)
     return build_page(
         call,
-        [Node(POST_NODE_TYPE, post) for post in filter_by_time(call, posts, lambda post: post.visible or post.created_at)],
+        [
+            Node(POST_NODE_TYPE, post)
+            for post in filter_by_time(call, posts, lambda post: post.visible or post.created_at)
+        ],
     )
 
 
