@@ -39,21 +39,21 @@ def say(text: str) -> dict[str, Any]:
 # Each took a time that grew with the square or the third power of its length: minutes, or hours.
 COSTLY = {
     "half a placeholder": """
-from socialgate.areas.automations.placeholders import filled, unknown
+from socialgate.areas.automations.placeholders import fill_placeholders, find_unknown_placeholders
 for text in ("{{" + " " * 60_000, "{{" * 30_000, "{{ a" * 15_000, "{{" + "\\n" * 60_000 + "}"):
-    assert list(unknown(text, [])) == []
-    assert filled(text, {}) == text
+    assert list(find_unknown_placeholders(text, [])) == []
+    assert fill_placeholders(text, {}) == text
 """,
     "keywords": """
-from socialgate.areas.automations.keywords import Keywords, Words
+from socialgate.areas.automations.keywords import Keywords, MessageText
 keywords = Keywords([" ".join(str(11**number)[:100]) for number in range(100, 200)])
 for number in range(100):
-    assert not keywords.are_meant(Words(" ".join(str(7 ** (3000 + number))[:2500])))
+    assert not keywords.match_fuzzy(MessageText(" ".join(str(7 ** (3000 + number))[:2500])))
 """,
     "markup": """
-from socialgate.connectors.telegram.post_formats import shown_length
-assert shown_length("<" * 3_000_000, "HTML") == 3_000_000
-assert shown_length("](" * 1_000_000, "MarkdownV2") == 1_000_000
+from socialgate.connectors.telegram.post_formats import get_rendered_length
+assert get_rendered_length("<" * 3_000_000, "HTML") == 3_000_000
+assert get_rendered_length("](" * 1_000_000, "MarkdownV2") == 1_000_000
 """,
     "a line of the log": """
 from socialgate.core.logs import scrub
@@ -61,31 +61,31 @@ assert scrub("a" * 1_000_000) == "a" * 1_000_000
 """,
     "lines in a quotation mark": """
 import asyncio
-from socialgate.areas.commerce.batch_parsing import CsvReader
-from socialgate.core.errors import Invalid
+from socialgate.areas.commerce.batch_parsing import CsvRowParser
+from socialgate.core.errors import InvalidRequest
 async def read(count):
     async def chunks():
         yield b'id\\n'
         for _ in range(count):
             yield b'"' + b"\\n" * 200_000 + b'"\\n'
-    return [row async for row in CsvReader(None).rows(chunks())]
+    return [row async for row in CsvRowParser(None).parse_rows(chunks())]
 assert len(asyncio.run(read(4))) == 4
 try:
     asyncio.run(read(300))
-except Invalid as error:
+except InvalidRequest as error:
     assert error.errors[0].code == "too_many"
 else:
     raise AssertionError("so many lines are too many")
 """,
     "many choices": """
 import msgspec
-from socialgate.areas.leads.answers import answers_of
+from socialgate.areas.leads.answers import build_answers
 from socialgate.contracts.leads import LeadQuestion
 options = [{"key": "small", "label": "Small"}, {"key": "large, cut", "label": "Large"}]
 question = msgspec.convert({"key": "size", "label": "Size", "type": "choice", "options": options}, LeadQuestion)
 text = "small, large, cut, " * 20_000
-assert answers_of({"size": text + "x"}, {"size": question})[0].value == text + "x"
-assert len(answers_of({"size": text + "small"}, {"size": question})[0].value) == 40_001
+assert build_answers({"size": text + "x"}, {"size": question})[0].value == text + "x"
+assert len(build_answers({"size": text + "small"}, {"size": question})[0].value) == 40_001
 """,
 }
 

@@ -3,16 +3,16 @@
 A vendor writes one function that renders its errors, and declares the rows with it:
 
     def failed(status: int, code: str, message: str) -> Response:
-        return reply({"error": {"code": code, "message": message}}, status)
+        return build_json_response({"error": {"code": code, "message": message}}, status)
 
-    row = fixed(failed)
+    row = build_error_declarer(failed)
     ERRORS = ErrorTable(
         rate_limited=row(429, "slow_down", "Too many calls."),
         not_found=row(404, "not_found", "There is no such note."),
     )
-    refusal = ERRORS.refusal
+    refusal = ERRORS.build_refusal
 
-A handler then says `raise refusal("not_found")`, or `raise Refused(failed(...))` for an error that only it has.
+A handler then says `raise refusal("not_found")`, or `raise CallRefusedError(failed(...))` for an error that only it has.
 """
 
 from collections.abc import Callable

@@ -3,10 +3,10 @@
     _FIELDS = {
         "name": Field(required=True, most=512),
         "budget": Field(float),
-        "objective": Field(required=True, words=("REACH", "TRAFFIC"), fixed=True),
+        "objective": Field(required=True, allowed_values=("REACH", "TRAFFIC"), is_immutable=True),
         "locations": Field(list[str]),
     }
-    values, faults = read_fields(given, _FIELDS)
+    values, faults = parse_fields(params, _FIELDS)
 
 What a caller sends beyond the table is ignored. `faults` say what is wrong with the rest, by the name of the field.
 """
