@@ -33,7 +33,7 @@ Handler: TypeAlias = Callable[[Call], Any]
 """Returns a Response, or anything that msgspec can encode as JSON, which is sent with status 200.
 
 A plain function runs in one transaction. A coroutine function does not (others run while it waits): it wraps its
-writes in `with call.world.store.transaction():`, without an `await` inside.
+writes in `with call.context.store.transaction():`, without an `await` inside.
 """
 InvalidInputBuilder: TypeAlias = Callable[[Call, str], Response]
 ErrorBuilder: TypeAlias = Callable[[Call], Response]

@@ -56,7 +56,7 @@ def _validate_and_complete(call: Call, ad: Ad, values: dict[str, Any]) -> None:
 
 
 def _build_node_resolver(type_: type[Any], node_type: NodeType, get_id: Any) -> Any:
-    return lambda call, item, _field: Node(node_type, call.world.store.get(type_, get_id(call, item)))
+    return lambda call, item, _field: Node(node_type, call.context.store.get(type_, get_id(call, item)))
 
 
 def _get_campaign_id(call: Call, ad: Ad) -> str:

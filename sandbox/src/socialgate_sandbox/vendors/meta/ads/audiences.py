@@ -67,7 +67,7 @@ def _is_matching(context: VendorContext, audience: Audience) -> bool:
 
 
 def _build_bound_resolver(factor: int) -> Any:
-    return lambda call, item, _field: size if (size := _estimate_size(call.world, item)) < 0 else size * factor // 10
+    return lambda call, item, _field: size if (size := _estimate_size(call.context, item)) < 0 else size * factor // 10
 
 
 def _resolve_operation_status(call: Call, audience: Audience, _field: RequestedField) -> dict[str, Any]:
