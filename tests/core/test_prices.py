@@ -40,7 +40,7 @@ def test_files_belong_to_a_capability_by_their_folder_or_their_name(tmp_path: Pa
             "meta/auth.py",
             "meta/comments.py",
             "meta/ads/comments.py",
-            "telegram/shapes.py",
+            "telegram/payloads.py",
             "openai/api.py",
         ),
         start=1,

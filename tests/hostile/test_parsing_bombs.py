@@ -73,7 +73,7 @@ def helpers() -> list[psutil.Process]:
     processes = []
     for process in psutil.Process().children(recursive=True):
         try:
-            if any(part.endswith("pictures.py") for part in process.cmdline()):
+            if any(part.endswith("image_size.py") for part in process.cmdline()):
                 processes.append(process)
         except psutil.NoSuchProcess:
             continue

@@ -133,7 +133,7 @@ def check_lost(
         objects.create(
             stand.credentials,
             type(new)(
-                **{**{name: getattr(later, name) for name in later.__struct_fields__}, "reference": str(randbits(63))}
+                **{**{name: getattr(later, name) for name in later.__struct_fields__}, "idempotency_reference": str(randbits(63))}
             ),
         )
     )

@@ -105,7 +105,7 @@ def test_an_ad_set_comes_back_as_it_was_sent(stand: AdsConnectorFixture) -> None
     created = stand.make(stand.ads.adsets, new)
     assert created.campaign_id == campaign.id
     assert created.optimization is Optimization.CONVERSIONS, "usual for the goal, which Meta was asked for"
-    assert (created.budget, created.bid, created.promoted) == (new.budget, new.bid, new.promoted_object)
+    assert (created.budget, created.bid, created.promoted_object) == (new.budget, new.bid, new.promoted_object)
     assert created.schedule == new.schedule
     shown = created.targeting
     assert (shown.countries, shown.age_min, shown.age_max, shown.genders) == (("SE", "NO"), 25, 54, ("female",))

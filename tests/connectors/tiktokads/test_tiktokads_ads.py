@@ -102,7 +102,7 @@ def test_every_goal_has_its_ad_groups(stand: AdsConnectorFixture, goal: Goal) ->
     app = AdPromotion(app_id="7000000000000000001") if goal is Goal.APP_PROMOTION else None
     created = stand.make(stand.ads.adsets, stand.an_adset(campaign.id, goal=None, promoted_object=pixel or app))
     assert created.optimization is not None
-    assert created.promoted == pixel or app
+    assert created.promoted_object == pixel or app
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_each_goal_sends_what_tiktok_requires_for_it(
 def test_an_ad_group_without_ads_does_not_run(stand: AdsConnectorFixture) -> None:
     campaign = stand.make(stand.ads.campaigns, stand.a_campaign(configured_status="active"))
     created = stand.make(stand.ads.adsets, stand.an_adset(campaign.id, configured_status="active"))
-    assert (created.switch, created.status, created.reason) == ("active", AdStatus.BLOCKED, "It has no ads yet.")
+    assert (created.configured_status, created.status, created.reason) == ("active", AdStatus.BLOCKED, "It has no ads yet.")
 
 
 def test_an_ad_group_comes_back_as_it_was_sent(stand: AdsConnectorFixture) -> None:
@@ -161,7 +161,7 @@ def test_an_ad_group_comes_back_as_it_was_sent(stand: AdsConnectorFixture) -> No
     created = stand.make(stand.ads.adsets, new)
     assert created.campaign_id == campaign.id
     assert created.optimization is Optimization.CONVERSIONS
-    assert (created.budget, created.bid, created.promoted, created.schedule) == (
+    assert (created.budget, created.bid, created.promoted_object, created.schedule) == (
         new.budget,
         new.bid,
         new.promoted_object,
@@ -175,7 +175,7 @@ def test_an_ad_group_comes_back_as_it_was_sent(stand: AdsConnectorFixture) -> No
     )
     changed: Any = stand.wait(stand.ads.adsets.find(stand.credentials, created.id))
     assert (changed.name, changed.targeting.genders, changed.targeting.age_min) == ("Everybody", (), None)
-    assert changed.switch == "active"
+    assert changed.configured_status == "active"
 
 
 def test_a_new_start_keeps_the_end_of_an_ad_group(stand: AdsConnectorFixture) -> None:

@@ -12,7 +12,7 @@ A vendor writes one function that renders its errors, and declares the rows with
     )
     refusal = ERRORS.build_refusal
 
-A handler then says `raise refusal("not_found")`, or `raise CallRefusedError(failed(...))` for an error that only it has.
+A handler then says `raise refusal("not_found")`, or `raise CallRefusedError(failed(...))` for an error of its own.
 """
 
 from collections.abc import Callable

@@ -151,7 +151,7 @@ class ImageInspector:
             helper = self._idle.pop()
         else:
             process = await limited_process.start_limited(
-                *limited_process.build_python_command("pictures"),
+                *limited_process.build_python_command("image_size"),
                 memory=_MAX_MEMORY_BYTES,
                 cpu_seconds=0,
                 with_stdin=True,

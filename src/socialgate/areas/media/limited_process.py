@@ -28,7 +28,7 @@ async def start_limited(*command: str, memory: int, cpu_seconds: int, with_stdin
         return await asyncio.create_subprocess_exec(
             *_PYTHON,
             "-S",
-            str(_PROGRAMS / "bounded.py"),
+            str(_PROGRAMS / "run_limited.py"),
             str(memory),
             str(cpu_seconds),
             *command,

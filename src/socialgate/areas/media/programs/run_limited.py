@@ -1,4 +1,4 @@
-"""Become another program, with resource limits: `bounded.py <bytes of memory> <seconds of CPU> program …`.
+"""Become another program, with resource limits: `run_limited.py <bytes of memory> <seconds of CPU> program …`.
 
 0 seconds: the program limits itself. If the system does not support a limit, the caller's deadline remains.
 """
