@@ -5,6 +5,8 @@ from datetime import UTC, datetime
 from secrets import randbits
 from typing import Any, TypeVar
 
+import msgspec
+
 from socialgate.contracts.ad_audiences import AUDIENCES, CUSTOM_CONVERSIONS, PIXELS
 from socialgate.contracts.ad_insights import AD_INSIGHTS
 from socialgate.contracts.ad_values import AdBudget, AdTargeting, Goal
@@ -129,14 +131,8 @@ def check_lost(
     if unique:
         return
     stand.wait(objects.create(stand.credentials, later))
-    stand.wait(
-        objects.create(
-            stand.credentials,
-            type(new)(
-                **{**{name: getattr(later, name) for name in later.__struct_fields__}, "idempotency_reference": str(randbits(63))}
-            ),
-        )
-    )
+    twin = msgspec.structs.replace(later, idempotency_reference=str(randbits(63)))
+    stand.wait(objects.create(stand.credentials, twin))
     assert isinstance(stand.wait(objects.look(stand.credentials, later)), Inconclusive)
 
 

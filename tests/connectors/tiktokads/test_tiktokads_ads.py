@@ -142,7 +142,8 @@ def test_each_goal_sends_what_tiktok_requires_for_it(
 def test_an_ad_group_without_ads_does_not_run(stand: AdsConnectorFixture) -> None:
     campaign = stand.make(stand.ads.campaigns, stand.a_campaign(configured_status="active"))
     created = stand.make(stand.ads.adsets, stand.an_adset(campaign.id, configured_status="active"))
-    assert (created.configured_status, created.status, created.reason) == ("active", AdStatus.BLOCKED, "It has no ads yet.")
+    shown = (created.configured_status, created.status, created.reason)
+    assert shown == ("active", AdStatus.BLOCKED, "It has no ads yet.")
 
 
 def test_an_ad_group_comes_back_as_it_was_sent(stand: AdsConnectorFixture) -> None:

@@ -20,7 +20,8 @@ _CURRENCY_MISMATCH_MESSAGE = "The currency of the ad account is {currency}. Send
 
 def build_common_fields(work: UnitOfWork, name: str) -> dict[str, Any]:
     """Return what everything that is created has: when, and a number that identifies the request."""
-    return {"name": name, "asked_at": work.db.clock.now(), "idempotency_reference": str(secrets.randbits(_REFERENCE_BITS))}
+    reference = str(secrets.randbits(_REFERENCE_BITS))
+    return {"name": name, "asked_at": work.db.clock.now(), "idempotency_reference": reference}
 
 
 def parse_schedule(ad_schedule: AdSchedule | None) -> AdSchedule | None:
