@@ -177,7 +177,7 @@ FIELD_READERS: Mapping[str, Callable[[InsightsRow], Any]] = {
 
 def _build_resolver(name: str) -> Any:
     read = FIELD_READERS.get(name)
-    return lambda _call, row, _field: row.facts.get(name) if read is None else read(row)
+    return lambda _call, row, _field: row.text_fields.get(name) if read is None else read(row)
 
 
 _KNOWN_FIELDS = get_documented_names(_NODE_NAME, "fields") | get_documented_names(_NODE_NAME, "breakdowns")
