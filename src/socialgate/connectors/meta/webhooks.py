@@ -235,7 +235,7 @@ def _parse_progress(name: str, contact: str, raw: Any, fact_fields: dict[str, An
 def _parse_message_change(name: str, sender: str, raw: Any) -> dict[str, Any]:
     if name == "reaction":
         emoji = get_text_or_number(raw, "emoji") or get_text_or_number(raw, "reaction") or HEART_EMOJI
-        return {"change": name, "by": sender, "emoji": None if raw.get("action") == "unreact" else emoji}
+        return {"change": name, "reacted_by": sender, "emoji": None if raw.get("action") == "unreact" else emoji}
     if name == "message_edit" and isinstance(raw.get("text"), str):
         return {"change": "edited", "text": raw["text"]}
     return {"change": "deleted"} if name == "message" and raw.get("is_deleted") else {}
