@@ -15,7 +15,7 @@ verb `pace` how fast an account spends.
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -66,6 +66,8 @@ class Verdict(msgspec.Struct, frozen=True):
 class AdAccountObject(StoredObject, kw_only=True):
     """Anything in an ad account that callers create and change, such as an audience."""
 
+    stored_as: ClassVar[str] = "Kept"
+
     created_at: datetime = msgspec.field(name="made")
     changed: datetime
     name: str = ""
@@ -73,6 +75,8 @@ class AdAccountObject(StoredObject, kw_only=True):
 
 
 class SwitchedObject(AdAccountObject, kw_only=True):
+    stored_as: ClassVar[str] = "Managed"
+
     switches: tuple[TimedValue[SwitchState], ...]
     above: str = ""
 

@@ -42,7 +42,7 @@ DEFAULT_UPDATE_KINDS = UPDATE_KINDS[:-3]
 
 class Webhook(msgspec.Struct, frozen=True, kw_only=True):
     url: str
-    created_at: datetime
+    created_at: datetime = msgspec.field(name="made")
     secret: str = ""
     max_connections: int = 40
     ip_address: str = ""
