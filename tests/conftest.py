@@ -21,6 +21,7 @@ from support.accounts import disconnect_all
 from support.postgres import new_database, postgres_server
 from support.sandbox import Sandbox
 from support.service import RUNNING, OwnerFixture, RunningService, StartService, running_service
+from support.signatures import keep_signatures
 from support.templates import templates
 from support.watchdog import take_stalls
 
@@ -38,6 +39,7 @@ moved_clock.prepare()
 
 # Every client of httpx would read all certificates of the machine again, which takes longer than most requests.
 vars(httpx._transports.default)["create_ssl_context"] = cache(httpx.create_ssl_context)
+keep_signatures()
 # How long an example takes depends on the machine.
 settings.register_profile("socialgate", deadline=None)
 settings.load_profile("socialgate")
