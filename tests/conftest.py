@@ -85,8 +85,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the second engine where a rule does not depend on it.
 
-    What touches SQL, locks, time or crashes is marked `both_engines`, and so is one walk over every route. Of the cases
-    of such a test those are marked `one_engine` that differ in what no database has a part in (`support.engines`).
+    What touches locks, time or crashes is marked `both_engines`, and so are one walk over every route and one test for
+    each statement. Of the tests of such a file, and of the cases of such a test, those are marked `one_engine` that run
+    no statement which the others do not run (`support.engines`).
     """
     if config.option.all_engines:
         return

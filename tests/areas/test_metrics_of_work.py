@@ -39,6 +39,7 @@ def scraped(running: RunningService) -> dict[tuple[str, str], float]:
     }
 
 
+@pytest.mark.one_engine
 def test_what_waits_is_counted_and_its_age_is_shown(running: RunningService) -> None:
     owner = running.new_owner()
     waiting, failing = add_hook(owner, "https://127.0.0.1:1/a"), add_hook(owner, "https://127.0.0.1:1/b")
