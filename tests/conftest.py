@@ -15,6 +15,7 @@ import httpx._transports.default
 import pytest
 import structlog
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 from support import moved_clock
 from support.accounts import disconnect_all
@@ -40,6 +41,9 @@ moved_clock.prepare()
 # Every client of httpx would read all certificates of the machine again, which takes longer than most requests.
 vars(httpx._transports.default)["create_ssl_context"] = cache(httpx.create_ssl_context)
 keep_signatures()
+# Hypothesis would read the constants of all loaded modules to try them as well. That takes half of the time of its
+# tests, and what is tried would depend on which tests ran before.
+vars(providers)["_get_local_constants"] = lambda: providers._local_constants
 # How long an example takes depends on the machine.
 settings.register_profile("socialgate", deadline=None)
 settings.load_profile("socialgate")
