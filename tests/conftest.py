@@ -15,12 +15,14 @@ import httpx._transports.default
 import pytest
 import structlog
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 from support import moved_clock
 from support.accounts import disconnect_all
 from support.postgres import new_database, postgres_server
 from support.sandbox import Sandbox
 from support.service import RUNNING, OwnerFixture, RunningService, StartService, running_service
+from support.signatures import keep_signatures
 from support.templates import templates
 from support.watchdog import take_stalls
 
@@ -38,6 +40,10 @@ moved_clock.prepare()
 
 # Every client of httpx would read all certificates of the machine again, which takes longer than most requests.
 vars(httpx._transports.default)["create_ssl_context"] = cache(httpx.create_ssl_context)
+keep_signatures()
+# Hypothesis would read the constants of all loaded modules to try them as well. That takes half of the time of its
+# tests, and what is tried would depend on which tests ran before.
+vars(providers)["_get_local_constants"] = lambda: providers._local_constants
 # How long an example takes depends on the machine.
 settings.register_profile("socialgate", deadline=None)
 settings.load_profile("socialgate")
@@ -83,8 +89,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the second engine where a rule does not depend on it.
 
-    What touches SQL, locks, time or crashes is marked `both_engines`, and so is one walk over every route. Of the cases
-    of such a test those are marked `one_engine` that differ in what no database has a part in (`support.engines`).
+    What touches locks, time or crashes is marked `both_engines`, and so are one walk over every route and one test for
+    each statement. Of the tests of such a file, and of the cases of such a test, those are marked `one_engine` that run
+    no statement which the others do not run (`support.engines`).
     """
     if config.option.all_engines:
         return

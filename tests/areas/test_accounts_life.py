@@ -64,6 +64,7 @@ def hook(owner: OwnerFixture, sandbox: Sandbox) -> str:
     return path
 
 
+@pytest.mark.one_engine
 @pytest.mark.parametrize("platform", first_on_both(CONNECT_METHODS))
 def test_who_disconnects_what_was_revoked_already_is_told_of_no_failure(
     platform: str, owner: OwnerFixture, sandbox: Sandbox, caplog: pytest.LogCaptureFixture
@@ -81,6 +82,7 @@ def test_who_disconnects_what_was_revoked_already_is_told_of_no_failure(
     assert not failures, [(failure["code"], failure["detail"]) for failure in failures]
 
 
+@pytest.mark.one_engine
 @pytest.mark.parametrize("platform", first_on_both(CONNECT_METHODS))
 def test_an_account_is_connected_lost_connected_again_and_disconnected(
     platform: str, owner: OwnerFixture, sandbox: Sandbox

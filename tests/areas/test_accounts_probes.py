@@ -111,6 +111,7 @@ SUBSCRIBED = {
 with_webhooks = pytest.mark.parametrize("platform", first_on_both(SUBSCRIBED))
 
 
+@pytest.mark.one_engine
 @with_webhooks
 def test_the_first_that_is_heard_of_a_fresh_account_is_good(
     platform: str, owner: OwnerFixture, sandbox: Sandbox
@@ -122,6 +123,7 @@ def test_the_first_that_is_heard_of_a_fresh_account_is_good(
     assert (result["status"], codes(result)) == ("healthy", [])
 
 
+@pytest.mark.one_engine
 @with_webhooks
 def test_a_probe_that_was_asked_for_too_early_does_not_last(
     platform: str, owner: OwnerFixture, sandbox: Sandbox
@@ -136,6 +138,7 @@ def test_a_probe_that_was_asked_for_too_early_does_not_last(
     eventually(lambda: health(owner, account_id)["status"] == "healthy")
 
 
+@pytest.mark.one_engine
 @with_webhooks
 def test_what_a_refused_webhook_broke_is_mended_with_the_next_try(
     platform: str, owner: OwnerFixture, sandbox: Sandbox
@@ -150,6 +153,7 @@ def test_what_a_refused_webhook_broke_is_mended_with_the_next_try(
     assert health(owner, account_id)["status"] == "healthy"
 
 
+@pytest.mark.one_engine
 def test_a_webhook_that_was_not_accepted_is_an_issue_with_its_reason(owner: OwnerFixture, sandbox: Sandbox) -> None:
     refusal = {"ok": False, "error_code": 400, "description": "Bad Request: bad webhook: HTTPS url must be provided"}
     sandbox.control("fail", platform="telegram", path="*/setWebhook", method="POST", status=400, body=refusal, times=50)
@@ -182,6 +186,7 @@ def test_a_platform_that_keeps_refusing_is_asked_less_and_less_often() -> None:
     assert compute_retry_time(began, began, 7200) == began + timedelta(hours=2)
 
 
+@pytest.mark.one_engine
 def test_webhooks_that_a_stopped_service_did_not_ask_for_are_asked_for_by_the_next(
     engine: str, postgres_url: str, tmp_path: Path
 ) -> None:
@@ -207,6 +212,7 @@ def test_webhooks_that_a_stopped_service_did_not_ask_for_are_asked_for_by_the_ne
         again.delete(f"/accounts/{account_id}").raise_for_status()
 
 
+@pytest.mark.one_engine
 def test_nothing_that_was_found_before_is_said_of_an_account_that_is_connected_again(
     owner: OwnerFixture, sandbox: Sandbox
 ) -> None:
@@ -258,6 +264,7 @@ def health_events(owner: OwnerFixture, account_id: str) -> list[dict[str, Any]]:
     return [item for item in items if item["accountId"] == account_id]
 
 
+@pytest.mark.one_engine
 def test_a_problem_is_reported_when_it_appears_and_when_it_is_gone(owner: OwnerFixture, sandbox: Sandbox) -> None:
     """Once each, however often the account is checked in between, and by however many at the same moment."""
     sandbox.control("fail", platform="telegram", path="*/setWebhook", method="POST", status=500, times=50)
@@ -285,6 +292,7 @@ def test_a_problem_is_reported_when_it_appears_and_when_it_is_gone(owner: OwnerF
     assert health_events(owner, account_id)[-1]["status"] == "healthy"
 
 
+@pytest.mark.one_engine
 def test_a_healthy_account_reports_nothing(owner: OwnerFixture, sandbox: Sandbox) -> None:
     account_id = bot(sandbox, owner)
     first_health(owner, account_id)

@@ -78,6 +78,7 @@ def world(ground: tuple[RunningService, Sandbox, HoldingProxy]) -> Iterator[Worl
     world.clean_up()
 
 
+@pytest.mark.one_engine
 def test_a_token_is_renewed_at_two_thirds_of_its_life_and_not_before(world: World) -> None:
     (account_id,) = connect(world.sandbox, world.owner, "tiktok")
     first = world.token(account_id)
@@ -102,6 +103,7 @@ def test_a_token_is_renewed_at_two_thirds_of_its_life_and_not_before(world: Worl
     assert list_event_names(world.owner) == ["account.connected"]
 
 
+@pytest.mark.one_engine
 def test_rotating_tokens_are_renewed_again_and_again(world: World) -> None:
     (account_id,) = connect(world.sandbox, world.owner, "tiktok")
     seen = {open_grant(world.owner, "tiktok").refresh_token}
@@ -114,6 +116,7 @@ def test_rotating_tokens_are_renewed_again_and_again(world: World) -> None:
     assert world.about(account_id).status_code == httpx.codes.OK
 
 
+@pytest.mark.one_engine
 @pytest.mark.parametrize(
     "fault",
     first_on_both(
@@ -173,6 +176,7 @@ def test_a_refusal_for_good_is_told_once_however_many_ask(world: World) -> None:
     assert (summary["needsReconnection"], summary["error"], summary["total"]) == (1, 1, 1)
 
 
+@pytest.mark.one_engine
 def test_a_refusal_for_good_is_found_in_the_background_too(world: World) -> None:
     (account_id,) = connect(world.sandbox, world.owner, "tiktok")
     open_id = account(world.owner, account_id)["platformAccountId"]
@@ -220,6 +224,7 @@ def test_who_waits_for_a_renewal_that_fails_is_told_to_come_again(world: World) 
     assert list_event_names(world.owner) == ["account.connected"]
 
 
+@pytest.mark.one_engine
 def test_an_answer_that_is_lost_with_the_rotated_token_ends_in_a_reconnection_not_in_a_loop(world: World) -> None:
     (account_id,) = connect(world.sandbox, world.owner, "tiktok")
     world.sandbox.control("fail", platform="tiktok", path=TOKEN, when="after")
@@ -269,6 +274,7 @@ def test_tokens_of_a_renewal_that_ends_after_a_reconnection_are_dropped(
     assert list_event_names(world.owner) == ["account.connected"]
 
 
+@pytest.mark.one_engine
 @pytest.mark.parametrize("path", first_on_both(["/accounts/{}/about", "/accounts/health?refresh=true"]))
 def test_a_refusal_that_comes_after_a_reconnection_does_not_take_the_account_away(world: World, path: str) -> None:
     (account_id,) = connect(world.sandbox, world.owner, "tiktok")

@@ -189,6 +189,7 @@ def test_a_post_that_cannot_be_read_at_one_age_is_read_at_the_next(grown: Analyt
     assert [(item["postId"], item["ageHours"]) for item in best] == [(post["id"], 6)]
 
 
+@pytest.mark.one_engine
 def test_the_members_of_a_channel_are_counted_once_something_was_posted_there(grown: AnalyticsFixture) -> None:
     account = grown.connect_only("telegram_bot")
     payload = grown.insights(account)["followers"]
@@ -243,6 +244,7 @@ def test_a_disconnected_account_is_read_no_more_and_its_numbers_go_in_time(grown
     assert rows(grown.running, sa.select(store.follower_counts)) == []
 
 
+@pytest.mark.one_engine
 def test_a_lost_account_is_left_alone_until_it_is_connected_again(grown: AnalyticsFixture) -> None:
     account = grown.connect_only("tiktok")
     grown.let_pass(FIRST_AFTER)

@@ -63,7 +63,6 @@ def running(start_service: StartService) -> Iterator[RunningService]:
         yield own
 
 
-@pytest.mark.both_engines
 def test_many_automations_do_not_flood_one_person(running: RunningService) -> None:
     """Each would reply once: the limit is that of the contact, over all automations of the account."""
     with Sandbox(running) as sandbox:

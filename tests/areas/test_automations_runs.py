@@ -187,6 +187,7 @@ def test_a_comment_is_answered_publicly_and_with_a_message(gallery: Gallery) -> 
     assert (stats["runs"], stats["failures"]) == (1, 0)
 
 
+@pytest.mark.one_engine
 def test_the_comments_of_the_account_itself_set_off_nothing(gallery: Gallery) -> None:
     robot = AutomationFixture(gallery.owner, COMMENT, says("Thanks"))
     gallery.said("One")
@@ -224,6 +225,7 @@ def test_a_post_that_is_out_gets_its_first_comment(gallery: Gallery) -> None:
     assert [item["text"] for item in gallery.comments(target["platformPostId"])] == [f"More at {target['url']}"]
 
 
+@pytest.mark.one_engine
 def test_a_message_is_answered_once_and_the_answer_sets_off_nothing(shop: Shop) -> None:
     robot = AutomationFixture(shop.owner, MESSAGE, says("You wrote {{message.text}}"))
     first = AutomationFixture(shop.owner, {"type": "conversation.started"}, says("Welcome"))
@@ -305,6 +307,7 @@ def test_only_the_accounts_and_platforms_that_are_named_count(shop: Shop) -> Non
     assert len(here.runs()) == 1
 
 
+@pytest.mark.one_engine
 def test_a_cooldown_holds_for_each_contact(running: RunningService, shop: Shop) -> None:
     robot = AutomationFixture(shop.owner, MESSAGE, says("Once"), cooldown=3600)
     for text in ("one", "two", "three"):
@@ -322,6 +325,7 @@ def test_a_cooldown_holds_for_each_contact(running: RunningService, shop: Shop) 
     assert [run["status"] for run in robot.wait_for_runs(4)].count("done") == 3
 
 
+@pytest.mark.one_engine
 def test_a_contact_gets_something_the_first_time_only(running: RunningService, shop: Shop) -> None:
     robot = AutomationFixture(shop.owner, MESSAGE, says("Welcome"), conditions=[{"type": "firstTime"}])
     always = AutomationFixture(shop.owner, MESSAGE, {"type": "stop"})
@@ -374,6 +378,7 @@ def test_a_contact_that_is_an_account_of_the_owner_is_not_answered(running: Runn
     assert list_triggered_events(owner) == []
 
 
+@pytest.mark.one_engine
 def test_edits_hold_for_the_steps_that_are_not_reached(running: RunningService, shop: Shop) -> None:
     robot = AutomationFixture(shop.owner, MESSAGE, says("First"), WAIT, says("Old"))
     shop.said("Hello")
@@ -386,6 +391,7 @@ def test_edits_hold_for_the_steps_that_are_not_reached(running: RunningService, 
     assert [item["text"] for item in shop.sent()] == ["First", "New", "Newer"]
 
 
+@pytest.mark.one_engine
 @pytest.mark.parametrize("how", first_on_both(["disabled", "deleted"]))
 def test_what_waits_ends_with_its_automation(running: RunningService, shop: Shop, how: str) -> None:
     robot = AutomationFixture(shop.owner, MESSAGE, says("First"), WAIT, says("Never"))
@@ -468,6 +474,7 @@ def test_a_hook_is_called_with_the_run(shop: Shop) -> None:
     assert len(list_triggered_events(shop.owner)) == 1
 
 
+@pytest.mark.one_engine
 def test_a_schedule_runs_for_each_account_at_its_time(running: RunningService, shop: Shop) -> None:
     account = shop.account["id"]
     shop.said("Hello")

@@ -44,7 +44,6 @@ def shopper(running: RunningService, sandbox: Sandbox) -> Shopper:
     return Shopper(running, sandbox)
 
 
-@pytest.mark.both_engines
 def test_a_plan_is_bought_raised_and_cancelled(shopper: Shopper) -> None:
     assert (shopper.plan, shopper.usage()["billing"]) == ("free", None)
     shopper.buy()

@@ -50,7 +50,6 @@ def plan_of(owner: OwnerFixture) -> str:
     return str(owner.session.get("/usage").json()["plan"])
 
 
-@pytest.mark.both_engines
 def test_a_plan_is_assigned_replaced_and_removed(running: RunningService) -> None:
     owner, other = running.new_owner(), running.new_owner()
     begin = f"{owner.email} ({owner.id}) has the plan"
@@ -93,7 +92,6 @@ def test_nobody_pays_for_a_plan_that_would_not_count(running: RunningService) ->
         assert shopper.checkout().status_code == 201
 
 
-@pytest.mark.both_engines
 def test_a_page_that_was_opened_before_is_closed(running: RunningService) -> None:
     with Sandbox(running) as sandbox:
         shopper = Shopper(running, sandbox)

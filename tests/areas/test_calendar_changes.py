@@ -59,6 +59,7 @@ def traveller(start_service: StartService) -> Iterator[SyncedCalendar]:
 # Tokens of lists
 
 
+@pytest.mark.one_engine
 def test_a_token_lists_what_has_changed_since(desk: SyncedCalendar) -> None:
     kept, gone = desk.made(), desk.made()
     listed, token = desk.read_all_pages(limit=2)
@@ -74,6 +75,7 @@ def test_a_token_lists_what_has_changed_since(desk: SyncedCalendar) -> None:
     assert desk.read_all_pages(syncToken=following)[0] == []
 
 
+@pytest.mark.one_engine
 def test_a_token_goes_with_the_list_that_it_was_given_for(desk: SyncedCalendar) -> None:
     _, token = desk.read_all_pages()
     get = desk.owner.session.get
@@ -85,6 +87,7 @@ def test_a_token_goes_with_the_list_that_it_was_given_for(desk: SyncedCalendar) 
     assert fault_of(get(desk.path, params={"syncToken": "rubbish"})) == ("?syncToken", "invalid_cursor")
 
 
+@pytest.mark.one_engine
 def test_a_token_that_has_expired_says_to_list_again(traveller: SyncedCalendar) -> None:
     _, token = traveller.read_all_pages()
     traveller.let_pass(timedelta(days=29))
@@ -101,6 +104,7 @@ def test_a_token_that_has_expired_says_to_list_again(traveller: SyncedCalendar) 
 # Notices
 
 
+@pytest.mark.one_engine
 def test_what_others_change_is_heard_of_and_ends_what_was_kept(desk: SyncedCalendar) -> None:
     desk.synced()
     eventually(lambda: desk.registration().set_up_at)
@@ -120,6 +124,7 @@ def test_what_others_change_is_heard_of_and_ends_what_was_kept(desk: SyncedCalen
     assert desk.listed() == []
 
 
+@pytest.mark.one_engine
 def test_only_who_knows_the_secret_of_the_channel_is_believed(desk: SyncedCalendar) -> None:
     desk.synced()
     address = address_of(desk.running, desk.account_id)
@@ -136,6 +141,7 @@ def test_only_who_knows_the_secret_of_the_channel_is_believed(desk: SyncedCalend
     eventually(lambda: desk.known().notices > before)
 
 
+@pytest.mark.one_engine
 def test_a_channel_is_replaced_before_it_ends_and_closed_with_the_account(traveller: SyncedCalendar) -> None:
     first = eventually(lambda: row if (row := traveller.registration()).set_up_at else None)
     stopped = traveller.received("*/channels/stop")
@@ -173,6 +179,7 @@ def test_a_notice_that_comes_while_changes_are_read_is_not_lost(start_service: S
         eventually(lambda: desk.known().version > first.version)
 
 
+@pytest.mark.one_engine
 def test_what_no_notice_told_of_is_found_by_looking(desk: SyncedCalendar) -> None:
     desk.synced()
     desk.sandbox.control("webhooks", mode="hold")
@@ -200,6 +207,7 @@ def test_after_weeks_of_downtime_everything_may_have_changed(traveller: SyncedCa
     assert [item["id"] for item in traveller.listed()] == [created]
 
 
+@pytest.mark.one_engine
 def test_a_calendar_that_cannot_be_read_is_tried_again(desk: SyncedCalendar) -> None:
     before = desk.synced()
     desk.sandbox.control("fail", platform="google", path="*/events", method="GET", status=500, times=200)

@@ -125,6 +125,7 @@ def test_a_page_that_the_platform_no_longer_accepts_is_begun_again_from_the_toke
     assert set(reported.ids) == set(created)
 
 
+@pytest.mark.one_engine
 def test_a_page_that_fails_again_and_again_is_begun_again_from_the_token(desk: SyncedCalendar) -> None:
     """A platform need not say that it is because of the page: here it only reports a problem of its own."""
     before, reported = desk.known(), Reported(desk)
@@ -143,6 +144,7 @@ def test_a_page_that_fails_again_and_again_is_begun_again_from_the_token(desk: S
     assert set(reported.ids) == set(created)
 
 
+@pytest.mark.one_engine
 def test_a_token_that_expires_between_two_pages_counts_as_if_everything_had_changed(desk: SyncedCalendar) -> None:
     reported = Reported(desk)
     created = [desk.insert() for _ in range(CHANGES)]

@@ -60,6 +60,7 @@ def swept(grown: AnalyticsFixture, account: dict[str, Any]) -> None:
     eventually(lambda: (now := due()) is not None and now > before)
 
 
+@pytest.mark.one_engine
 @pytest.mark.parametrize("kind", ["facebook_page", "instagram", "threads"])
 def test_a_comment_is_reported_within_seconds_and_the_answer_to_it_is_not(grown: AnalyticsFixture, kind: str) -> None:
     account = grown.connect_only(kind)
@@ -83,6 +84,7 @@ def test_a_comment_is_reported_within_seconds_and_the_answer_to_it_is_not(grown:
     assert [item["comment"]["text"] for item in received(grown.owner)] == [text, "Thanks!"]
 
 
+@pytest.mark.one_engine
 def test_a_comment_is_reported_once_however_often_meta_reports_it(running: RunningService) -> None:
     with Sandbox(running) as sandbox:
         owner = OwnerFixture(running)
@@ -110,6 +112,7 @@ def test_a_comment_is_reported_once_however_often_meta_reports_it(running: Runni
     assert [item["comment"]["text"] for item in received(owner)] == ["Hi", "The last"]
 
 
+@pytest.mark.one_engine
 def test_comments_on_youtube_are_looked_for(grown: AnalyticsFixture) -> None:
     account = grown.connect_only("youtube")
     object_id = grown.publish(account, mp4(4), options={"title": "Bread"})["targets"][0]["platformPostId"]
@@ -161,6 +164,7 @@ def push(grown: AnalyticsFixture, kind: str) -> None:
     assert sent.send(grown.running.client()).is_success
 
 
+@pytest.mark.one_engine
 def test_what_was_reported_is_forgotten_after_a_month(running: RunningService) -> None:
     now = running.clock.now()
     running.write(purge_received, now + timedelta(days=40))

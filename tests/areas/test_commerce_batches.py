@@ -141,6 +141,7 @@ def all_products(stall: CommerceClient) -> dict[str, Any]:
     return result
 
 
+@pytest.mark.one_engine
 @pytest.mark.parametrize("platform", ["meta", "tiktokads"])
 def test_good_rows_land_and_bad_ones_are_named(running: RunningService, sandbox: Sandbox, platform: str) -> None:
     stall = CommerceClient(running, sandbox, platform)
@@ -170,6 +171,7 @@ def test_good_rows_land_and_bad_ones_are_named(running: RunningService, sandbox:
     assert [item["row"] for item in rows_of(stall, response, status="failed")] == sorted(wrong)
 
 
+@pytest.mark.one_engine
 def test_a_batch_of_json_changes_and_deletes(stall: CommerceClient) -> None:
     ended(stall, send_json(stall, [a_product("a"), a_product("b"), a_product("c")]))
     items = [
@@ -272,6 +274,7 @@ def test_what_is_said_of_invalid_rows_is_short_whatever_they_contain(stall: Comm
     ended(stall, response)
 
 
+@pytest.mark.one_engine
 def test_a_chunk_whose_answer_is_lost_is_sent_again_and_doubles_nothing(stall: CommerceClient) -> None:
     stall.lose("*/items_batch")
     response = send_json(stall, [a_product(str(number)) for number in range(5)])
@@ -319,6 +322,7 @@ def test_a_lost_account_ends_the_task_and_says_what_was_not_sent(stall: Commerce
     assert shown[0]["errors"][0]["code"] == "needs_reconnection"
 
 
+@pytest.mark.one_engine
 def test_rows_belong_to_those_who_reach_the_account(
     stall: CommerceClient, running: RunningService, sandbox: Sandbox
 ) -> None:
@@ -356,6 +360,7 @@ def test_a_batch_is_cancelled_while_it_waits(stall: CommerceClient) -> None:
     assert [item["status"] for item in rows_of(stall, response)] == ["sent", "sent", "failed"]
 
 
+@pytest.mark.one_engine
 def test_a_chunk_that_the_platform_forgets_does_not_stop_the_batch(
     stall: CommerceClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:

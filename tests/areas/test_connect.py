@@ -66,6 +66,7 @@ def test_a_state_works_once(platform: str, owner: OwnerFixture, sandbox: Sandbox
     assert snapshot_owner(owner) == before
 
 
+@pytest.mark.one_engine
 def test_a_state_lives_ten_minutes(start_service: StartService) -> None:
     # A clock that goes back would leave work of other tests due in the future.
     with start_service() as running, Sandbox(running) as sandbox:
@@ -82,6 +83,7 @@ def test_a_state_lives_ten_minutes(start_service: StartService) -> None:
         assert snapshot_owner(owner) == connected
 
 
+@pytest.mark.one_engine
 @pytest.mark.parametrize("state", ["", "made-up", "0" * 5000, "a\x00b", "' OR 1=1 --", "☃", "%", "\ud800"])
 def test_a_state_that_was_made_up_is_gone(state: str, owner: OwnerFixture, sandbox: Sandbox) -> None:
     attempt = begin(sandbox, owner, "tiktok")
@@ -159,6 +161,7 @@ def test_who_declines_is_sent_back_with_the_reason(platform: str, owner: OwnerFi
     assert snapshot_owner(owner) == before
 
 
+@pytest.mark.one_engine
 @pytest.mark.parametrize(("platform", "ticked"), first_on_both([("google", []), ("meta", ["public_profile"])]))
 def test_who_unticks_everything_connects_nothing(
     platform: str, ticked: list[str], owner: OwnerFixture, sandbox: Sandbox
@@ -196,6 +199,7 @@ def test_what_was_unticked_is_named_by_the_health(
     assert not set(health["permissions"]["missing"]) & set(ticked)
 
 
+@pytest.mark.one_engine
 @pytest.mark.parametrize("platform", first_on_both(["google", "tiktok"]))
 def test_a_stolen_code_is_worth_nothing_without_the_verifier_of_its_own_attempt(
     platform: str, owner: OwnerFixture, other_owner: OwnerFixture, sandbox: Sandbox
@@ -276,6 +280,7 @@ def test_a_key_begins_only_where_it_may_write(owner: OwnerFixture) -> None:
     assert [row.profile_id for row in list_connect_states(owner)] == [other]
 
 
+@pytest.mark.one_engine
 def test_only_the_kinds_that_were_asked_for_are_connected(owner: OwnerFixture, sandbox: Sandbox) -> None:
     connect(sandbox, owner, "google", kind=["google_calendar", "youtube"])
     assert sorted(item["kind"] for item in list_all(owner)) == ["google_calendar", "youtube"]

@@ -40,7 +40,6 @@ def shows_pictures_of(sandbox: Sandbox, html: str) -> bool:
     )
 
 
-@pytest.mark.both_engines
 def test_a_person_chooses_among_what_google_has(owner: OwnerFixture, sandbox: Sandbox) -> None:
     before = snapshot_owner(owner)
     page = open_choice_page(sandbox, owner, "google")

@@ -211,6 +211,7 @@ def test_a_stream_begins_now_and_brings_what_happens(service: RunningService, ow
     ]
 
 
+@pytest.mark.one_engine
 def test_a_stream_reads_on_where_it_was_left(service: RunningService, owner: OwnerFixture) -> None:
     start = page(owner.session)[1]
     for number in range(150):
@@ -267,6 +268,7 @@ def test_a_stream_opens_with_the_session_cookie_and_ends_with_the_session(
         assert stream.block() is None
 
 
+@pytest.mark.one_engine
 def test_streams_end_when_the_server_stops(start_service: StartService) -> None:
     """The server is ready to wait ten minutes for its requests, the test is not."""
     with start_service(stop_seconds=600) as running:
@@ -311,6 +313,7 @@ def uncollected() -> Iterator[None]:
     gc.enable()
 
 
+@pytest.mark.one_engine
 @pytest.mark.usefixtures("uncollected")
 def test_a_credential_has_ten_streams_at_most_and_others_are_not_concerned(
     service: RunningService, owner: OwnerFixture

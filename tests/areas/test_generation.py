@@ -231,6 +231,7 @@ def test_models_look_at_images_alone(owner: OwnerFixture) -> None:
     }
 
 
+@pytest.mark.both_engines
 def test_a_key_sees_the_generations_of_its_profiles(owner: OwnerFixture, other_owner: OwnerFixture) -> None:
     other = owner.new_profile()
     ours, both = owner.limited_key(owner.profile_id), owner.limited_key(owner.profile_id, other)

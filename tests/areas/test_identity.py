@@ -161,6 +161,7 @@ def test_signing_out_clears_the_cookie(owner: OwnerFixture) -> None:
     assert (cookie.value, cookie["max-age"], cookie["path"]) == ("", "0", "/")
 
 
+@pytest.mark.both_engines
 def test_a_new_password_ends_the_other_sessions_and_not_its_own(owner: OwnerFixture) -> None:
     others = [new_session(owner) for _ in range(2)]
     assert all(works(session) for session in others)

@@ -121,6 +121,7 @@ def test_a_revocation_that_comes_five_times_is_one_loss(
     assert len(losses(owner)) == len(set(losses(owner)))
 
 
+@pytest.mark.one_engine
 # A pairing by code is an address of its own: what was told to the old one is nothing to the new.
 @pytest.mark.parametrize("platform", first_on_both(platform for platform in TELLING if platform != "wasender"))
 def test_a_revocation_that_is_not_true_any_more_takes_nothing_away(
@@ -161,6 +162,7 @@ def test_what_was_taken_and_given_back_stays_in_whatever_order_it_is_told(
     assert losses(owner) == []
 
 
+@pytest.mark.one_engine
 def test_a_banned_number_is_in_error_as_soon_as_it_is_told(owner: OwnerFixture, sandbox: Sandbox) -> None:
     (account_id,) = connect_accounts(sandbox, owner, "whatsapp-cloud")
     named = account_of(owner, account_id)["platformAccountId"]
@@ -182,6 +184,7 @@ def test_a_banned_number_is_in_error_as_soon_as_it_is_told(owner: OwnerFixture, 
     eventually(lambda: health()["status"] == "healthy")
 
 
+@pytest.mark.one_engine
 def test_a_phone_that_is_linked_again_after_its_loss_works_again(owner: OwnerFixture, sandbox: Sandbox) -> None:
     (account_id,) = connect_accounts(sandbox, owner, "wasender")
     session = session_of(sandbox, account_of(owner, account_id)["platformAccountId"])
@@ -330,6 +333,7 @@ def test_who_knows_the_secret_of_one_number_says_nothing_of_another(
     assert losses(owner) == []
 
 
+@pytest.mark.one_engine
 def test_who_knows_the_secret_of_one_session_says_nothing_of_another(
     owner: OwnerFixture, other_owner: OwnerFixture, sandbox: Sandbox
 ) -> None:
@@ -350,6 +354,7 @@ def database_of(engine: str, postgres_url: str) -> str | None:
     return new_database(postgres_url) if engine == "postgres" else None
 
 
+@pytest.mark.one_engine
 def test_what_came_before_the_first_worker_is_worked_on_by_it(engine: str, postgres_url: str, tmp_path: Path) -> None:
     database = database_of(engine, postgres_url)
     with running_service(tmp_path, database, worker="separate") as running, Sandbox(running) as sandbox:

@@ -136,6 +136,7 @@ def test_a_message_is_kept_reported_and_answered(running: RunningService, sandbo
     assert len(desk.events()) == 1
 
 
+@pytest.mark.one_engine
 @KINDS
 def test_an_answer_that_is_lost_sends_no_second_message(running: RunningService, sandbox: Sandbox, kind: str) -> None:
     desk = Desk(running, sandbox, kind)
@@ -155,6 +156,7 @@ def test_an_answer_that_is_lost_sends_no_second_message(running: RunningService,
     assert [item["status"] in {"sent", "delivered", "read", "unconfirmed"} for item in sent] == [True]
 
 
+@pytest.mark.one_engine
 @pytest.mark.parametrize("kind", first_on_both(["facebook_page", "instagram", "whatsapp_cloud"]))
 def test_free_text_is_refused_when_the_person_has_not_written_for_a_day(
     running: RunningService, sandbox: Sandbox, kind: str
@@ -193,6 +195,7 @@ def test_wrong_requests_say_what_to_do(running: RunningService, sandbox: Sandbox
     assert fault_of(cursor) == ("?cursor", "invalid_cursor")
 
 
+@pytest.mark.one_engine
 def test_a_cursor_that_somebody_changed_is_refused(running: RunningService, sandbox: Sandbox) -> None:
     desk = Desk(running, sandbox, "telegram_bot")
     row = "conv_01h455vb4pex5vsknk084sn02q"

@@ -98,6 +98,7 @@ def bot(running: RunningService, sandbox: Sandbox) -> Bot:
     return Bot(running, sandbox)
 
 
+@pytest.mark.one_engine
 @pytest.mark.parametrize("path", ["*/getFile", "*/file/*"])
 def test_a_file_is_tried_again_when_the_platform_is_busy(bot: Bot, path: str) -> None:
     bot.sandbox.control("fail", platform="telegram", path=path, status=503)
@@ -168,6 +169,7 @@ def inside() -> Iterator[Inside]:
         thread.join()
 
 
+@pytest.mark.one_engine
 def test_a_file_does_not_lead_into_the_own_network(bot: Bot, inside: Inside) -> None:
     """The platform's own client may reach this machine, where the sandbox is. Other hosts are guarded."""
     elsewhere = {"location": f"http://127.0.0.1:{inside.server_port}/secret"}
@@ -178,6 +180,7 @@ def test_a_file_does_not_lead_into_the_own_network(bot: Bot, inside: Inside) -> 
     assert inside.asked == []
 
 
+@pytest.mark.one_engine
 def test_a_picture_on_messenger_is_fetched(running: RunningService, sandbox: Sandbox) -> None:
     owner = OwnerFixture(running)
     account = owner.session.get(f"/accounts/{connect_page(sandbox, owner)}").json()
@@ -219,6 +222,7 @@ def test_the_files_of_a_message_that_is_taken_back_are_deleted(running: RunningS
     assert file["mediaId"] not in {item["id"] for item in owner.session.get("/media").json()["data"]}
 
 
+@pytest.mark.one_engine
 def test_a_url_of_meta_does_not_lead_into_the_own_network(
     running: RunningService, sandbox: Sandbox, inside: Inside
 ) -> None:
@@ -241,6 +245,7 @@ def test_a_url_of_meta_does_not_lead_into_the_own_network(
     assert inside.asked == []
 
 
+@pytest.mark.one_engine
 def test_what_the_account_sent_from_a_phone_is_fetched_as_well_and_not_reported(
     running: RunningService, sandbox: Sandbox
 ) -> None:

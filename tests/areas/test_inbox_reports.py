@@ -153,6 +153,7 @@ def test_the_last_edit_counts_and_a_deletion_is_final(page: Page, *, early: bool
     assert page.conversations(q="words") == []
 
 
+@pytest.mark.one_engine
 def test_a_message_is_reported_as_it_is_when_it_arrives(page: Page) -> None:
     page.edited(10, "What was meant")
     page.wrote("What was typed")
@@ -184,6 +185,7 @@ def test_the_last_reaction_of_a_person_counts(page: Page, *, early: bool) -> Non
     assert page.settled()["reactions"] == [{"emoji": "🎉", "by": page.person}]
 
 
+@pytest.mark.one_engine
 def test_what_was_written_before_proves_nothing_about_a_lost_message(page: Page, sandbox: Sandbox) -> None:
     page.began = datetime.now(UTC)
     page.wrote()
@@ -198,6 +200,7 @@ def test_what_was_written_before_proves_nothing_about_a_lost_message(page: Page,
     assert states == {"api": "unconfirmed", "platform": "sent"}
 
 
+@pytest.mark.one_engine
 def test_a_message_that_was_read_before_its_echo_came_is_read(page: Page, sandbox: Sandbox) -> None:
     """Messenger only says until when everything was read, which does not prove that a lost message was sent."""
     page.began = datetime.now(UTC)
@@ -329,6 +332,7 @@ def test_somebody_who_gets_the_number_of_another_person_is_not_that_person(
     assert len(number.messages(shown[ana]["id"])) == 3
 
 
+@pytest.mark.one_engine
 def test_a_person_known_by_number_is_the_same_when_their_id_becomes_known(
     running: RunningService, sandbox: Sandbox
 ) -> None:
@@ -365,6 +369,7 @@ def test_all_of_a_long_history_is_reached_page_by_page(running: RunningService, 
     assert len(result) == len(set(result))
 
 
+@pytest.mark.one_engine
 def test_an_answer_within_the_same_second_comes_after_what_it_answers(
     running: RunningService, sandbox: Sandbox
 ) -> None:
@@ -416,6 +421,7 @@ class Ticks(Number):
         return result
 
 
+@pytest.mark.one_engine
 def test_each_new_status_of_a_message_is_reported_once_and_never_backwards(
     running: RunningService, sandbox: Sandbox
 ) -> None:
@@ -432,12 +438,14 @@ def test_each_new_status_of_a_message_is_reported_once_and_never_backwards(
     number.reported("sent", "delivered", "read")
 
 
+@pytest.mark.one_engine
 def test_a_status_that_was_passed_over_is_not_reported_afterwards(running: RunningService, sandbox: Sandbox) -> None:
     number = Ticks(running, sandbox)
     number.ticks("read", "delivered")
     number.reported("sent", "read")
 
 
+@pytest.mark.one_engine
 def test_a_message_that_fails_after_it_was_accepted_is_reported_with_the_reason(
     running: RunningService, sandbox: Sandbox
 ) -> None:

@@ -41,6 +41,7 @@ def office(running: RunningService, sandbox: Sandbox) -> LeadFormFixture:
     return LeadFormFixture(running, sandbox)
 
 
+@pytest.mark.one_engine
 def test_a_lead_is_reported_with_its_answers(office: LeadFormFixture) -> None:
     lead_id = office.submit_form(name="Åsa Öberg", answers={"how_many": "small"})
     (event,) = eventually(office.events)
@@ -82,6 +83,7 @@ def test_one_lead_by_every_way_at_once_is_one_lead_and_one_event(office: LeadFor
     assert len(office.reported(lead_id)) == 1
 
 
+@pytest.mark.one_engine
 def test_a_lead_whose_webhook_was_lost_is_read_back_without_being_asked_for(office: LeadFormFixture) -> None:
     office.sandbox.control("webhooks", mode="hold")
     lead_id = office.submit_form(name="Nobody Told")
@@ -93,6 +95,7 @@ def test_a_lead_whose_webhook_was_lost_is_read_back_without_being_asked_for(offi
     assert [item["platformLeadId"] for item in office.leads() if item["id"] == event["leadId"]] == [lead_id]
 
 
+@pytest.mark.one_engine
 def test_what_was_sent_before_connecting_is_listed_and_is_no_news(running: RunningService, sandbox: Sandbox) -> None:
     first = LeadFormFixture(running, sandbox)
     old = first.submit_form()
@@ -212,6 +215,7 @@ def test_states_have_a_history_and_two_editors_do_not_overwrite_each_other(offic
     problem_of(office.owner.session.patch(f"{path[:-4]}0000", json={"state": "won"}), 404, "not_found")
 
 
+@pytest.mark.one_engine
 def test_a_lead_that_was_only_listed_is_changed_without_overwriting_others(office: LeadFormFixture) -> None:
     lead = office.simulate()
     path, headers = f"{office.path}/lead-states/{lead['id']}", {"If-Match": office.leads()[0]["etag"]}
@@ -276,6 +280,7 @@ def test_a_page_that_takes_the_leads_away_says_so_and_gives_them_later(office: L
     eventually(lambda: office.reported(lead_id))
 
 
+@pytest.mark.one_engine
 def test_leads_of_an_ad_account_are_exported_from_all_regions(running: RunningService, sandbox: Sandbox) -> None:
     office = AdLeadFormFixture(running, sandbox)
     sandbox.control("webhooks", mode="hold")
@@ -371,6 +376,7 @@ def test_leads_are_written_as_a_table(office: LeadFormFixture) -> None:
     problem_of(office.owner.session.get(path, headers={"Accept": "image/png"}), 406, "not_acceptable")
 
 
+@pytest.mark.one_engine
 def test_a_table_tells_the_state_of_a_lead_from_that_of_a_person_and_has_further_pages(office: LeadFormFixture) -> None:
     form = office.create_form(questions=[{"type": "state"}, {"type": "full_name"}]).json()["id"]
     sent = [office.submit_form(form=form, name=name) for name in ("\uff1d1+1", "\n=1+1", 'Zoë 🍰, "Z"')]

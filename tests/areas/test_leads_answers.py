@@ -74,6 +74,7 @@ def failing(office: LeadFormFixture, form: str, **options: Any) -> None:
     office.sandbox.control("fail", platform="meta", path=f"*/{form}", times=99, **options)
 
 
+@pytest.mark.one_engine
 def test_answers_are_named_and_typed_in_the_event_the_list_and_the_lead(office: LeadFormFixture) -> None:
     lead_id = office.submit_form(form=new_form(office), answers=GIVEN)
     event, lead = reported(office, lead_id), listed(office, lead_id)
@@ -230,6 +231,7 @@ def test_a_lead_of_somebody_else_does_not_exist(office: LeadFormFixture) -> None
     problem_of(office.owner.session.get(path), 404, "not_found")
 
 
+@pytest.mark.one_engine
 def test_erasing_a_lead_erases_its_answers_in_the_event(office: LeadFormFixture) -> None:
     lead_id = office.submit_form(form=new_form(office), answers=GIVEN)
     event = reported(office, lead_id)

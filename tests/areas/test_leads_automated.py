@@ -74,6 +74,7 @@ def run_of(robot: AutomationFixture, lead: dict[str, Any]) -> dict[str, Any]:
     return eventually(over)
 
 
+@pytest.mark.one_engine
 def test_a_lead_is_taken_care_of_from_its_answers_to_a_message(office: LeadFormFixture) -> None:
     team = Team(office)
     conditions = [
@@ -112,6 +113,7 @@ def test_a_lead_is_taken_care_of_from_its_answers_to_a_message(office: LeadFormF
     assert [automation_fixture.runs() for automation_fixture in others] == [[], [], []]
 
 
+@pytest.mark.one_engine
 def test_test_leads_reach_nobody(office: LeadFormFixture) -> None:
     team = Team(office)
     robot = AutomationFixture(office.owner, {"type": "lead.received"}, *team.actions)
@@ -137,6 +139,7 @@ def test_test_leads_reach_nobody(office: LeadFormFixture) -> None:
     assert {item["leadId"] for item in office.events() if item["test"]} == {simulated["id"], dummy["id"]}
 
 
+@pytest.mark.one_engine
 def test_what_does_not_go_with_leads_is_refused(office: LeadFormFixture) -> None:
     def refused(trigger: dict[str, Any], *actions: dict[str, Any], **fields: Any) -> tuple[str, str]:
         return fault_of(create(office.owner, trigger, *actions, **fields))
@@ -168,6 +171,7 @@ def test_an_automation_on_leads_can_be_tried(office: LeadFormFixture) -> None:
     assert robot.runs() == []
 
 
+@pytest.mark.one_engine
 def test_a_person_is_the_same_contact_in_all_their_leads(office: LeadFormFixture) -> None:
     robot = AutomationFixture(office.owner, TRIGGER, CONTACTED, conditions=[{"type": "firstTime"}])
     emails = ("ana@bakery.example", " Ana@Bakery.example", "bea@bakery.example")

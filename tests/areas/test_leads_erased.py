@@ -53,6 +53,7 @@ def our_lead(office: LeadFormFixture, lead_id: str) -> dict[str, Any]:
     return eventually(lambda: next((item for item in office.leads() if item["platformLeadId"] == lead_id), None))
 
 
+@pytest.mark.one_engine
 def test_what_receivers_answered_is_erased_too(office: LeadFormFixture, receiver: Receiver) -> None:
     receiver.behaviour = lambda received: Reply(body=received.body)
     events = {"events": ["lead.received", "automation.triggered"]}
@@ -76,6 +77,7 @@ def test_what_receivers_answered_is_erased_too(office: LeadFormFixture, receiver
     assert [item["attempts"][0]["statusCode"] for item in after] == [200, 200]
 
 
+@pytest.mark.one_engine
 @pytest.mark.parametrize("kind", [LeadFormFixture, AdLeadFormFixture])
 def test_an_erased_lead_stays_erased_when_the_account_is_connected_again(
     running: RunningService, sandbox: Sandbox, kind: type[LeadFormFixture]
@@ -185,6 +187,7 @@ def test_conversations_that_automations_opened_are_erased_with_the_lead(office: 
     assert [item["text"] for item in writer.messages(phone)] == ["Who is this?"]
 
 
+@pytest.mark.one_engine
 def test_nothing_is_sent_for_a_lead_that_was_erased(office: LeadFormFixture) -> None:
     """A run that has read the lead before may only come to its message afterwards."""
     writer = Writer(office)
@@ -195,6 +198,7 @@ def test_nothing_is_sent_for_a_lead_that_was_erased(office: LeadFormFixture) -> 
     assert office.running.write(erasing_store.link, office.owner.id, key, new_id("msg")) is False
 
 
+@pytest.mark.one_engine
 def test_a_lead_of_an_account_that_was_disconnected_is_erased(office: LeadFormFixture) -> None:
     name = f"Erik {uuid4().hex}"
     lead = our_lead(office, office.submit_form(name=name))

@@ -60,6 +60,7 @@ def caller(running: RunningService) -> Caller:
     return Caller(running)
 
 
+@pytest.mark.one_engine
 def test_a_call_is_made_recorded_and_given_again_to_whoever_repeats_it(caller: Caller) -> None:
     first, again = caller.shout(), caller.shout()
     assert first.status_code == again.status_code == httpx.codes.CREATED
@@ -118,6 +119,7 @@ def test_what_was_proven_not_to_have_happened_can_be_sent_again_with_the_same_ke
     assert sorted(item["status"] for item in caller.operations()) == ["failed", "succeeded"]
 
 
+@pytest.mark.one_engine
 def test_the_background_finds_out_and_whoever_repeats_the_request_gets_its_answer(caller: Caller) -> None:
     PLATFORM.after[caller.word] = build_outcome_unknown()
     problem_of(caller.shout(), 502, "outcome_unknown")

@@ -82,6 +82,7 @@ def lost() -> OutcomeUnknownError:
     return OutcomeUnknownError("The answer was lost.", platform="threads")
 
 
+@pytest.mark.one_engine
 def test_all_steps_are_made_once_and_shown(marcher: Marcher) -> None:
     first, again = marcher.march(), marcher.march()
     assert first.json() == again.json() == {"id": f"halt of {marcher.who}", "over": marcher.of("left", "right")}
@@ -193,6 +194,7 @@ def test_what_a_broken_run_made_is_removed_at_once(marcher: Marcher) -> None:
     assert marcher.there == marcher.of("left", "right", "halt")
 
 
+@pytest.mark.one_engine
 def test_a_broken_step_that_the_platform_does_not_show_keeps_nothing_else_waiting(marcher: Marcher) -> None:
     label = f"right of {marcher.who}"
     GROUND.before[label] = bug()
@@ -209,6 +211,7 @@ def test_a_broken_step_that_the_platform_does_not_show_keeps_nothing_else_waitin
     assert GROUND.calls.count(label) == 1
 
 
+@pytest.mark.one_engine
 def test_what_a_broken_step_made_and_only_shows_later_is_removed_then(marcher: Marcher) -> None:
     """The lookup breaks like the step itself: both read the same response."""
     label = f"right of {marcher.who}"
@@ -236,6 +239,7 @@ def test_what_a_broken_run_cannot_remove_at_once_is_removed_later(marcher: March
     assert marcher.there == []
 
 
+@pytest.mark.one_engine
 @pytest.mark.parametrize(("names", "why"), [(("left", "right", "halt"), lost()), (("halt",), bug())])
 def test_what_a_broken_run_was_removing_never_counts_as_made(
     marcher: Marcher, names: tuple[str, ...], why: Exception

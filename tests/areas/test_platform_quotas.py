@@ -111,6 +111,7 @@ def quota(platform: Platform, name: str) -> Quota:
     return next(quota for kind in kinds for quota in kind.limits.quotas if quota.name == name)
 
 
+@pytest.mark.one_engine
 def test_a_post_waits_for_room_in_a_quota_and_goes_out_then(desk: Desk) -> None:
     per_group = quota(Platform.TELEGRAM, "messages per group or channel")
     desk.spend(per_group, f"{desk.bot}:{REGULARS_GROUP}", per_group.limit)
@@ -149,6 +150,7 @@ def test_posts_of_one_moment_go_out_one_after_the_other(desk: Desk) -> None:
     assert [desk.shown(text) for text in texts] == [1] * len(texts)
 
 
+@pytest.mark.one_engine
 def test_health_shows_what_is_used_and_until_when(desk: Desk) -> None:
     assert desk.limits() == {
         "messages": {"name": "messages", "used": 0, "limit": 30, "resetsAt": None},
@@ -169,6 +171,7 @@ def test_health_shows_what_is_used_and_until_when(desk: Desk) -> None:
     assert desk.limits()["messages"] == {"name": "messages", "used": 0, "limit": 30, "resetsAt": None}
 
 
+@pytest.mark.one_engine
 def test_health_shows_what_the_platform_says_where_it_says_anything(desk: Desk) -> None:
     account = connect_accounts(desk.sandbox, desk.owner, "threads")[0]
     number = next(item for item in desk.session.get("/accounts").json()["data"] if item["id"] == account)
@@ -207,6 +210,7 @@ def used(desk: Desk, platform: Platform, name: str, whose: str) -> int:
     return int(result[key].used) if result else 0
 
 
+@pytest.mark.one_engine
 def test_posts_replies_and_deletions_on_threads_are_counted_apart(desk: Desk) -> None:
     account = connect_accounts(desk.sandbox, desk.owner, "threads")[0]
     profile = next(item for item in desk.session.get("/accounts").json()["data"] if item["id"] == account)
@@ -230,6 +234,7 @@ def test_posts_replies_and_deletions_on_threads_are_counted_apart(desk: Desk) ->
     assert [now - then for now, then in zip(after, before, strict=True)] == [1, 2, 1]
 
 
+@pytest.mark.one_engine
 def test_calls_of_tiktok_ads_are_counted_for_each_endpoint(desk: Desk) -> None:
     endpoint = "/open_api/v1.3/advertiser/info/"
     before = used(desk, Platform.TIKTOKADS, "calls", endpoint)
@@ -243,6 +248,7 @@ def test_calls_of_tiktok_ads_are_counted_for_each_endpoint(desk: Desk) -> None:
     eventually(is_counted)
 
 
+@pytest.mark.one_engine
 def test_a_person_who_connects_waits_for_a_quota_of_one_second(service: RunningService) -> None:
     per_second = next(quota for quota in MANIFESTS[Platform.TIKTOKADS].kinds[0].limits.quotas if quota.seconds == 1)
     budget = per_second.budget(Platform.TIKTOKADS, "/open_api/v1.3/oauth2/access_token/")

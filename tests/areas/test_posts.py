@@ -132,6 +132,7 @@ def desk(running: RunningService) -> Iterator[Desk]:
         sandbox.http.delete("/_control/fail")
 
 
+@pytest.mark.one_engine
 def test_a_post_goes_to_each_account_as_it_was_written(desk: Desk) -> None:
     body = picture()
     media_id = desk.session.post("/upload", content=body).json()["id"]
@@ -149,6 +150,7 @@ def test_a_post_goes_to_each_account_as_it_was_written(desk: Desk) -> None:
     assert desk.reported(["post.published"])
 
 
+@pytest.mark.one_engine
 def test_a_scheduled_post_is_announced_and_published_when_it_is_due(desk: Desk) -> None:
     post = desk.post("meta", scheduledFor=in_an_hour(desk))
     assert post["status"] == "scheduled"
@@ -180,6 +182,7 @@ def test_a_target_that_fails_is_reported_and_tried_again_as_a_new_round(desk: De
     problem_of(desk.session.post(f"/posts/{post['id']}/retry"), 409, "nothing_to_retry")
 
 
+@pytest.mark.one_engine
 def test_a_post_that_fails_everywhere_is_reported_once_as_a_whole(desk: Desk) -> None:
     desk.fail("threads", THREADS_CONTAINER, error="invalid")
     assert desk.settled(desk.post("threads"))["status"] == "failed"
@@ -256,6 +259,7 @@ def test_a_fault_of_an_option_does_not_repeat_all_of_it(desk: Desk) -> None:
     assert (refused.status_code, len(refused.content) < 2000) == (422, True)
 
 
+@pytest.mark.one_engine
 def test_a_draft_is_sent_on_its_way_by_a_change(desk: Desk) -> None:
     draft = desk.post("meta", draft=True)
     assert draft["status"] == "draft"
@@ -267,6 +271,7 @@ def test_a_draft_is_sent_on_its_way_by_a_change(desk: Desk) -> None:
     problem_of(desk.session.patch(f"/posts/{draft['id']}", json={"content": "x"}), 409, "post_not_editable")
 
 
+@pytest.mark.one_engine
 def test_what_is_changed_of_a_scheduled_post_is_what_is_published(desk: Desk) -> None:
     post = desk.post("meta", scheduledFor=in_an_hour(desk))
     changed = desk.session.patch(f"/posts/{post['id']}", json={"content": f"{desk.text}, at eight"})
@@ -277,6 +282,7 @@ def test_what_is_changed_of_a_scheduled_post_is_what_is_published(desk: Desk) ->
     assert desk.reported(["post.scheduled", "post.published"])
 
 
+@pytest.mark.one_engine
 def test_a_cancelled_post_is_never_published(desk: Desk) -> None:
     post = desk.post("meta", scheduledFor=in_an_hour(desk))
     assert desk.session.delete(f"/posts/{post['id']}").json()["status"] == "cancelled"
@@ -288,6 +294,7 @@ def test_a_cancelled_post_is_never_published(desk: Desk) -> None:
     assert [item["id"] for item in desk.session.get("/posts").json()["data"]] == [later["id"]]
 
 
+@pytest.mark.one_engine
 def test_a_published_post_is_deleted_where_it_was_published(desk: Desk) -> None:
     post = desk.settled(desk.post("meta", "threads"))
     problem_of(desk.session.delete(f"/posts/{post['id']}"), 409, "post_is_published")
@@ -298,12 +305,14 @@ def test_a_published_post_is_deleted_where_it_was_published(desk: Desk) -> None:
     problem_of(desk.session.get(f"/posts/{post['id']}"), 404, "not_found")
 
 
+@pytest.mark.one_engine
 def test_our_record_alone_is_deleted_if_that_is_what_is_asked(desk: Desk) -> None:
     post = desk.settled(desk.post("meta"))
     assert desk.session.delete(f"/posts/{post['id']}", params={"platforms": False}).json()["platforms"] == []
     assert len(desk.feed("meta")) == 1
 
 
+@pytest.mark.one_engine
 def test_a_platform_that_says_wait_is_waited_for(desk: Desk) -> None:
     desk.fail("threads", THREADS_CONTAINER, error="rate_limited")
     post = desk.post("threads")
@@ -321,6 +330,7 @@ def test_a_platform_that_says_wait_is_waited_for(desk: Desk) -> None:
     assert desk.reported(["post.published"])
 
 
+@pytest.mark.one_engine
 @pytest.mark.parametrize("platform", first_on_both(PUBLISHING_CALL))
 def test_a_post_whose_answer_got_lost_is_found_and_not_published_again(platform: str, desk: Desk) -> None:
     desk.fail(platform, PUBLISHING_CALL[platform], when="after")
@@ -351,6 +361,7 @@ def publishing_calls(desk: Desk, since: int) -> int:
     return sum(int(call["id"]) > since for call in calls)
 
 
+@pytest.mark.one_engine
 def test_a_call_that_got_lost_is_made_again_where_that_is_harmless(desk: Desk) -> None:
     since = last_call(desk)
     desk.fail("threads", PUBLISHING_CALL["threads"], when="drop")
@@ -362,6 +373,7 @@ def test_a_call_that_got_lost_is_made_again_where_that_is_harmless(desk: Desk) -
     assert (publishing_calls(desk, since), len(desk.feed("threads"))) == (2, 1)
 
 
+@pytest.mark.one_engine
 def test_a_call_that_is_carried_out_late_is_not_made_again(desk: Desk) -> None:
     since = last_call(desk)
     desk.fail("threads", PUBLISHING_CALL["threads"], when="late", delay=30)
@@ -384,6 +396,7 @@ def next_look(desk: Desk, post: dict[str, Any]) -> tuple[timedelta] | None:
     return (left,) if left > timedelta() else None
 
 
+@pytest.mark.one_engine
 def test_a_call_that_is_always_lost_is_made_a_few_times(desk: Desk) -> None:
     since = last_call(desk)
     desk.fail("threads", PUBLISHING_CALL["threads"], when="drop", times=100)
@@ -440,6 +453,7 @@ def test_the_number_of_lookups_does_not_depend_on_what_people_read(desk: Desk) -
     assert stored_target(desk, post).unclear_lookups == len(LOOKUP_DELAYS) + 1
 
 
+@pytest.mark.one_engine
 def test_what_a_retry_remembers_ends_with_its_cause(desk: Desk) -> None:
     desk.fail("threads", THREADS_CONTAINER, error="rate_limited", times=2)
     post = desk.post("threads")
@@ -456,6 +470,7 @@ def test_what_a_retry_remembers_ends_with_its_cause(desk: Desk) -> None:
     assert (row.settles_at, row.unclear_lookups, row.rate_limits) == (None, 0, 0)
 
 
+@pytest.mark.one_engine
 @pytest.mark.parametrize("error", first_on_both(["invalid", "permission_missing"]))
 def test_a_refusal_of_a_repetition_says_nothing_about_the_call_that_was_lost(desk: Desk, error: str) -> None:
     desk.fail("threads", PUBLISHING_CALL["threads"], when="late", delay=600)
@@ -471,6 +486,7 @@ def test_a_refusal_of_a_repetition_says_nothing_about_the_call_that_was_lost(des
     assert len(desk.feed("threads")) == 1
 
 
+@pytest.mark.one_engine
 def test_an_account_that_is_lost_leaves_open_what_became_of_a_call_before(desk: Desk) -> None:
     desk.fail("threads", PUBLISHING_CALL["threads"], when="late", delay=600)
     desk.fail("threads", PUBLISHING_CALL["threads"], error="token_revoked")
@@ -517,6 +533,7 @@ def reconcile(desk: Desk, post: dict[str, Any], **finding: Any) -> httpx.Respons
     return desk.session.post(f"/posts/{post['id']}/reconcile", json={"findings": findings})
 
 
+@pytest.mark.one_engine
 def test_a_post_that_nobody_can_find_waits_for_a_person_and_is_not_repeated(desk: Desk) -> None:
     desk.fail("meta", PUBLISHING_CALL["meta"], when="drop")
     post = desk.unconfirmed(desk.post("meta"))
@@ -629,6 +646,7 @@ def test_the_cap_of_a_platform_holds_for_posts_that_come_at_once_and_out_of_orde
     assert tiktok_post(desk, media_id, evening + timedelta(hours=25)).status_code == 201
 
 
+@pytest.mark.one_engine
 def test_the_posts_of_another_owner_are_not_seen(desk: Desk, running: RunningService) -> None:
     post = desk.post("meta", draft=True)
     other = running.new_owner().session

@@ -55,6 +55,7 @@ def rows_read(texts: list[str]) -> list[str]:
     return [text for text in texts if text.startswith("SELECT") and ("posts.content" in text or ".attempts" in text)]
 
 
+@pytest.mark.one_engine
 @pytest.mark.parametrize("when", TIMES)
 def test_a_new_post_is_shown_as_it_is_stored_and_not_read_back(
     running: RunningService, owner: OwnerFixture, body: dict[str, Any], when: dict[str, Any]

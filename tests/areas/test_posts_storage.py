@@ -50,6 +50,7 @@ async def _wake(tx: Tx) -> None:
     tx.wake(PUBLISHING_WAKE_KEY)
 
 
+@pytest.mark.one_engine
 @pytest.mark.parametrize("harm", [lost, cut, unreadable])
 def test_a_post_whose_file_cannot_be_read_is_tried_again(harm: Callable[[Path], None], running: RunningService) -> None:
     with Sandbox(running) as sandbox:

@@ -1,3 +1,5 @@
+import pytest
+
 from support.accounts import read_events
 from support.connections import connect_accounts
 from support.problems import problem_of
@@ -54,6 +56,7 @@ def test_a_profile_is_shown_to_those_who_may_see_it(owner: OwnerFixture) -> None
     problem_of(owner.limited_key(owner.profile_id).get(f"/profiles/{created['id']}"), 403, "out_of_scope")
 
 
+@pytest.mark.both_engines
 def test_a_profile_with_accounts_is_deleted_only_with_force(owner: OwnerFixture, sandbox: Sandbox) -> None:
     (threads,) = connect_accounts(sandbox, owner, "threads")
     other = owner.new_profile("stays")

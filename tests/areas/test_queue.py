@@ -64,6 +64,7 @@ def test_fifty_posts_that_come_at_once_get_fifty_moments(owner: OwnerFixture, th
     assert all(later - earlier < WEEK for earlier, later in pairwise(moments))
 
 
+@pytest.mark.one_engine
 def test_the_queue_shows_what_is_taken_and_what_is_free(owner: OwnerFixture, threads: str) -> None:
     slot_id = slot(owner)
     post = queued(owner, threads)
@@ -76,6 +77,7 @@ def test_the_queue_shows_what_is_taken_and_what_is_free(owner: OwnerFixture, thr
     assert moment(queued(owner, threads)) == datetime.fromisoformat(free["at"])
 
 
+@pytest.mark.one_engine
 def test_a_cancelled_post_gives_its_moment_back(owner: OwnerFixture, threads: str) -> None:
     slot(owner)
     post = queued(owner, threads)
@@ -93,6 +95,7 @@ def test_posts_of_a_slot_that_goes_keep_their_time(owner: OwnerFixture, threads:
     assert shown(owner) == []
 
 
+@pytest.mark.one_engine
 def test_posts_of_a_slot_that_goes_move_to_the_next_free_ones(owner: OwnerFixture, threads: str) -> None:
     going = slot(owner)
     posts = [queued(owner, threads) for _ in range(3)]
@@ -113,6 +116,7 @@ def test_a_slot_stays_if_its_posts_have_nowhere_to_go(owner: OwnerFixture, threa
     assert [row["id"] for row in owner.session.get("/queue/slots").json()["data"]] == [slot_id]
 
 
+@pytest.mark.one_engine
 def test_a_slot_for_some_accounts_takes_no_post_to_others(owner: OwnerFixture, threads: str, sandbox: Sandbox) -> None:
     page = connect_page(sandbox, owner)
     slot(owner, accountIds=[threads])

@@ -80,6 +80,7 @@ def test_the_work_of_the_service_itself_is_no_task(service: RunningService, owne
     assert owner.session.get("/tasks").json()["data"] == []
 
 
+@pytest.mark.one_engine
 def test_a_stream_shows_how_a_task_comes_along_and_ends(owner: OwnerFixture) -> None:
     endless = task(owner, to=10**9)
     with frames_of_tasks(owner.running, owner.session_token) as seen:

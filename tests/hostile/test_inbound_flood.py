@@ -8,7 +8,7 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 
-from socialgate.areas.automations.matching import MAX_RUNS_PER_CONTACT
+from socialgate.areas.automations import matching
 from socialgate.areas.automations.tables import automation_runs
 from socialgate.areas.inbound import parsing, webhook_writer, worker
 from socialgate.areas.inbound.store import inbound
@@ -30,9 +30,9 @@ from support.webhooks import Sign, sign_as_meta, signer_of
 
 pytestmark = pytest.mark.both_engines
 
-FLOOD = 2_000
-PEOPLE = 60
-AUTOMATIONS = 60
+FLOOD = 1_600
+PEOPLE = 12
+AUTOMATIONS = 12
 MANY = 450
 
 
@@ -135,8 +135,13 @@ def test_what_a_sender_sent_first_is_processed_first(running: RunningService, sa
     ]
 
 
-def test_a_unit_starts_only_so_many_runs_of_automations(running: RunningService, sandbox: Sandbox) -> None:
+def test_a_unit_starts_only_so_many_runs_of_automations(
+    running: RunningService, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The units counted facts: 200 messages of 200 people with 400 automations were one transaction, for minutes."""
+    monkeypatch.setattr(worker, "MAX_STATEMENTS_OF_UNIT", 200)
+    monkeypatch.setattr(matching, "MAX_RUNS_PER_CONTACT", 6)
+    monkeypatch.setattr(matching, "_MAX_HELD_RECORDS", 3)
     number = Number(running, sandbox, 0)
     for _ in range(AUTOMATIONS):
         AutomationFixture(number.owner, {"type": "message.received"}, {"type": "stop"})
@@ -147,7 +152,7 @@ def test_a_unit_starts_only_so_many_runs_of_automations(running: RunningService,
     select = sa.select(sa.func.count().label("number")).where(same).group_by(automation_runs.c.created_at)
     of_units = [row.number for row in rows(running, select)]
     # Of the last ones, only some are recorded: the limit of the person is reached.
-    assert sum(of_units) >= PEOPLE * MAX_RUNS_PER_CONTACT
+    assert sum(of_units) >= PEOPLE * matching.MAX_RUNS_PER_CONTACT
     assert sum(of_units) < PEOPLE * AUTOMATIONS
     # A run takes several statements.
     assert max(of_units) < worker.MAX_STATEMENTS_OF_UNIT / 2

@@ -21,8 +21,7 @@ import httpx
 import pytest
 
 from journeys import commands
-from journeys.commands import COMMAND, DEADLINE_SECONDS, Running, run, run_afresh
-from journeys.commands import started_afresh as started
+from journeys.commands import COMMAND, DEADLINE_SECONDS, Running, run, run_afresh, started, started_afresh
 from socialgate import __version__
 from socialgate.core.schema_migration import get_newest_revision
 from socialgate.entry.doctor import CHECKS
@@ -86,7 +85,7 @@ def test_the_version_is_shown(tmp_path: Path) -> None:
 
 def test_the_first_start_makes_an_owner_whom_later_starts_keep(tmp_path: Path) -> None:
     file = tmp_path / "data" / "first-login.txt"
-    with started(tmp_path, "serve", port=0) as service:
+    with started_afresh(tmp_path, "serve", port=0) as service:
         address = service.address()
         first = first_login(tmp_path)
         owner = owner_of(first)
@@ -111,7 +110,7 @@ def test_the_first_start_makes_an_owner_whom_later_starts_keep(tmp_path: Path) -
         assert service.stop() == 0
 
     other_key = b64encode(bytes(32)).decode()
-    line = refusal(run_afresh(tmp_path, "serve", port=0, secret_key=other_key))
+    line = refusal(run(tmp_path, "serve", port=0, secret_key=other_key))
     assert "Set the same SOCIALGATE_SECRET_KEY on all nodes" in line
     assert other_key not in line
 
@@ -310,17 +309,17 @@ def answers(place: tuple[str, int]) -> bool:
 def test_processes_that_share_a_postgresql(tmp_path: Path, postgres_url: str) -> None:
     shared = {"database_url": empty_database(postgres_url), "port": 0}
     for verb in ("serve", "work"):
-        line = refusal(run_afresh(tmp_path, verb, **shared))
+        line = refusal(run(tmp_path, verb, **shared))
         assert line.startswith("The database schema is out of date: it is empty, and this version needs")
         assert line.endswith("Run `socialgate migrate` once.")
-    checked = run_afresh(tmp_path, "doctor", **shared)
+    checked = run(tmp_path, "doctor", **shared)
     assert checked.returncode == 1
     assert (
         f"it is empty, and this version needs {get_newest_revision()}. Run `socialgate migrate` once." in checked.stdout
     )
 
-    for word in ("migrated to", "already at"):
-        migrated = run_afresh(tmp_path, "migrate", **shared)
+    for word, command in (("migrated to", run_afresh), ("already at", run)):
+        migrated = command(tmp_path, "migrate", **shared)
         assert (migrated.returncode, migrated.stderr) == (0, "")
         assert migrated.stdout == f"The database is {word} revision {get_newest_revision()}.\n"
 
@@ -330,7 +329,7 @@ def test_processes_that_share_a_postgresql(tmp_path: Path, postgres_url: str) ->
         assert alone["status"] == "degraded"
         assert alone["checks"]["worker"]["detail"] == "No worker is running. Start `socialgate work`."
         assert not (tmp_path / "data" / "first-login.txt").exists()
-        with started(tmp_path, "work", **shared) as worker:
+        with started_afresh(tmp_path, "work", **shared) as worker:
             assert eventually(lambda: worker_is(address, "ok"), "a sign of the worker")["status"] == "ok"
             assert worker.stop() == 0
         assert eventually(lambda: worker_is(address, "degraded"), "the worker's leaving")["status"] == "degraded"

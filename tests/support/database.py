@@ -9,7 +9,9 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine.interfaces import Dialect
 
-from socialgate.core.db import Tx, Unit
+from socialgate.core.clock import SystemClock
+from socialgate.core.db import Database, Tx, Unit
+from socialgate.core.settings import Settings
 from socialgate.core.statements import CompiledStatement, StatementRunner, Values
 from support.service import RunningService
 
@@ -24,7 +26,20 @@ _TABLES = {
 
 def dump(running: RunningService) -> str:
     """Write down every row of every table, binary columns in hexadecimal."""
-    return str(running.write(dump_unit))
+    return str(run_outside(running.settings, dump_unit))
+
+
+def run_outside(settings: Settings, unit: Unit[..., Any], *args: Any) -> Any:
+    """Run a unit with connections of its own, not on the event loop of the service, which must not stand still."""
+
+    async def run() -> Any:
+        db = Database(settings.effective_database_url, SystemClock())
+        try:
+            return await db.write(unit, *args)
+        finally:
+            await db.close()
+
+    return asyncio.run(run())
 
 
 def rows(running: RunningService, statement: sa.Select[Any]) -> list[sa.Row[Any]]:
@@ -125,13 +140,8 @@ async def dump_unit(tx: Tx) -> str:
     for (table,) in await tx.all(sa.text(_TABLES[tx.dialect])):
         lines.append(f"table {table}")
         result = await tx.all(sa.text(f'SELECT * FROM "{table}"'))  # noqa: S608 - a name from the catalogue
-        # In a thread, because it runs on the event loop of the service, which must not stand still.
-        lines += await asyncio.to_thread(_lines, result)
+        lines += map(_line, result)
     return "\n".join(lines)
-
-
-def _lines(itemses: Iterable[Iterable[Any]]) -> list[str]:
-    return [_line(row) for row in itemses]
 
 
 def _line(row: Iterable[Any]) -> str:

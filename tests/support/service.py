@@ -23,6 +23,7 @@ from socialgate.areas.profiles.store import profiles
 from socialgate.core.db import Tx, Unit
 from socialgate.core.schema_migration import migrate
 from socialgate.core.settings import Settings
+from socialgate.core.statements import CompiledStatement
 from socialgate.core.wakeups import ALL_KEYS
 from socialgate.entry.api_server import ApiServer, build_server, open_socket
 from socialgate.entry.deployment import AREAS, Deployment
@@ -40,6 +41,8 @@ PASSWORD = "a long enough password"
 # The sandboxes of all test services have the same secrets, so that tests can sign as platforms do.
 _SANDBOX_KEY = bytes(range(32))
 SANDBOX_KEYS = derive_keys(_SANDBOX_KEY)
+# The statements that services of this process have compiled, by the name of the dialect.
+_COMPILED: dict[str, dict[Any, CompiledStatement]] = {}
 # The services that run now in this process.
 RUNNING: "list[RunningService]" = []
 
@@ -123,6 +126,12 @@ class RunningService:
 
     def new_owner(self) -> "OwnerFixture":
         return OwnerFixture(self)
+
+
+def _share_compiled_statements(service: Deployment) -> None:
+    """Compile each statement once for all services of this process: that is most of what a new one does at first."""
+    statements = service.db._statements
+    statements._compiled_by_key = _COMPILED.setdefault(statements.dialect.name, statements._compiled_by_key)
 
 
 @cache
@@ -222,6 +231,7 @@ class Host:
             if self._settings.simulates_platforms:
                 simulated = await stack.enter_async_context(run_embedded_sandbox(self._settings, self._limits))
             service = Deployment(self._settings, self._clock, simulated, self._areas)
+            _share_compiled_statements(service)
             await migrate(service.db)
             self.running = RunningService(service, self._clock, asyncio.get_running_loop(), simulated)
             self._server = build_server(service, self._ready.set, self._limits)

@@ -165,6 +165,7 @@ def test_after_a_crash_the_time_that_is_left_is_sent(own_holder: KeyHolder) -> N
     assert own_holder.create("k").status_code == 201
 
 
+@pytest.mark.one_engine
 def test_a_request_that_this_process_is_answering_ends_soon(own_holder: KeyHolder) -> None:
     """Its lease is not what decides then."""
     answers = run_simultaneously(20, lambda _: own_holder.create("k"))
@@ -211,6 +212,7 @@ def test_a_slow_request_that_lost_its_lease_to_one_that_still_runs_cannot_commit
     problem_of(own_holder.create("k"), 409, "idempotency_key_in_use")
 
 
+@pytest.mark.one_engine
 def test_a_refusal_for_the_rate_is_not_kept(start_service: StartService) -> None:
     with start_service(rate_limit=1) as running:
         running.clock.stop()
@@ -258,6 +260,7 @@ def test_a_fault_of_ours_is_not_kept(own_holder: KeyHolder) -> None:
     assert REPLAYED not in answer.headers
 
 
+@pytest.mark.one_engine
 def test_a_new_api_key_is_shown_once_and_stored_nowhere(owner: OwnerFixture) -> None:
     def create_key() -> dict[str, Any]:
         answer = owner.session.post("/api-keys", json={"name": "n", "scope": "all"}, headers={"Idempotency-Key": "k"})
@@ -275,6 +278,7 @@ def test_a_new_api_key_is_shown_once_and_stored_nowhere(owner: OwnerFixture) -> 
     assert not any(form in stored for form in list_plain_forms(value))
 
 
+@pytest.mark.one_engine
 def test_a_key_is_remembered_for_24_hours(own_holder: KeyHolder) -> None:
     clock = own_holder.owner.running.clock
     clock.stop()
@@ -288,6 +292,7 @@ def test_a_key_is_remembered_for_24_hours(own_holder: KeyHolder) -> None:
     assert own_holder.made() == [later.json()["id"], first.json()["id"]]
 
 
+@pytest.mark.one_engine
 def test_only_what_has_expired_is_swept_away(own_holder: KeyHolder) -> None:
     running = own_holder.owner.running
     running.clock.stop()

@@ -60,6 +60,7 @@ def refused(client: httpx.Client, profile_id: str, key: str) -> httpx.Response:
     return client.post("/posts", json=body, headers={"Idempotency-Key": key})
 
 
+@pytest.mark.one_engine
 @pytest.mark.parametrize("ask", [draft, slot, upload, refused])
 def test_a_narrowed_key_is_given_again_only_what_it_still_covers(limited: Limited, ask: Ask) -> None:
     inside, outside = ask(limited.client, limited.kept, "in"), ask(limited.client, limited.lost, "out")

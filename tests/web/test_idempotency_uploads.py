@@ -95,6 +95,7 @@ def test_another_file_of_the_same_size_under_the_same_key_is_refused(owner: Owne
     assert (made(owner), files_of(owner)) == (1, 1)
 
 
+@pytest.mark.one_engine
 def test_a_large_file_that_differs_in_its_last_byte_is_another_file(owner: OwnerFixture) -> None:
     body = bytes(4 * 1024 * 1024)
     assert send(owner, body).status_code == 201
@@ -172,6 +173,7 @@ def test_a_refusal_before_the_file_was_read_is_not_kept(owner: OwnerFixture) -> 
     assert send(owner, OTHER_FILE, profileId=owner.profile_id).status_code == 201
 
 
+@pytest.mark.one_engine
 def test_a_refusal_of_the_file_itself_is_kept(owner: OwnerFixture) -> None:
     broken = b"\x89PNG\r\n\x1a\n and then no picture"
     first, again = send(owner, broken), send(owner, broken)

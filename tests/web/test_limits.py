@@ -54,6 +54,7 @@ def test_as_many_as_the_limit_says_get_through(key: httpx.Client) -> None:
     assert statuses(key, LIMIT + 5) == [200] * LIMIT + [429] * 5
 
 
+@pytest.mark.one_engine
 def test_every_answer_tells_what_is_left(strict: RunningService, key: httpx.Client) -> None:
     answers = [key.get("/profiles") for _ in range(LIMIT + 1)]
     result = [shown(answer) for answer in answers]
@@ -72,6 +73,7 @@ def test_failures_tell_what_is_left_too(key: httpx.Client) -> None:
     assert [shown(answer)[2] for answer in refused] == [LIMIT - 1, LIMIT - 2, LIMIT - 3, LIMIT - 4]
 
 
+@pytest.mark.one_engine
 def test_a_refusal_says_when_to_come_back(strict: RunningService, key: httpx.Client) -> None:
     statuses(key, LIMIT)
     answer = key.get("/profiles")
@@ -83,6 +85,7 @@ def test_a_refusal_says_when_to_come_back(strict: RunningService, key: httpx.Cli
     assert statuses(key, LIMIT + 1) == [200] * LIMIT + [429]
 
 
+@pytest.mark.one_engine
 def test_each_credential_has_its_own(strict: RunningService) -> None:
     owner = strict.new_owner()
     first, second = owner.key(), owner.key()
@@ -91,6 +94,7 @@ def test_each_credential_has_its_own(strict: RunningService) -> None:
     assert owner.session.get("/profiles").status_code == 200
 
 
+@pytest.mark.one_engine
 def test_public_routes_and_refused_credentials_are_not_counted(strict: RunningService) -> None:
     for path in ("/health", "/llms.txt"):
         answers = [strict.client().get(path) for _ in range(LIMIT + 1)]

@@ -26,6 +26,7 @@ pytestmark = pytest.mark.both_engines
 METADATA_BYTES = 16 * 1024
 
 
+@pytest.mark.one_engine
 def test_large_posts_come_in_several_pages_each_once(owner: OwnerFixture) -> None:
     created = add_posts(owner, 7, metadata={"text": "x" * MIB})
     result = pages(owner.session, "/posts", limit=200)
@@ -55,6 +56,7 @@ def test_a_post_that_is_larger_than_a_page_has_a_page_of_its_own(owner: OwnerFix
     assert answers == [[first], [large], [last]]
 
 
+@pytest.mark.one_engine
 def test_a_text_counts_as_it_is_written(owner: OwnerFixture) -> None:
     """A control character takes one byte in the database, and six in an answer."""
     created = add_posts(owner, 10, content="\x01" * 150_000)
@@ -63,6 +65,7 @@ def test_a_text_counts_as_it_is_written(owner: OwnerFixture) -> None:
     assert len(result) > 1
 
 
+@pytest.mark.one_engine
 def test_the_targets_of_a_post_count(owner: OwnerFixture) -> None:
     account_id = get_or_create_id(owner, "accountId")
     target = {"accountId": account_id, "content": "\U0001f35e" * 100_000, "options": {"x": "y" * 500_000}}
@@ -81,6 +84,7 @@ def test_large_deliveries_come_in_several_pages_each_once(owner: OwnerFixture) -
     assert [len(page["data"]) for page in result] == [13, 13, 4]
 
 
+@pytest.mark.one_engine
 def test_large_events_come_in_several_pages_each_once(owner: OwnerFixture) -> None:
     created = add_events(owner, 40, 256 * 1024)
     seen: list[str] = []
@@ -245,6 +249,7 @@ def test_a_post_with_more_metadata_from_before_can_still_be_changed(owner: Owner
     assert (changed.status_code, changed.json()["metadata"]) == (200, metadata_of(4 * METADATA_BYTES))
 
 
+@pytest.mark.one_engine
 def test_several_changes_make_no_post_that_one_request_could_not(owner: OwnerFixture) -> None:
     account_id = get_or_create_id(owner, "accountId")
     response = draft(owner, targets=[{"accountId": account_id, "options": {"x": "y" * 900_000}}])

@@ -120,6 +120,7 @@ def test_large_leads_come_in_several_pages_each_once(owner: OwnerFixture) -> Non
 MADE_UP = ["--5 x", f"{'9' * 100} x", f"-{'9' * 40} x", "5 \0", "5 x", "", "1e9 x", "5 conv_01h455vb4pex5vsknk084sn02"]
 
 
+@pytest.mark.one_engine
 def test_a_cursor_that_was_made_up_is_refused(owner: OwnerFixture) -> None:
     account_id, conversation_id = account_on(owner, "meta"), get_or_create_id(owner, "conversationId")
     path = f"/accounts/{account_id}"

@@ -248,7 +248,6 @@ def test_no_object_of_ours_takes_unknown_fields(document: dict[str, Any]) -> Non
     assert all(document["components"]["schemas"][name]["additionalProperties"] is False for name in bodies)
 
 
-@pytest.mark.both_engines
 def test_every_example_is_taken_by_its_route(service: RunningService, subtests: pytest.Subtests) -> None:
     for operation in routes(service, lambda o: takes_credential(o) and o.spec.takes_json):
         with subtests.test(label(operation)):

@@ -1,6 +1,5 @@
 """Secrets are in no log and in no table, whatever is done with them and whatever goes wrong."""
 
-import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,10 +8,9 @@ from typing import Any
 import httpx
 import pytest
 
-from socialgate.core.clock import SystemClock
-from socialgate.core.db import Database, Unit
+from socialgate.core.db import Unit
 from socialgate.core.settings import Settings, load_settings
-from support.database import dump_unit, list_plain_forms, run_statements
+from support.database import dump_unit, list_plain_forms, run_outside, run_statements
 from support.postgres import new_database
 from support.processes import Process, environment, migrate
 
@@ -117,14 +115,7 @@ class Story:
         return {"Authorization": f"Bearer {self.secrets[name]}"}
 
     def _in_database(self, unit: Unit[..., Any], *args: Any) -> Any:
-        async def run() -> Any:
-            db = Database(self._settings.effective_database_url, SystemClock())
-            try:
-                return await db.write(unit, *args)
-            finally:
-                await db.close()
-
-        return asyncio.run(run())
+        return run_outside(self._settings, unit, *args)
 
 
 @pytest.fixture(scope="module")

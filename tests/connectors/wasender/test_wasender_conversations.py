@@ -83,6 +83,7 @@ def line(sandbox: Sandbox, owner: OwnerFixture) -> Line:
     return Line(sandbox, owner)
 
 
+@pytest.mark.one_engine
 def test_a_person_writes_and_the_answer_is_one_message_with_its_ticks(line: Line) -> None:
     line.control("message", text="Are you open?", lid=True)
     received = line.settled(text="Are you open?", direction="inbound")
