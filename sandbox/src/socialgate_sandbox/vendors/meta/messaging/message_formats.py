@@ -115,7 +115,7 @@ THREAD_NODE_TYPE = NodeType(
         "snippet": _resolve_snippet,
         "message_count": lambda call, chat, _field: len(list_messages(call.context, Message, chat)),
         "unread_count": lambda _call, chat, _field: chat.unread,
-        "can_reply": lambda call, chat, _field: chat.is_open(call.context),
+        "can_reply": lambda call, chat, _field: chat.is_within_window(call.context),
         **dict.fromkeys(("participants", "senders"), _resolve_participants),
     },
     ("link", "updated_time", "id"),
