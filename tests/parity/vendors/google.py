@@ -177,7 +177,7 @@ def run(call: Callable[[Google], Any]) -> Callable[[Google], Any]:
 
 def run_stage(stage: str, **data: Any) -> Any:
     progress = PublishingProgress(stage=stage, data={"began": NOW.isoformat(), **data})
-    return lambda ours: ours.part(Kind.YOUTUBE, POST).run(CHANNEL, VIDEO_POST, progress, FILES)
+    return lambda ours: ours.find_adapter(Kind.YOUTUBE, POST).run(CHANNEL, VIDEO_POST, progress, FILES)
 
 
 def open_upload(sdk: Google) -> None:
@@ -203,12 +203,12 @@ OPERATIONS = [
     Operation(
         "read a channel",
         run(lambda sdk: sdk.youtube.channels().list(part="id,snippet,statistics,status", mine=True)),
-        lambda ours: ours.part(YT, ABOUT).about(CHANNEL),
+        lambda ours: ours.find_adapter(YT, ABOUT).fetch_profile(CHANNEL),
     ),
     Operation(
         "list the uploads of a channel",
         run(lambda sdk: sdk.youtube.playlistItems().list(part="contentDetails", maxResults=25, playlistId=UPLOADS)),
-        lambda ours: ours.part(YT, HISTORY).history(CHANNEL, 25, None),
+        lambda ours: ours.find_adapter(YT, HISTORY).list_live_posts(CHANNEL, 25, None),
     ),
     Operation(
         "read videos",
@@ -217,12 +217,12 @@ OPERATIONS = [
                 part="snippet,status,statistics,contentDetails", id=VIDEO_ID, maxResults=50
             )
         ),
-        lambda ours: ours.part(YT, HISTORY).history(CHANNEL, 25, None),
+        lambda ours: ours.find_adapter(YT, HISTORY).list_live_posts(CHANNEL, 25, None),
     ),
     Operation(
         "delete a video",
         run(lambda sdk: sdk.youtube.videos().delete(id=VIDEO_ID)),
-        lambda ours: ours.part(YT, DELETE_POST).remove(CHANNEL, VIDEO_ID),
+        lambda ours: ours.find_adapter(YT, DELETE_POST).delete_post(CHANNEL, VIDEO_ID),
     ),
     Operation("start an upload", open_upload, run_stage("start"), of_several=0),
     Operation(
@@ -252,7 +252,7 @@ OPERATIONS = [
                 part="snippet,replies", order="time", textFormat="plainText", maxResults=25, videoId=VIDEO_ID
             )
         ),
-        lambda ours: ours.part(YT, COMMENTS).list(CHANNEL, VIDEO_ID, 25, None),
+        lambda ours: ours.find_adapter(YT, COMMENTS).list(CHANNEL, VIDEO_ID, 25, None),
     ),
     Operation(
         "list the comments of a channel",
@@ -265,7 +265,7 @@ OPERATIONS = [
                 allThreadsRelatedToChannelId=CHANNEL_ID,
             )
         ),
-        lambda ours: ours.part(YT, COMMENTS).list(CHANNEL, None, 25, None),
+        lambda ours: ours.find_adapter(YT, COMMENTS).list(CHANNEL, None, 25, None),
     ),
     Operation(
         "comment on a video",
@@ -281,7 +281,7 @@ OPERATIONS = [
                 },
             )
         ),
-        lambda ours: ours.part(YT, COMMENTS).create(CHANNEL, NEW_COMMENT),
+        lambda ours: ours.find_adapter(YT, COMMENTS).create(CHANNEL, NEW_COMMENT),
     ),
     Operation(
         "reply to a comment",
@@ -290,7 +290,7 @@ OPERATIONS = [
                 part="snippet", body={"snippet": {"parentId": COMMENT_ID, "textOriginal": "Thanks"}}
             )
         ),
-        lambda ours: ours.part(YT, COMMENTS).create(CHANNEL, NEW_REPLY),
+        lambda ours: ours.find_adapter(YT, COMMENTS).create(CHANNEL, NEW_REPLY),
     ),
     Operation(
         "list the replies to a comment",
@@ -299,27 +299,31 @@ OPERATIONS = [
                 part="snippet", textFormat="plainText", maxResults=100, parentId=COMMENT_ID
             )
         ),
-        lambda ours: ours.part(YT, COMMENTS).look(CHANNEL, NEW_REPLY),
+        lambda ours: ours.find_adapter(YT, COMMENTS).look(CHANNEL, NEW_REPLY),
     ),
     Operation(
         "hide a comment",
         run(lambda sdk: sdk.youtube.comments().setModerationStatus(id=COMMENT_ID, moderationStatus="heldForReview")),
-        lambda ours: ours.part(YT, COMMENTS).hide(CHANNEL, COMMENT_ID, hidden=True),
+        lambda ours: ours.find_adapter(YT, COMMENTS).set_hidden(CHANNEL, COMMENT_ID, hidden=True),
     ),
     Operation(
         "delete a comment",
         run(lambda sdk: sdk.youtube.comments().delete(id=COMMENT_ID)),
-        lambda ours: ours.part(YT, COMMENTS).delete(CHANNEL, COMMENT_ID),
+        lambda ours: ours.find_adapter(YT, COMMENTS).delete(CHANNEL, COMMENT_ID),
     ),
     Operation(
         "count subscribers",
         run(lambda sdk: sdk.youtube.channels().list(part="statistics", mine=True)),
-        lambda ours: ours.part(YT, INSIGHTS).of_account(CHANNEL, YOUTUBE_METRICS.account_metrics[:1], TODAY, ()),
+        lambda ours: ours.find_adapter(YT, INSIGHTS).read_account_metrics(
+            CHANNEL, YOUTUBE_METRICS.account_metrics[:1], TODAY, ()
+        ),
     ),
     Operation(
         "count the views of videos",
         run(lambda sdk: sdk.youtube.videos().list(part="statistics", id=VIDEO_ID, maxResults=50)),
-        lambda ours: ours.part(YT, INSIGHTS).of_posts(CHANNEL, [VIDEO_ID], YOUTUBE_METRICS.post_metrics[:1]),
+        lambda ours: ours.find_adapter(YT, INSIGHTS).read_post_metrics(
+            CHANNEL, [VIDEO_ID], YOUTUBE_METRICS.post_metrics[:1]
+        ),
     ),
     Operation(
         "read a report of a channel",
@@ -336,7 +340,9 @@ OPERATIONS = [
                 )
             )
         ),
-        lambda ours: ours.part(YT, INSIGHTS).of_account(CHANNEL, YOUTUBE_METRICS.account_metrics[3:5], DAYS, ()),
+        lambda ours: ours.find_adapter(YT, INSIGHTS).read_account_metrics(
+            CHANNEL, YOUTUBE_METRICS.account_metrics[3:5], DAYS, ()
+        ),
     ),
     Operation(
         "read a report of videos",
@@ -356,7 +362,9 @@ OPERATIONS = [
                 )
             )
         ),
-        lambda ours: ours.part(YT, INSIGHTS).of_posts(CHANNEL, [VIDEO_ID], YOUTUBE_METRICS.post_metrics[3:4]),
+        lambda ours: ours.find_adapter(YT, INSIGHTS).read_post_metrics(
+            CHANNEL, [VIDEO_ID], YOUTUBE_METRICS.post_metrics[3:4]
+        ),
     ),
     Operation(
         "list events",
@@ -371,7 +379,7 @@ OPERATIONS = [
                 maxResults=25,
             )
         ),
-        lambda ours: ours.part(CAL, CALENDAR).list(
+        lambda ours: ours.find_adapter(CAL, CALENDAR).list(
             PERSON, EventQuery(since=NOW, until=NOW + timedelta(days=1), q="rye", expand=True, limit=25)
         ),
     ),
@@ -385,7 +393,7 @@ OPERATIONS = [
                 maxResults=2500,
             )
         ),
-        lambda ours: ours.part(CAL, CALENDAR).list(
+        lambda ours: ours.find_adapter(CAL, CALENDAR).list(
             PERSON, EventQuery(calendar_id="team@example.com", sync_token="t1", tokens_only=True, limit=25)
         ),
     ),
@@ -414,12 +422,12 @@ OPERATIONS = [
                 },
             )
         ),
-        lambda ours: ours.part(CAL, CALENDAR).create(PERSON, NEW_EVENT),
+        lambda ours: ours.find_adapter(CAL, CALENDAR).create(PERSON, NEW_EVENT),
     ),
     Operation(
         "read an event",
         run(lambda sdk: sdk.calendar.events().get(calendarId="primary", eventId=EVENT_ID)),
-        lambda ours: ours.part(CAL, CALENDAR).look_up_created(PERSON, NEW_EVENT),
+        lambda ours: ours.find_adapter(CAL, CALENDAR).look_up_created(PERSON, NEW_EVENT),
     ),
     Operation(
         "change an event",
@@ -431,7 +439,7 @@ OPERATIONS = [
                 body={"summary": "Later", "extendedProperties": {"private": {"socialgate": MARK}}},
             )
         ),
-        lambda ours: ours.part(CAL, CALENDAR).change(PERSON, CHANGE),
+        lambda ours: ours.find_adapter(CAL, CALENDAR).update(PERSON, CHANGE),
     ),
     Operation(
         "list the occurrences of a series",
@@ -440,18 +448,18 @@ OPERATIONS = [
                 calendarId="primary", eventId=EVENT_ID, showDeleted=True, maxResults=2500
             )
         ),
-        lambda ours: ours.part(CAL, CALENDAR).change(PERSON, REST),
+        lambda ours: ours.find_adapter(CAL, CALENDAR).update(PERSON, REST),
         answers=WEEKLY,
     ),
     Operation(
         "delete an event",
         run(lambda sdk: sdk.calendar.events().delete(calendarId="primary", eventId=EVENT_ID, sendUpdates="all")),
-        lambda ours: ours.part(CAL, CALENDAR).delete(PERSON, DELETION),
+        lambda ours: ours.find_adapter(CAL, CALENDAR).delete(PERSON, DELETION),
     ),
     Operation(
         "read a calendar",
         run(lambda sdk: sdk.calendar.calendarList().get(calendarId="primary")),
-        lambda ours: ours.part(CAL, ABOUT).about(PERSON),
+        lambda ours: ours.find_adapter(CAL, ABOUT).fetch_profile(PERSON),
     ),
     Operation(
         "watch a calendar",
@@ -461,18 +469,18 @@ OPERATIONS = [
                 body={"id": "channel-2", "type": "web_hook", "address": CALLBACK.url, "token": CALLBACK.secret},
             )
         ),
-        lambda ours: ours.subscribing.subscribe(PERSON, CALLBACK),
+        lambda ours: ours.webhook_subscriber.subscribe(PERSON, CALLBACK),
         free=("field id",),
     ),
     Operation(
         "stop watching a calendar",
         run(lambda sdk: sdk.calendar.channels().stop(body={"id": "channel-1", "resourceId": "resource-1"})),
-        lambda ours: ours.subscribing.unsubscribe(PERSON),
+        lambda ours: ours.webhook_subscriber.unsubscribe(PERSON),
     ),
     Operation(
         "list the accounts of a Business Profile",
         run(lambda sdk: sdk("mybusinessaccountmanagement", "v1").accounts().list()),
-        lambda ours: ours.redirect.discover(LOCATION.grant, [BIZ]),
+        lambda ours: ours.redirect_login.discover(LOCATION.grant, [BIZ]),
     ),
     Operation(
         "list locations",
@@ -484,7 +492,7 @@ OPERATIONS = [
                 .list(parent=BUSINESS, readMask=LOCATION_FIELDS, pageSize=100)
             )
         ),
-        lambda ours: ours.redirect.discover(LOCATION.grant, [BIZ]),
+        lambda ours: ours.redirect_login.discover(LOCATION.grant, [BIZ]),
     ),
     Operation(
         "read a location",
@@ -495,7 +503,7 @@ OPERATIONS = [
                 .get(name=f"locations/{PLACE}", readMask=LOCATION_FIELDS)
             )
         ),
-        lambda ours: ours.part(BIZ, ABOUT).about(LOCATION),
+        lambda ours: ours.find_adapter(BIZ, ABOUT).fetch_profile(LOCATION),
     ),
     Operation(
         "read how a location performs",
@@ -515,23 +523,25 @@ OPERATIONS = [
                 )
             )
         ),
-        lambda ours: ours.part(BIZ, INSIGHTS).of_account(LOCATION, BUSINESS_METRICS.account_metrics[1:3], DAYS, ()),
+        lambda ours: ours.find_adapter(BIZ, INSIGHTS).read_account_metrics(
+            LOCATION, BUSINESS_METRICS.account_metrics[1:3], DAYS, ()
+        ),
     ),
     Operation(
         "read who signed in",
         run(lambda sdk: sdk("oauth2", "v2").userinfo().get()),
-        lambda ours: ours.redirect.exchange({"code": "c"}, ASK),
+        lambda ours: ours.redirect_login.exchange({"code": "c"}, ASK),
     ),
-    Operation("renew a token", Google.renew, lambda ours: ours.refreshing.refresh(PERSON.grant)),
+    Operation("renew a token", Google.renew, lambda ours: ours.token_refresher.refresh(PERSON.grant)),
     Operation(
         "read what a token permits",
         run(lambda sdk: sdk("oauth2", "v2").tokeninfo(access_token=TOKEN)),
-        lambda ours: ours.part(CAL, HEALTH).check(PERSON),
+        lambda ours: ours.find_adapter(CAL, HEALTH).check(PERSON),
     ),
     Operation(
         "read Google's public keys",
         Google.certificates,
-        lambda ours: ours.inbound.receive(SIGNED, ()),
+        lambda ours: ours.webhook_receiver.receive(SIGNED, ()),
     ),
 ]
 
@@ -544,43 +554,43 @@ def _matching(request: Any) -> Any:
 WALKS = [
     Walk(
         "publish a local post",
-        lambda ours: ours.part(BIZ, POST).run(
+        lambda ours: ours.find_adapter(BIZ, POST).run(
             LOCATION, Content(text="Warm"), PublishingProgress(stage="create", data={"began": NOW.isoformat()}), FILES
         ),
     ),
     Walk(
         "prepare a local post",
-        lambda ours: ours.part(BIZ, POST).run(
+        lambda ours: ours.find_adapter(BIZ, POST).run(
             LOCATION, Content(text="Warm"), PublishingProgress(stage="check", data={"began": NOW.isoformat()}), FILES
         ),
     ),
     Walk(
         "read a local post",
-        lambda ours: ours.part(BIZ, POST).run(
+        lambda ours: ours.find_adapter(BIZ, POST).run(
             LOCATION,
             Content(text="Warm"),
             PublishingProgress(stage="confirm", data={"began": NOW.isoformat(), "name": "post1000001"}),
             FILES,
         ),
     ),
-    Walk("list local posts", lambda ours: ours.part(BIZ, HISTORY).history(LOCATION, 25, None)),
-    Walk("delete a local post", lambda ours: ours.part(BIZ, DELETE_POST).remove(LOCATION, "post1000001")),
-    Walk("list reviews", lambda ours: ours.part(BIZ, COMMENTS).list(LOCATION, None, 25, None)),
+    Walk("list local posts", lambda ours: ours.find_adapter(BIZ, HISTORY).list_live_posts(LOCATION, 25, None)),
+    Walk("delete a local post", lambda ours: ours.find_adapter(BIZ, DELETE_POST).delete_post(LOCATION, "post1000001")),
+    Walk("list reviews", lambda ours: ours.find_adapter(BIZ, COMMENTS).list(LOCATION, None, 25, None)),
     Walk(
         "reply to a review",
-        lambda ours: ours.part(BIZ, COMMENTS).create(
+        lambda ours: ours.find_adapter(BIZ, COMMENTS).create(
             LOCATION, NewComment(text="Thanks", parent_id="review1000001", asked_at=NOW)
         ),
     ),
     Walk(
         "read a review",
-        lambda ours: ours.part(BIZ, COMMENTS).look(
+        lambda ours: ours.find_adapter(BIZ, COMMENTS).look(
             LOCATION, NewComment(text="Thanks", parent_id="review1000001", asked_at=NOW)
         ),
     ),
-    Walk("delete a reply", lambda ours: ours.part(BIZ, COMMENTS).delete(LOCATION, "review1000001~reply")),
-    Walk("revoke a grant", lambda ours: ours.revoking.revoke(PERSON, last=True)),
-    Walk("find all accounts", lambda ours: ours.redirect.discover(PERSON.grant, [])),
+    Walk("delete a reply", lambda ours: ours.find_adapter(BIZ, COMMENTS).delete(LOCATION, "review1000001~reply")),
+    Walk("revoke a grant", lambda ours: ours.grant_revoker.revoke(PERSON, is_last_account=True)),
+    Walk("find all accounts", lambda ours: ours.redirect_login.discover(PERSON.grant, [])),
 ]
 
 VENDOR = Vendor(

@@ -102,13 +102,15 @@ def run_stage(kind: Kind, content: Content, stage: str, **data: Any) -> Any:
     """Run one stage of a post."""
     credentials = PAGE if kind is Kind.FACEBOOK_PAGE else INSTAGRAM
     progress = PublishingProgress(stage=stage, data=data)
-    return lambda ours: ours.part(kind, POST).run(credentials, content, progress, FILES)
+    return lambda ours: ours.find_adapter(kind, POST).run(credentials, content, progress, FILES)
 
 
 def look_up_stage(kind: Kind, content: Content, stage: str, **data: Any) -> Any:
     """Look up what became of a stage."""
     credentials = PAGE if kind is Kind.FACEBOOK_PAGE else INSTAGRAM
-    return lambda ours: ours.part(kind, POST).look(credentials, content, PublishingProgress(stage=stage, data=data))
+    return lambda ours: ours.find_adapter(kind, POST).look(
+        credentials, content, PublishingProgress(stage=stage, data=data)
+    )
 
 
 def upload(sdk: Any, files: Any = None, **params: Any) -> Any:
@@ -158,56 +160,56 @@ LOGIN = [
     Operation(
         "read who logged in",
         lambda sdk: User("me", api=sdk).api_get(fields=["id", "name"]),
-        lambda ours: ours.redirect.exchange({"code": "c"}, ASK),
+        lambda ours: ours.redirect_login.exchange({"code": "c"}, ASK),
     ),
     Operation(
         "read what was permitted",
         lambda sdk: User("me", api=sdk).get_permissions(),
-        lambda ours: ours.redirect.exchange({"code": "c"}, ASK),
+        lambda ours: ours.redirect_login.exchange({"code": "c"}, ASK),
     ),
     Operation(
         "list the Pages of a person",
         lambda sdk: User("me", api=sdk).get_accounts(fields=[*names(graph.PAGE_FIELDS), "tasks"], params=PAGED),
-        lambda ours: ours.redirect.discover(PAGE.grant, [PAGES]),
+        lambda ours: ours.redirect_login.discover(PAGE.grant, [PAGES]),
     ),
     Operation(
         "list the businesses of a person",
         lambda sdk: User("me", api=sdk).get_businesses(fields=["id", "name"], params=PAGED),
-        lambda ours: ours.redirect.discover(PAGE.grant, [PAGES]),
+        lambda ours: ours.redirect_login.discover(PAGE.grant, [PAGES]),
     ),
     Operation(
         "list the Pages that a business owns",
         lambda sdk: Business(BUSINESS, api=sdk).get_owned_pages(fields=names(graph.PAGE_FIELDS), params=PAGED),
-        lambda ours: ours.redirect.discover(PAGE.grant, [PAGES]),
+        lambda ours: ours.redirect_login.discover(PAGE.grant, [PAGES]),
     ),
     Operation(
         "list the Pages of a business's clients",
         lambda sdk: Business(BUSINESS, api=sdk).get_client_pages(fields=names(graph.PAGE_FIELDS), params=PAGED),
-        lambda ours: ours.redirect.discover(PAGE.grant, [PAGES]),
+        lambda ours: ours.redirect_login.discover(PAGE.grant, [PAGES]),
     ),
     Operation(
         "list the ad accounts of a person",
         lambda sdk: User("me", api=sdk).get_ad_accounts(fields=names(graph.AD_ACCOUNT_FIELDS), params=PAGED),
-        lambda ours: ours.redirect.discover(PAGE.grant, [Kind.META_ADS]),
+        lambda ours: ours.redirect_login.discover(PAGE.grant, [Kind.META_ADS]),
     ),
     Operation(
         "list the ad accounts that a business owns",
         lambda sdk: Business(BUSINESS, api=sdk).get_owned_ad_accounts(
             fields=names(graph.AD_ACCOUNT_FIELDS), params=PAGED
         ),
-        lambda ours: ours.redirect.discover(PAGE.grant, [Kind.META_ADS]),
+        lambda ours: ours.redirect_login.discover(PAGE.grant, [Kind.META_ADS]),
     ),
     Operation(
         "list the ad accounts of a business's clients",
         lambda sdk: Business(BUSINESS, api=sdk).get_client_ad_accounts(
             fields=names(graph.AD_ACCOUNT_FIELDS), params=PAGED
         ),
-        lambda ours: ours.redirect.discover(PAGE.grant, [Kind.META_ADS]),
+        lambda ours: ours.redirect_login.discover(PAGE.grant, [Kind.META_ADS]),
     ),
     Operation(
         "revoke what was permitted",
         lambda sdk: User(PERSON, api=sdk).delete_permissions(),
-        lambda ours: ours.revoking.revoke(PAGE, last=True),
+        lambda ours: ours.grant_revoker.revoke(PAGE, is_last_account=True),
     ),
 ]
 
@@ -215,34 +217,34 @@ ACCOUNTS = [
     Operation(
         "read a Page",
         lambda sdk: Page(PAGE_ID, api=sdk).api_get(fields=names(about._PAGE_PROFILE_FIELDS)),
-        lambda ours: ours.part(PAGES, ABOUT).about(PAGE),
+        lambda ours: ours.find_adapter(PAGES, ABOUT).fetch_profile(PAGE),
     ),
     Operation(
         "read an Instagram account",
         lambda sdk: IGUser(IG_ID, api=sdk).api_get(fields=names(about._INSTAGRAM_PROFILE_FIELDS)),
-        lambda ours: ours.part(IGS, ABOUT).about(INSTAGRAM),
+        lambda ours: ours.find_adapter(IGS, ABOUT).fetch_profile(INSTAGRAM),
     ),
     Operation(
         "read how much Instagram may still publish",
         lambda sdk: IGUser(IG_ID, api=sdk).get_content_publishing_limit(fields=["quota_usage", "config"]),
-        lambda ours: ours.part(IGS, HEALTH).check(INSTAGRAM),
+        lambda ours: ours.find_adapter(IGS, HEALTH).check(INSTAGRAM),
     ),
     Operation(
         "subscribe to a Page",
         lambda sdk: Page(PAGE_ID, api=sdk).create_subscribed_app(
             params={"subscribed_fields": list_webhook_fields(SCOPES)}
         ),
-        lambda ours: ours.subscribing.subscribe(PAGE, CALLBACK),
+        lambda ours: ours.webhook_subscriber.subscribe(PAGE, CALLBACK),
     ),
     Operation(
         "read the subscriptions of a Page",
         lambda sdk: Page(PAGE_ID, api=sdk).get_subscribed_apps(),
-        lambda ours: ours.part(PAGES, HEALTH).check(PAGE),
+        lambda ours: ours.find_adapter(PAGES, HEALTH).check(PAGE),
     ),
     Operation(
         "unsubscribe from a Page",
         lambda sdk: Page(PAGE_ID, api=sdk).delete_subscribed_apps(),
-        lambda ours: ours.subscribing.unsubscribe(PAGE),
+        lambda ours: ours.webhook_subscriber.unsubscribe(PAGE),
     ),
 ]
 
@@ -335,7 +337,7 @@ POSTS = [
     Operation(
         "list the posts of a Page",
         lambda sdk: Page(PAGE_ID, api=sdk).get_published_posts(fields=names(posts._PAGE_FIELDS), params={"limit": 25}),
-        lambda ours: ours.part(PAGES, HISTORY).history(PAGE, 25, None),
+        lambda ours: ours.find_adapter(PAGES, HISTORY).list_live_posts(PAGE, 25, None),
     ),
     Operation(
         "read where a post is",
@@ -345,7 +347,7 @@ POSTS = [
     Operation(
         "delete a post",
         lambda sdk: PagePost(POST_ID, api=sdk).api_delete(),
-        lambda ours: ours.part(PAGES, DELETE_POST).remove(PAGE, POST_ID),
+        lambda ours: ours.find_adapter(PAGES, DELETE_POST).delete_post(PAGE, POST_ID),
     ),
     Operation(
         "create a container for an image",
@@ -434,7 +436,7 @@ POSTS = [
     Operation(
         "list the posts of an Instagram account",
         lambda sdk: IGUser(IG_ID, api=sdk).get_media(fields=names(posts._INSTAGRAM_FIELDS), params={"limit": 25}),
-        lambda ours: ours.part(IGS, HISTORY).history(INSTAGRAM, 25, None),
+        lambda ours: ours.find_adapter(IGS, HISTORY).list_live_posts(INSTAGRAM, 25, None),
     ),
     Operation(
         "list the stories of an Instagram account",
@@ -451,7 +453,7 @@ POSTS = [
     Operation(
         "delete an Instagram post",
         lambda sdk: IGMedia(MEDIA_ID, api=sdk).api_delete(),
-        lambda ours: ours.part(IGS, DELETE_POST).remove(INSTAGRAM, MEDIA_ID),
+        lambda ours: ours.find_adapter(IGS, DELETE_POST).delete_post(INSTAGRAM, MEDIA_ID),
     ),
 ]
 
@@ -462,17 +464,17 @@ TALK = [
             fields=[*names(commenting._PAGE), "comments"],
             params={"filter": "toplevel", "order": "reverse_chronological", "limit": 25},
         ),
-        lambda ours: ours.part(PAGES, COMMENTS).list(PAGE, POST_ID, 25, None),
+        lambda ours: ours.find_adapter(PAGES, COMMENTS).list(PAGE, POST_ID, 25, None),
     ),
     Operation(
         "comment on a post",
         lambda sdk: PagePost(POST_ID, api=sdk).create_comment(params={"message": "Thanks"}),
-        lambda ours: ours.part(PAGES, COMMENTS).create(PAGE, NEW_COMMENT),
+        lambda ours: ours.find_adapter(PAGES, COMMENTS).create(PAGE, NEW_COMMENT),
     ),
     Operation(
         "reply to a comment",
         lambda sdk: Comment(COMMENT_ID, api=sdk).create_comment(params={"message": "Thanks"}),
-        lambda ours: ours.part(PAGES, COMMENTS).create(PAGE, NEW_REPLY),
+        lambda ours: ours.find_adapter(PAGES, COMMENTS).create(PAGE, NEW_REPLY),
     ),
     Operation(
         "list the replies to a comment",
@@ -480,51 +482,51 @@ TALK = [
             fields=names(commenting._PAGE),
             params={"filter": "toplevel", "order": "reverse_chronological", "limit": 50},
         ),
-        lambda ours: ours.part(PAGES, COMMENTS).look(PAGE, NEW_REPLY),
+        lambda ours: ours.find_adapter(PAGES, COMMENTS).look(PAGE, NEW_REPLY),
     ),
     Operation(
         "hide a comment",
         lambda sdk: Comment(COMMENT_ID, api=sdk).api_update(params={"is_hidden": True}),
-        lambda ours: ours.part(PAGES, COMMENTS).hide(PAGE, COMMENT_ID, hidden=True),
+        lambda ours: ours.find_adapter(PAGES, COMMENTS).set_hidden(PAGE, COMMENT_ID, hidden=True),
     ),
     Operation(
         "delete a comment",
         lambda sdk: Comment(COMMENT_ID, api=sdk).api_delete(),
-        lambda ours: ours.part(PAGES, COMMENTS).delete(PAGE, COMMENT_ID),
+        lambda ours: ours.find_adapter(PAGES, COMMENTS).delete(PAGE, COMMENT_ID),
     ),
     Operation(
         "list the comments of an Instagram post",
         lambda sdk: IGMedia(MEDIA_ID, api=sdk).get_comments(
             fields=[*names(commenting._INSTAGRAM), "replies"], params={"limit": 25}
         ),
-        lambda ours: ours.part(IGS, COMMENTS).list(INSTAGRAM, MEDIA_ID, 25, None),
+        lambda ours: ours.find_adapter(IGS, COMMENTS).list(INSTAGRAM, MEDIA_ID, 25, None),
     ),
     Operation(
         "comment on an Instagram post",
         lambda sdk: IGMedia(MEDIA_ID, api=sdk).create_comment(params={"message": "Thanks"}),
-        lambda ours: ours.part(IGS, COMMENTS).create(INSTAGRAM, IG_COMMENT),
+        lambda ours: ours.find_adapter(IGS, COMMENTS).create(INSTAGRAM, IG_COMMENT),
     ),
     Operation(
         "reply to an Instagram comment",
         lambda sdk: IGComment("1500000005", api=sdk).create_reply(params={"message": "Thanks"}),
-        lambda ours: ours.part(IGS, COMMENTS).create(INSTAGRAM, IG_REPLY),
+        lambda ours: ours.find_adapter(IGS, COMMENTS).create(INSTAGRAM, IG_REPLY),
     ),
     Operation(
         "list the replies to an Instagram comment",
         lambda sdk: IGComment("1500000005", api=sdk).get_replies(
             fields=names(commenting._INSTAGRAM), params={"limit": 50}
         ),
-        lambda ours: ours.part(IGS, COMMENTS).look(INSTAGRAM, IG_REPLY),
+        lambda ours: ours.find_adapter(IGS, COMMENTS).look(INSTAGRAM, IG_REPLY),
     ),
     Operation(
         "hide an Instagram comment",
         lambda sdk: IGComment("1500000005", api=sdk).api_update(params={"hide": True}),
-        lambda ours: ours.part(IGS, COMMENTS).hide(INSTAGRAM, "1500000005", hidden=True),
+        lambda ours: ours.find_adapter(IGS, COMMENTS).set_hidden(INSTAGRAM, "1500000005", hidden=True),
     ),
     Operation(
         "delete an Instagram comment",
         lambda sdk: IGComment("1500000005", api=sdk).api_delete(),
-        lambda ours: ours.part(IGS, COMMENTS).delete(INSTAGRAM, "1500000005"),
+        lambda ours: ours.find_adapter(IGS, COMMENTS).delete(INSTAGRAM, "1500000005"),
     ),
     Operation(
         "send a message",
@@ -535,7 +537,7 @@ TALK = [
                 "message": {"text": "Open?", "metadata": "msg_1"},
             }
         ),
-        lambda ours: ours.part(PAGES, MESSAGES).send(PAGE, MESSAGE),
+        lambda ours: ours.find_adapter(PAGES, MESSAGES).send(PAGE, MESSAGE),
     ),
     Operation(
         "send a message on Instagram",
@@ -549,7 +551,7 @@ TALK = [
                 },
             }
         ),
-        lambda ours: ours.part(IGS, MESSAGES).send(INSTAGRAM, QUESTION),
+        lambda ours: ours.find_adapter(IGS, MESSAGES).send(INSTAGRAM, QUESTION),
     ),
     Operation(
         "answer a comment with a message",
@@ -560,7 +562,7 @@ TALK = [
                 "message": {"text": "Open?", "metadata": "msg_1"},
             }
         ),
-        lambda ours: ours.part(PAGES, MESSAGES).send(PAGE, replace(MESSAGE, comment_id=COMMENT_ID)),
+        lambda ours: ours.find_adapter(PAGES, MESSAGES).send(PAGE, replace(MESSAGE, comment_id=COMMENT_ID)),
     ),
     Operation(
         "send an image",
@@ -572,7 +574,7 @@ TALK = [
                 "message": {"attachment": {"type": "image", "payload": {"url": IMAGE.url}}, "metadata": "msg_1"},
             }
         ),
-        lambda ours: ours.part(PAGES, MESSAGES).send(
+        lambda ours: ours.find_adapter(PAGES, MESSAGES).send(
             PAGE, replace(MESSAGE, type=MessageType.IMAGE, text="", media=IMAGE, options={"tag": "HUMAN_AGENT"})
         ),
     ),
@@ -599,31 +601,31 @@ TALK = [
                 "reply_to": {"mid": "m_0"},
             }
         ),
-        lambda ours: ours.part(PAGES, MESSAGES).send(PAGE, replace(MESSAGE, buttons=BUTTONS, reply_to="m_0")),
+        lambda ours: ours.find_adapter(PAGES, MESSAGES).send(PAGE, replace(MESSAGE, buttons=BUTTONS, reply_to="m_0")),
     ),
     Operation(
         "find a conversation",
         lambda sdk: Page(PAGE_ID, api=sdk).get_conversations(
             fields=["id"], params={"platform": "MESSENGER", "user_id": CONTACT}
         ),
-        lambda ours: ours.part(PAGES, MESSAGES).older(PAGE, CONTACT, 25, None),
+        lambda ours: ours.find_adapter(PAGES, MESSAGES).list_history(PAGE, CONTACT, 25, None),
     ),
     Operation(
         "list the messages of a conversation",
         lambda sdk: UnifiedThread("t_1800000001", api=sdk).get_messages(
             fields=names(messages._FIELDS), params={"limit": 25}
         ),
-        lambda ours: ours.part(PAGES, MESSAGES).older(PAGE, CONTACT, 25, None),
+        lambda ours: ours.find_adapter(PAGES, MESSAGES).list_history(PAGE, CONTACT, 25, None),
     ),
     Operation(
         "read who a person is",
         lambda sdk: Profile(CONTACT, api=sdk).api_get(fields=["first_name", "last_name", "profile_pic"]),
-        lambda ours: ours.part(PAGES, MESSAGES).profile(PAGE, CONTACT),
+        lambda ours: ours.find_adapter(PAGES, MESSAGES).get_contact_profile(PAGE, CONTACT),
     ),
     Operation(
         "read who a person on Instagram is",
         lambda sdk: Profile(CONTACT, api=sdk).api_get(fields=["name", "username", "profile_pic"]),
-        lambda ours: ours.part(IGS, MESSAGES).profile(INSTAGRAM, CONTACT),
+        lambda ours: ours.find_adapter(IGS, MESSAGES).get_contact_profile(INSTAGRAM, CONTACT),
     ),
 ]
 
@@ -633,22 +635,28 @@ NUMBERS = [
         lambda sdk: Page(PAGE_ID, api=sdk).get_insights(
             params={"metric": "page_post_engagements", "period": "day", **SPAN}
         ),
-        lambda ours: ours.part(PAGES, INSIGHTS).of_account(PAGE, _engagements(PAGE_METRICS.account_metrics), DAYS, ()),
+        lambda ours: ours.find_adapter(PAGES, INSIGHTS).read_account_metrics(
+            PAGE, _engagements(PAGE_METRICS.account_metrics), DAYS, ()
+        ),
     ),
     Operation(
         "read insights of a post",
         lambda sdk: PagePost(POST_ID, api=sdk).get_insights(params={"metric": "post_clicks"}),
-        lambda ours: ours.part(PAGES, INSIGHTS).of_posts(PAGE, [POST_ID], _clicks(PAGE_METRICS.post_metrics)),
+        lambda ours: ours.find_adapter(PAGES, INSIGHTS).read_post_metrics(
+            PAGE, [POST_ID], _clicks(PAGE_METRICS.post_metrics)
+        ),
     ),
     Operation(
         "count what people did with a post",
         lambda sdk: PagePost(POST_ID, api=sdk).api_get(fields=names(_POST_FIELDS)),
-        lambda ours: ours.part(PAGES, INSIGHTS).of_posts(PAGE, [POST_ID], _counted(PAGE_METRICS.post_metrics)),
+        lambda ours: ours.find_adapter(PAGES, INSIGHTS).read_post_metrics(
+            PAGE, [POST_ID], _counted(PAGE_METRICS.post_metrics)
+        ),
     ),
     Operation(
         "read insights of a video",
         lambda sdk: AdVideo(VIDEO_ID, api=sdk).get_video_insights(params={"metric": ["fb_reels_total_plays"]}),
-        lambda ours: ours.part(PAGES, INSIGHTS).of_posts(
+        lambda ours: ours.find_adapter(PAGES, INSIGHTS).read_post_metrics(
             PAGE, [VIDEO_ID], metrics_of(PAGE_METRICS.post_metrics, "views")
         ),
     ),
@@ -657,14 +665,14 @@ NUMBERS = [
         lambda sdk: IGUser(IG_ID, api=sdk).get_insights(
             params={"metric": ["views"], "period": "day", "metric_type": "total_value", **SPAN}
         ),
-        lambda ours: ours.part(IGS, INSIGHTS).of_account(
+        lambda ours: ours.find_adapter(IGS, INSIGHTS).read_account_metrics(
             INSTAGRAM, metrics_of(INSTAGRAM_METRICS.account_metrics, "views"), DAYS, ()
         ),
     ),
     Operation(
         "read insights of an Instagram post",
         lambda sdk: IGMedia(MEDIA_ID, api=sdk).get_insights(params={"metric": ["views"]}),
-        lambda ours: ours.part(IGS, INSIGHTS).of_posts(
+        lambda ours: ours.find_adapter(IGS, INSIGHTS).read_post_metrics(
             INSTAGRAM, [MEDIA_ID], metrics_of(INSTAGRAM_METRICS.post_metrics, "views")
         ),
     ),
@@ -675,12 +683,12 @@ FORMS = [
     Operation(
         "list the lead forms of a Page",
         lambda sdk: Page(PAGE_ID, api=sdk).get_lead_gen_forms(fields=names(leading.FORM_FIELDS), params={"limit": 25}),
-        lambda ours: ours.part(PAGES, LEADS).forms(PAGE, 25, None),
+        lambda ours: ours.find_adapter(PAGES, LEADS).list_forms(PAGE, 25, None),
     ),
     Operation(
         "read a lead form",
         lambda sdk: LeadgenForm(FORM_ID, api=sdk).api_get(fields=[*names(leading.FORM_FIELDS), "page_id"]),
-        lambda ours: ours.part(PAGES, LEADS).form(PAGE, FORM_ID),
+        lambda ours: ours.find_adapter(PAGES, LEADS).fetch_form(PAGE, FORM_ID),
     ),
     Operation(
         "create a lead form",
@@ -693,12 +701,12 @@ FORMS = [
                 "thank_you_page": {"title": "Thanks", "body": "See you", "button_type": "NONE"},
             }
         ),
-        lambda ours: ours.part(PAGES, LEAD_FORMS).create(PAGE, FORM),
+        lambda ours: ours.find_adapter(PAGES, LEAD_FORMS).create(PAGE, FORM),
     ),
     Operation(
         "read a lead",
         lambda sdk: Lead(LEAD_ID, api=sdk).api_get(fields=names(leading._LEAD)),
-        lambda ours: ours.part(PAGES, LEADS).fetch(PAGE, LEAD_ID),
+        lambda ours: ours.find_adapter(PAGES, LEADS).fetch_lead(PAGE, LEAD_ID),
     ),
     Operation(
         "list the leads of a form",
@@ -709,19 +717,19 @@ FORMS = [
                 "limit": 100,
             },
         ),
-        lambda ours: ours.part(PAGES, LEADS).sweep(
+        lambda ours: ours.find_adapter(PAGES, LEADS).read_lead_batch(
             PAGE, NOW, {"forms": [[FORM_ID, "Tasting"]], "cursor": None, "left": []}
         ),
     ),
     Operation(
         "read where a Page is",
         lambda sdk: Page(PAGE_ID, api=sdk).api_get(fields=["location"]),
-        lambda ours: ours.part(PAGES, LEADS).country(PAGE),
+        lambda ours: ours.find_adapter(PAGES, LEADS).fetch_country(PAGE),
     ),
     Operation(
         "read whether leads can be read",
         lambda sdk: Page(PAGE_ID, api=sdk).api_get(fields=["has_lead_access"]),
-        lambda ours: ours.part(PAGES, HEALTH).check(PAGE),
+        lambda ours: ours.find_adapter(PAGES, HEALTH).check(PAGE),
     ),
 ]
 
@@ -753,22 +761,29 @@ WALKS = [
         ),
     ),
     Walk("read a container", run_stage(IGS, PHOTO, "check", container="1500000008")),
-    Walk("list old messages on Instagram", lambda ours: ours.part(IGS, MESSAGES).older(INSTAGRAM, CONTACT, 25, None)),
+    Walk(
+        "list old messages on Instagram",
+        lambda ours: ours.find_adapter(IGS, MESSAGES).list_history(INSTAGRAM, CONTACT, 25, None),
+    ),
     Walk(
         "count the followers of a Page",
-        lambda ours: ours.part(PAGES, INSIGHTS).of_account(PAGE, PAGE_METRICS.account_metrics[:1], TODAY, ()),
+        lambda ours: ours.find_adapter(PAGES, INSIGHTS).read_account_metrics(
+            PAGE, PAGE_METRICS.account_metrics[:1], TODAY, ()
+        ),
     ),
     Walk(
         "count the followers of an Instagram account",
-        lambda ours: ours.part(IGS, INSIGHTS).of_account(INSTAGRAM, INSTAGRAM_METRICS.account_metrics[:1], TODAY, ()),
+        lambda ours: ours.find_adapter(IGS, INSIGHTS).read_account_metrics(
+            INSTAGRAM, INSTAGRAM_METRICS.account_metrics[:1], TODAY, ()
+        ),
     ),
-    Walk("sweep leads", lambda ours: ours.part(PAGES, LEADS).sweep(PAGE, NOW, None)),
+    Walk("sweep leads", lambda ours: ours.find_adapter(PAGES, LEADS).read_lead_batch(PAGE, NOW, None)),
     Walk(
         "be refused to delete a comment",
-        lambda ours: ignore_refusal(ours.part(PAGES, COMMENTS).delete(PAGE, COMMENT_ID)),
+        lambda ours: ignore_refusal(ours.find_adapter(PAGES, COMMENTS).delete(PAGE, COMMENT_ID)),
         answers={r"DELETE ": Answer(body=HIDDEN, status=400)},
     ),
-    Walk("look for a lead form", lambda ours: ours.part(PAGES, LEAD_FORMS).look(PAGE, FORM)),
+    Walk("look for a lead form", lambda ours: ours.find_adapter(PAGES, LEAD_FORMS).look(PAGE, FORM)),
 ]
 
 VENDOR = Vendor(

@@ -208,19 +208,19 @@ def fields(subject: Any) -> list[str]:
 
 
 def ads(ours: Any) -> Any:
-    return ours.part(Kind.META_ADS, ADS)
+    return ours.find_adapter(Kind.META_ADS, ADS)
 
 
 def audiences(ours: Any) -> Any:
-    return ours.part(Kind.META_ADS, AUDIENCES)
+    return ours.find_adapter(Kind.META_ADS, AUDIENCES)
 
 
 def conversions(ours: Any) -> Any:
-    return ours.part(Kind.META_ADS, CUSTOM_CONVERSIONS)
+    return ours.find_adapter(Kind.META_ADS, CUSTOM_CONVERSIONS)
 
 
 def ad_insights(ours: Any) -> Any:
-    return ours.part(Kind.META_ADS, AD_INSIGHTS)
+    return ours.find_adapter(Kind.META_ADS, AD_INSIGHTS)
 
 
 PIXEL_ROWS = {r"GET .*/adspixels": {"data": [{"id": PIXEL, "name": "Shop"}]}}
@@ -230,7 +230,7 @@ OPERATIONS = [
     Operation(
         "read an ad account",
         lambda sdk: AdAccount(ACT, api=sdk).api_get(fields=names(graph.AD_ACCOUNT_FIELDS)),
-        lambda ours: ours.part(Kind.META_ADS, ABOUT).about(ACCOUNT),
+        lambda ours: ours.find_adapter(Kind.META_ADS, ABOUT).fetch_profile(ACCOUNT),
     ),
     Operation(
         "list campaigns",
@@ -643,14 +643,14 @@ OPERATIONS = [
             },
             api=sdk,
         ),
-        lambda ours: ours.part(Kind.META_ADS, AD_TARGETING).search(
+        lambda ours: ours.find_adapter(Kind.META_ADS, AD_TARGETING).search(
             ACCOUNT, TargetingQuery(kind="location", text="Stock", types=("city",), country="SE", limit=10)
         ),
     ),
     Operation(
         "search for interests",
         lambda sdk: TargetingSearch.search(params={"type": "adinterest", "q": "Bread", "limit": 10}, api=sdk),
-        lambda ours: ours.part(Kind.META_ADS, AD_TARGETING).search(
+        lambda ours: ours.find_adapter(Kind.META_ADS, AD_TARGETING).search(
             ACCOUNT, TargetingQuery(kind="interest", text="Bread", limit=10)
         ),
     ),
@@ -794,7 +794,7 @@ OPERATIONS = [
     Operation(
         "list pixels",
         lambda sdk: AdAccount(ACT, api=sdk).get_ads_pixels(fields=names(pixels._FIELDS), params={"limit": 25}),
-        lambda ours: ours.part(Kind.META_ADS, PIXELS).list(ACCOUNT, QUERY),
+        lambda ours: ours.find_adapter(Kind.META_ADS, PIXELS).list(ACCOUNT, QUERY),
     ),
     Operation(
         "send events to a pixel",
@@ -818,7 +818,7 @@ OPERATIONS = [
                 "test_event_code": "TEST1",
             }
         ),
-        lambda ours: ours.part(Kind.META_ADS, PIXELS).send(ACCOUNT, PIXEL, [EVENT], "TEST1"),
+        lambda ours: ours.find_adapter(Kind.META_ADS, PIXELS).send_events(ACCOUNT, PIXEL, [EVENT], "TEST1"),
         answers=PIXEL_ROWS,
     ),
     Operation(
@@ -860,7 +860,7 @@ OPERATIONS = [
 
 _POSTED = PUBLISHERS | {r"GET .*_\d+$": {"id": "1", "is_eligible_for_promotion": True}}
 WALKS = [
-    Walk("check an ad account", lambda ours: ours.part(Kind.META_ADS, HEALTH).check(ACCOUNT)),
+    Walk("check an ad account", lambda ours: ours.find_adapter(Kind.META_ADS, HEALTH).check(ACCOUNT)),
     Walk("look for a campaign", lambda ours: ads(ours).campaigns.look(ACCOUNT, NEW_CAMPAIGN)),
     Walk("look for an ad set", lambda ours: ads(ours).adsets.look(ACCOUNT, NEW_ADSET)),
     Walk("look for an ad", lambda ours: ads(ours).ads.look(ACCOUNT, NEW_AD)),

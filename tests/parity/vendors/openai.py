@@ -45,38 +45,40 @@ _LOOK: Any = [
 _ANY: Any = {"size": "1536x1024", "quality": "high", "output_format": "jpeg"}
 
 OPERATIONS = [
-    Operation("list models", lambda sdk: sdk.models.list(), lambda ours: ours.models()),
+    Operation("list models", lambda sdk: sdk.list_models.list(), lambda ours: ours.list_models()),
     Operation(
         "write a text",
         lambda sdk: sdk.chat.completions.create(model="gpt-5", messages=_BRIEF),
-        lambda ours: ours.write("gpt-5", [SYSTEM, USER]),
+        lambda ours: ours.generate_text("gpt-5", [SYSTEM, USER]),
     ),
     Operation(
         "write about an image",
         lambda sdk: sdk.chat.completions.create(model="gpt-5", messages=_LOOK),
-        lambda ours: ours.write("gpt-5", [SHOWN]),
+        lambda ours: ours.generate_text("gpt-5", [SHOWN]),
     ),
     Operation(
         "draw an image",
         lambda sdk: sdk.images.generate(model="gpt-image-1", prompt="A bun", n=1, **_ANY),
-        lambda ours: ours.draw(
+        lambda ours: ours.generate_image(
             "gpt-image-1", ImageRequest(prompt="A bun", size="1536x1024", quality="high", format="jpeg")
         ),
     ),
     Operation(
         "draw with a model that offers a URL",
         lambda sdk: sdk.images.generate(model="dall-e-3", prompt="A bun", n=1, response_format="b64_json"),
-        lambda ours: ours.draw("dall-e-3", ImageRequest(prompt="A bun")),
+        lambda ours: ours.generate_image("dall-e-3", ImageRequest(prompt="A bun")),
     ),
     Operation(
         "change an image",
         lambda sdk: sdk.images.edit(model="gpt-image-1", prompt="Bigger", n=1, image=FILE, output_format="png"),
-        lambda ours: ours.draw("gpt-image-1", ImageRequest(prompt="Bigger", format="png", input_images=(PICTURE,))),
+        lambda ours: ours.generate_image(
+            "gpt-image-1", ImageRequest(prompt="Bigger", format="png", input_images=(PICTURE,))
+        ),
     ),
     Operation(
         "join two images",
         lambda sdk: sdk.images.edit(model="gpt-image-1", prompt="Both", n=1, image=[FILE, FILE], output_format="png"),
-        lambda ours: ours.draw(
+        lambda ours: ours.generate_image(
             "gpt-image-1", ImageRequest(prompt="Both", format="png", input_images=(PICTURE, PICTURE))
         ),
     ),
@@ -86,7 +88,7 @@ OPERATIONS = [
             model="gpt-4o-mini-tts", input="Warm", voice="coral", response_format="mp3", speed=1.5
         ),
         lambda ours: read(
-            ours.speak("gpt-4o-mini-tts", SpeechRequest(text="Warm", voice="coral", format="mp3", speed=1.5))
+            ours.generate_speech("gpt-4o-mini-tts", SpeechRequest(text="Warm", voice="coral", format="mp3", speed=1.5))
         ),
     ),
     Operation(
@@ -114,7 +116,7 @@ OPERATIONS = [
 WALKS = [
     Walk(
         "fetch an image of the provider",
-        lambda ours: read(ours.download_image(ours._wire.address("https://api.openai.com/v1/files/file-1000001"))),
+        lambda ours: read(ours.download_image(ours._wire.resolve_url("https://api.openai.com/v1/files/file-1000001"))),
     ),
     Walk("fetch an image from elsewhere", lambda ours: read(ours.download_image(_elsewhere(ours)))),
 ]

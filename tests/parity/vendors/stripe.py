@@ -76,12 +76,12 @@ OPERATIONS = [
             },
             once("key-1"),
         ),
-        lambda ours: ours.checkout(BUY),
+        lambda ours: ours.create_checkout(BUY),
     ),
     Operation(
         "read a checkout page",
         lambda sdk: sdk.checkout.sessions.retrieve(SESSION),
-        lambda ours: ours.is_open(SESSION),
+        lambda ours: ours.is_checkout_open(SESSION),
     ),
     Operation(
         "list open checkout pages",
@@ -97,7 +97,7 @@ OPERATIONS = [
     Operation(
         "open the portal",
         lambda sdk: sdk.billing_portal.sessions.create({"customer": CUSTOMER, "return_url": BUY.cancel_url}),
-        lambda ours: ours.portal(CUSTOMER, BUY.cancel_url),
+        lambda ours: ours.create_portal_url(CUSTOMER, BUY.cancel_url),
     ),
     Operation(
         "list prices",
@@ -107,7 +107,7 @@ OPERATIONS = [
     Operation(
         "list subscriptions",
         lambda sdk: sdk.subscriptions.list({"customer": CUSTOMER, "status": "all", "limit": 100}),
-        lambda ours: ours.subscriptions(CUSTOMER),
+        lambda ours: ours.list_subscriptions(CUSTOMER),
     ),
 ]
 

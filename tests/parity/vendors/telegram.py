@@ -70,30 +70,32 @@ def file(kind: Any) -> InputFile:
 
 def run_stage(content: Content) -> Any:
     progress = PublishingProgress(stage="send", data={"chat": CHAT})
-    return lambda ours: ours.part(KIND, POST).run(HELD, content, progress, FILES)
+    return lambda ours: ours.find_adapter(KIND, POST).run(HELD, content, progress, FILES)
 
 
 def send(kind: MessageType, **subject: Any) -> Any:
     new = NewMessage(to=PERSON, type=kind, reference="msg_1", asked_at=NOW, **subject)
-    return lambda ours: ours.part(KIND, MESSAGES).send(HELD, new)
+    return lambda ours: ours.find_adapter(KIND, MESSAGES).send(HELD, new)
 
 
 OPERATIONS = [
-    Operation("read a bot", by_bot(lambda bot: bot.get_me()), lambda ours: ours.credential.verify({"botToken": TOKEN})),
+    Operation(
+        "read a bot", by_bot(lambda bot: bot.get_me()), lambda ours: ours.credential_login.verify({"botToken": TOKEN})
+    ),
     Operation(
         "read the short description of a bot",
         by_bot(lambda bot: bot.get_my_short_description()),
-        lambda ours: ours.part(KIND, ABOUT).about(HELD),
+        lambda ours: ours.find_adapter(KIND, ABOUT).fetch_profile(HELD),
     ),
     Operation(
         "read the description of a bot",
         by_bot(lambda bot: bot.get_my_description()),
-        lambda ours: ours.part(KIND, ABOUT).about(HELD),
+        lambda ours: ours.find_adapter(KIND, ABOUT).fetch_profile(HELD),
     ),
     Operation(
         "read the webhook",
         by_bot(lambda bot: bot.get_webhook_info()),
-        lambda ours: ours.part(KIND, HEALTH).check(HELD),
+        lambda ours: ours.find_adapter(KIND, HEALTH).check(HELD),
     ),
     Operation(
         "set the webhook",
@@ -106,37 +108,39 @@ OPERATIONS = [
                 drop_pending_updates=True,
             )
         ),
-        lambda ours: ours.subscribing.subscribe(HELD, CALLBACK),
+        lambda ours: ours.webhook_subscriber.subscribe(HELD, CALLBACK),
     ),
     Operation(
         "delete the webhook",
         by_bot(lambda bot: bot.delete_webhook()),
-        lambda ours: ours.subscribing.unsubscribe(HELD),
+        lambda ours: ours.webhook_subscriber.unsubscribe(HELD),
         answers=OUR_HOOK,
     ),
     Operation(
         "find a file",
         by_bot(lambda bot: bot.get_file("f1")),
-        lambda ours: ours.part(KIND, MESSAGES).locate(HELD, AttachmentItem(type="image", source={"fileId": "f1"})),
+        lambda ours: ours.find_adapter(KIND, MESSAGES).get_download_location(
+            HELD, AttachmentItem(type="image", source={"fileId": "f1"})
+        ),
     ),
     Operation(
         "read a chat",
         by_bot(lambda bot: bot.get_chat(CHAT)),
-        lambda ours: ours.part(KIND, POST).run(
+        lambda ours: ours.find_adapter(KIND, POST).run(
             HELD, Content(text="x", options={"chatId": str(CHAT)}), PublishingProgress(stage="check"), FILES
         ),
     ),
     Operation(
         "read what the bot may do in a chat",
         by_bot(lambda bot: bot.get_chat_member(CHAT, int(BOT_ID))),
-        lambda ours: ours.part(KIND, POST).run(
+        lambda ours: ours.find_adapter(KIND, POST).run(
             HELD, Content(text="x", options={"chatId": str(CHAT)}), PublishingProgress(stage="check"), FILES
         ),
     ),
     Operation(
         "count the members of a chat",
         by_bot(lambda bot: bot.get_chat_member_count(CHAT)),
-        lambda ours: ours.part(KIND, INSIGHTS).of_account(
+        lambda ours: ours.find_adapter(KIND, INSIGHTS).read_account_metrics(
             HELD, METRICS.account_metrics, DateRange(NOW.date(), NOW.date()), [f"{CHAT}:1"]
         ),
     ),
@@ -201,12 +205,12 @@ OPERATIONS = [
     Operation(
         "delete a post",
         by_bot(lambda bot: bot.delete_message(CHAT, 5)),
-        lambda ours: ours.part(KIND, DELETE_POST).remove(HELD, f"{CHAT}:5"),
+        lambda ours: ours.find_adapter(KIND, DELETE_POST).delete_post(HELD, f"{CHAT}:5"),
     ),
     Operation(
         "delete an album",
         by_bot(lambda bot: bot.delete_messages(CHAT, [5, 6])),
-        lambda ours: ours.part(KIND, DELETE_POST).remove(HELD, f"{CHAT}:5,6"),
+        lambda ours: ours.find_adapter(KIND, DELETE_POST).delete_post(HELD, f"{CHAT}:5,6"),
     ),
     Operation(
         "send a text",

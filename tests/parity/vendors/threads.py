@@ -30,37 +30,40 @@ REFUSED = {r"POST .*/manage_reply": {"error": {"code": 100, "message": "No"}}}
 
 def run_stage(name: str, **data: Any) -> Any:
     progress = PublishingProgress(stage=name, data=data)
-    return lambda ours: ours.part(KIND, POST).run(HELD, Content(text="Warm"), progress, FILES)
+    return lambda ours: ours.find_adapter(KIND, POST).run(HELD, Content(text="Warm"), progress, FILES)
 
 
 WALKS = [
-    Walk("log in", lambda ours: ours.redirect.exchange({"code": "c"}, ASK)),
-    Walk("find the profile", lambda ours: ours.redirect.discover(HELD.grant, [])),
-    Walk("renew a login", lambda ours: ours.refreshing.refresh(OLD)),
-    Walk("read a profile", lambda ours: ours.part(KIND, ABOUT).about(HELD)),
-    Walk("check a profile", lambda ours: ours.part(KIND, HEALTH).check(HELD)),
+    Walk("log in", lambda ours: ours.redirect_login.exchange({"code": "c"}, ASK)),
+    Walk("find the profile", lambda ours: ours.redirect_login.discover(HELD.grant, [])),
+    Walk("renew a login", lambda ours: ours.token_refresher.refresh(OLD)),
+    Walk("read a profile", lambda ours: ours.find_adapter(KIND, ABOUT).fetch_profile(HELD)),
+    Walk("check a profile", lambda ours: ours.find_adapter(KIND, HEALTH).check(HELD)),
     Walk("prepare a post", run_stage("prepare")),
     Walk("create a container", run_stage("container")),
     Walk("read a container", run_stage("check", container="1300000001")),
     Walk("publish a container", run_stage("publish", container="1300000001")),
     Walk("read where a post is", run_stage("confirm", id=POST_ID)),
     Walk("look for a post", run_stage("find", container="1300000001", began=NOW.isoformat())),
-    Walk("list posts", lambda ours: ours.part(KIND, HISTORY).history(HELD, 25, None)),
-    Walk("delete a post", lambda ours: ours.part(KIND, DELETE_POST).remove(HELD, POST_ID)),
-    Walk("list replies", lambda ours: ours.part(KIND, COMMENTS).list(HELD, POST_ID, 25, None)),
-    Walk("reply", lambda ours: ours.part(KIND, COMMENTS).create(HELD, NEW)),
-    Walk("look for a reply", lambda ours: ours.part(KIND, COMMENTS).look(HELD, NEW)),
-    Walk("hide a reply", lambda ours: ours.part(KIND, COMMENTS).hide(HELD, REPLY, hidden=True)),
+    Walk("list posts", lambda ours: ours.find_adapter(KIND, HISTORY).list_live_posts(HELD, 25, None)),
+    Walk("delete a post", lambda ours: ours.find_adapter(KIND, DELETE_POST).delete_post(HELD, POST_ID)),
+    Walk("list replies", lambda ours: ours.find_adapter(KIND, COMMENTS).list(HELD, POST_ID, 25, None)),
+    Walk("reply", lambda ours: ours.find_adapter(KIND, COMMENTS).create(HELD, NEW)),
+    Walk("look for a reply", lambda ours: ours.find_adapter(KIND, COMMENTS).look(HELD, NEW)),
+    Walk("hide a reply", lambda ours: ours.find_adapter(KIND, COMMENTS).set_hidden(HELD, REPLY, hidden=True)),
     Walk(
         "be refused to hide a reply",
-        lambda ours: ignore_refusal(ours.part(KIND, COMMENTS).hide(HELD, REPLY, hidden=True)),
+        lambda ours: ignore_refusal(ours.find_adapter(KIND, COMMENTS).set_hidden(HELD, REPLY, hidden=True)),
         answers=REFUSED,
     ),
-    Walk("delete a reply", lambda ours: ours.part(KIND, COMMENTS).delete(HELD, REPLY)),
-    Walk("read insights", lambda ours: ours.part(KIND, INSIGHTS).of_account(HELD, METRICS.account_metrics, DAYS, ())),
+    Walk("delete a reply", lambda ours: ours.find_adapter(KIND, COMMENTS).delete(HELD, REPLY)),
+    Walk(
+        "read insights",
+        lambda ours: ours.find_adapter(KIND, INSIGHTS).read_account_metrics(HELD, METRICS.account_metrics, DAYS, ()),
+    ),
     Walk(
         "read insights of a post",
-        lambda ours: ours.part(KIND, INSIGHTS).of_posts(HELD, [POST_ID], METRICS.post_metrics),
+        lambda ours: ours.find_adapter(KIND, INSIGHTS).read_post_metrics(HELD, [POST_ID], METRICS.post_metrics),
     ),
 ]
 

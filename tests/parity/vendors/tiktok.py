@@ -31,7 +31,7 @@ TODAY = DateRange(NOW.date(), NOW.date())
 
 def run_stage(name: str, content: Content = VIDEO_POST, **data: Any) -> Any:
     progress = PublishingProgress(stage=name, data={"began": int(NOW.timestamp()), **data})
-    return lambda ours: ours.part(KIND, POST).run(HELD, content, progress, FILES)
+    return lambda ours: ours.find_adapter(KIND, POST).run(HELD, content, progress, FILES)
 
 
 def envelope(**data: Any) -> dict[str, Any]:
@@ -39,12 +39,12 @@ def envelope(**data: Any) -> dict[str, Any]:
 
 
 WALKS = [
-    Walk("log in", lambda ours: ours.redirect.exchange({"code": "c"}, ASK)),
-    Walk("find the account", lambda ours: ours.redirect.discover(HELD.grant, [])),
-    Walk("renew a grant", lambda ours: ours.refreshing.refresh(HELD.grant)),
-    Walk("revoke a grant", lambda ours: ours.revoking.revoke(HELD, last=True)),
-    Walk("read an account", lambda ours: ours.part(KIND, ABOUT).about(HELD)),
-    Walk("check an account", lambda ours: ours.part(KIND, HEALTH).check(HELD)),
+    Walk("log in", lambda ours: ours.redirect_login.exchange({"code": "c"}, ASK)),
+    Walk("find the account", lambda ours: ours.redirect_login.discover(HELD.grant, [])),
+    Walk("renew a grant", lambda ours: ours.token_refresher.refresh(HELD.grant)),
+    Walk("revoke a grant", lambda ours: ours.grant_revoker.revoke(HELD, is_last_account=True)),
+    Walk("read an account", lambda ours: ours.find_adapter(KIND, ABOUT).fetch_profile(HELD)),
+    Walk("check an account", lambda ours: ours.find_adapter(KIND, HEALTH).check(HELD)),
     Walk("ask what may be posted", run_stage("check")),
     Walk("start an upload", run_stage("open")),
     Walk("start the upload of a draft", run_stage("open", DRAFT)),
@@ -53,11 +53,15 @@ WALKS = [
     Walk("have photos fetched", run_stage("pull", PHOTOS)),
     Walk("upload a video", run_stage("finish", publish_id="p1", upload_url=UPLOAD)),
     Walk("read what became of a post", run_stage("watch", publish_id="p1")),
-    Walk("list videos", lambda ours: ours.part(KIND, HISTORY).history(HELD, 20, None)),
+    Walk("list videos", lambda ours: ours.find_adapter(KIND, HISTORY).list_live_posts(HELD, 20, None)),
     Walk(
-        "count followers", lambda ours: ours.part(KIND, INSIGHTS).of_account(HELD, METRICS.account_metrics, TODAY, ())
+        "count followers",
+        lambda ours: ours.find_adapter(KIND, INSIGHTS).read_account_metrics(HELD, METRICS.account_metrics, TODAY, ()),
     ),
-    Walk("count views", lambda ours: ours.part(KIND, INSIGHTS).of_posts(HELD, ["7000000001"], METRICS.post_metrics)),
+    Walk(
+        "count views",
+        lambda ours: ours.find_adapter(KIND, INSIGHTS).read_post_metrics(HELD, ["7000000001"], METRICS.post_metrics),
+    ),
 ]
 
 VENDOR = Vendor(

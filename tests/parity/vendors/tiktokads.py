@@ -195,7 +195,7 @@ def by_file(sdk: Any) -> Any:
 
 
 def ads(ours: Any) -> Any:
-    return ours.part(KIND, ADS)
+    return ours.find_adapter(KIND, ADS)
 
 
 OWN: dict[str, Any] = {"advertiser_id": ADVERTISER}
@@ -214,12 +214,12 @@ OPERATIONS = [
             secret=APP.secret,
             auth_code="c",
         ),
-        lambda ours: ours.redirect.exchange({"auth_code": "c"}, ASK),
+        lambda ours: ours.redirect_login.exchange({"auth_code": "c"}, ASK),
     ),
     Operation(
         "list ad accounts",
         by("AuthenticationApi", "oauth2_advertiser_get", app_id=APP.id, secret=APP.secret),
-        lambda ours: ours.redirect.discover(HELD.grant, []),
+        lambda ours: ours.redirect_login.discover(HELD.grant, []),
     ),
     Operation(
         "read an ad account",
@@ -229,7 +229,7 @@ OPERATIONS = [
             advertiser_ids=[ADVERTISER],
             fields=list(Advertiser.__struct_fields__),
         ),
-        lambda ours: ours.part(KIND, ABOUT).about(HELD),
+        lambda ours: ours.find_adapter(KIND, ABOUT).fetch_profile(HELD),
     ),
     Operation(
         "list campaigns",
@@ -560,14 +560,14 @@ OPERATIONS = [
             geo_types=["CITY"],
             region_codes=["SE"],
         ),
-        lambda ours: ours.part(KIND, AD_TARGETING).search(
+        lambda ours: ours.find_adapter(KIND, AD_TARGETING).search(
             HELD, TargetingQuery(kind="location", text="Stock", types=("city",), country="SE", limit=10)
         ),
     ),
     Operation(
         "list interests",
         by("ToolApi", "tool_interest_category", **OWN, version=2, placements=["PLACEMENT_TIKTOK"]),
-        lambda ours: ours.part(KIND, AD_TARGETING).search(
+        lambda ours: ours.find_adapter(KIND, AD_TARGETING).search(
             HELD, TargetingQuery(kind="interest", text="Bread", limit=10)
         ),
     ),
@@ -599,17 +599,17 @@ OPERATIONS = [
             page=1,
             page_size=100,
         ),
-        lambda ours: ours.part(KIND, AD_INSIGHTS).read(HELD, NUMBERS),
+        lambda ours: ours.find_adapter(KIND, AD_INSIGHTS).read_page(HELD, NUMBERS),
     ),
     Operation(
         "list audiences",
         by("AudienceApi", "dmp_custom_audience_list", **PAGED),
-        lambda ours: ours.part(KIND, AUDIENCES).list(HELD, QUERY),
+        lambda ours: ours.find_adapter(KIND, AUDIENCES).list(HELD, QUERY),
     ),
     Operation(
         "read an audience",
         by("AudienceApi", "dmp_custom_audience_get", **OWN, custom_audience_ids=[AUDIENCE]),
-        lambda ours: ours.part(KIND, AUDIENCES).find(HELD, AUDIENCE),
+        lambda ours: ours.find_adapter(KIND, AUDIENCES).find(HELD, AUDIENCE),
     ),
     Operation(
         "create an audience of visitors",
@@ -645,7 +645,7 @@ OPERATIONS = [
                 }
             },
         ),
-        lambda ours: ours.part(KIND, AUDIENCES).create(HELD, VISITORS),
+        lambda ours: ours.find_adapter(KIND, AUDIENCES).create(HELD, VISITORS),
     ),
     Operation(
         "create a lookalike audience",
@@ -664,7 +664,7 @@ OPERATIONS = [
                 "audience_size": "BALANCED",
             },
         ),
-        lambda ours: ours.part(KIND, AUDIENCES).create(HELD, ALIKE),
+        lambda ours: ours.find_adapter(KIND, AUDIENCES).create(HELD, ALIKE),
     ),
     Operation(
         "rename an audience",
@@ -676,7 +676,7 @@ OPERATIONS = [
             custom_audience_id=AUDIENCE,
             custom_audience_name="Few",
         ),
-        lambda ours: ours.part(KIND, AUDIENCES).update(HELD, AUDIENCE, AdObjectChanges(name="Few")),
+        lambda ours: ours.find_adapter(KIND, AUDIENCES).update(HELD, AUDIENCE, AdObjectChanges(name="Few")),
     ),
     Operation(
         "delete an audience",
@@ -687,27 +687,27 @@ OPERATIONS = [
             **OWN,
             custom_audience_ids=[AUDIENCE],
         ),
-        lambda ours: ours.part(KIND, AUDIENCES).delete(HELD, AUDIENCE),
+        lambda ours: ours.find_adapter(KIND, AUDIENCES).delete(HELD, AUDIENCE),
     ),
     Operation(
         "list pixels",
         by("MeasurementApi", "pixel_list", **OWN, page=1, page_size=20),
-        lambda ours: ours.part(KIND, PIXELS).list(HELD, QUERY),
+        lambda ours: ours.find_adapter(KIND, PIXELS).list(HELD, QUERY),
     ),
     Operation(
         "read a pixel",
         by("MeasurementApi", "pixel_list", **OWN, pixel_id=PIXEL),
-        lambda ours: ours.part(KIND, PIXELS).find(HELD, PIXEL),
+        lambda ours: ours.find_adapter(KIND, PIXELS).find(HELD, PIXEL),
     ),
     Operation(
         "list catalogs",
         by("CatalogApi", "catalog_get", bc_id=CENTER, page=1, page_size=25),
-        lambda ours: ours.part(KIND, COMMERCE).catalogs(HELD, 25, None),
+        lambda ours: ours.find_adapter(KIND, COMMERCE).list_catalogs(HELD, 25, None),
     ),
     Operation(
         "read a catalog",
         by("CatalogApi", "catalog_get", bc_id=CENTER, catalog_id=CATALOG),
-        lambda ours: ours.part(KIND, COMMERCE).catalog(HELD, CATALOG),
+        lambda ours: ours.find_adapter(KIND, COMMERCE).fetch_catalog(HELD, CATALOG),
     ),
     Operation(
         "create a catalog",
@@ -720,14 +720,14 @@ OPERATIONS = [
             catalog_type="ECOM",
             catalog_conf={"currency": "SEK", "region_code": "SE"},
         ),
-        lambda ours: ours.part(KIND, COMMERCE).create_catalog(
+        lambda ours: ours.find_adapter(KIND, COMMERCE).create_catalog(
             HELD, NewCatalog(name="Bread", currency="SEK", country="SE")
         ),
     ),
     Operation(
         "list product sets",
         by("CatalogApi", "catalog_set_get", bc_id=CENTER, catalog_id=CATALOG),
-        lambda ours: ours.part(KIND, COMMERCE).sets(HELD, CATALOG, 25, None),
+        lambda ours: ours.find_adapter(KIND, COMMERCE).list_sets(HELD, CATALOG, 25, None),
     ),
     Operation(
         "delete products",
@@ -739,7 +739,7 @@ OPERATIONS = [
             catalog_id=CATALOG,
             sku_ids=["bun-1"],
         ),
-        lambda ours: ours.part(KIND, PRODUCTS).submit(HELD, CATALOG, Method.DELETE, [BUN]),
+        lambda ours: ours.find_adapter(KIND, PRODUCTS).submit_batch(HELD, CATALOG, Method.DELETE, [BUN]),
     ),
     Operation(
         "read what became of products",
@@ -751,7 +751,7 @@ OPERATIONS = [
             feed_log_id="7900000001",
             language="en",
         ),
-        lambda ours: ours.part(KIND, PRODUCTS).check(HELD, CATALOG, "7900000001"),
+        lambda ours: ours.find_adapter(KIND, PRODUCTS).get_chunk_result(HELD, CATALOG, "7900000001"),
     ),
 ]
 
@@ -764,11 +764,11 @@ _LOG = {
     },
 }
 WALKS = [
-    Walk("revoke a grant", lambda ours: ours.revoking.revoke(HELD, last=True)),
+    Walk("revoke a grant", lambda ours: ours.grant_revoker.revoke(HELD, is_last_account=True)),
     Walk("look for a campaign", lambda ours: ads(ours).campaigns.look(HELD, NEW_CAMPAIGN)),
     Walk("look for an ad group", lambda ours: ads(ours).adsets.look(HELD, NEW_GROUP)),
     Walk("look for an ad", lambda ours: ads(ours).ads.look(HELD, NEW_AD)),
-    Walk("look for an audience", lambda ours: ours.part(KIND, AUDIENCES).look(HELD, CUSTOMERS)),
+    Walk("look for an audience", lambda ours: ours.find_adapter(KIND, AUDIENCES).look(HELD, CUSTOMERS)),
     Walk(
         "read why an ad was rejected",
         lambda ours: ads(ours).ads.find(HELD, AD),
@@ -779,51 +779,59 @@ WALKS = [
             }
         },
     ),
-    Walk("create a list of customers", lambda ours: ours.part(KIND, AUDIENCES).create(HELD, CUSTOMERS)),
+    Walk("create a list of customers", lambda ours: ours.find_adapter(KIND, AUDIENCES).create(HELD, CUSTOMERS)),
     Walk(
         "add people to an audience",
-        lambda ours: ours.part(KIND, AUDIENCES).upload(HELD, AUDIENCE, [HashedPerson(email="aa")], "add"),
+        lambda ours: ours.find_adapter(KIND, AUDIENCES).upload(HELD, AUDIENCE, [HashedPerson(email="aa")], "add"),
     ),
-    Walk("send events", lambda ours: ours.part(KIND, PIXELS).send(HELD, PIXEL, [EVENT], None)),
+    Walk("send events", lambda ours: ours.find_adapter(KIND, PIXELS).send_events(HELD, PIXEL, [EVENT], None)),
     Walk(
         "list conversions",
-        lambda ours: ours.part(KIND, CUSTOM_CONVERSIONS).list(HELD, AdQuery(limit=25, pixel_id=PIXEL)),
+        lambda ours: ours.find_adapter(KIND, CUSTOM_CONVERSIONS).list(HELD, AdQuery(limit=25, pixel_id=PIXEL)),
     ),
-    Walk("create a conversion", lambda ours: ours.part(KIND, CUSTOM_CONVERSIONS).create(HELD, CONVERSION)),
-    Walk("look for a conversion", lambda ours: ours.part(KIND, CUSTOM_CONVERSIONS).look(HELD, CONVERSION)),
+    Walk("create a conversion", lambda ours: ours.find_adapter(KIND, CUSTOM_CONVERSIONS).create(HELD, CONVERSION)),
+    Walk("look for a conversion", lambda ours: ours.find_adapter(KIND, CUSTOM_CONVERSIONS).look(HELD, CONVERSION)),
     Walk(
         "change a conversion",
-        lambda ours: ours.part(KIND, CUSTOM_CONVERSIONS).update(HELD, "7800000001", AdObjectChanges(name="Paid")),
+        lambda ours: ours.find_adapter(KIND, CUSTOM_CONVERSIONS).update(
+            HELD, "7800000001", AdObjectChanges(name="Paid")
+        ),
     ),
-    Walk("delete a conversion", lambda ours: ours.part(KIND, CUSTOM_CONVERSIONS).delete(HELD, "7800000001")),
-    Walk("find a catalog", lambda ours: ours.part(KIND, COMMERCE).find_catalogs_by_name(HELD, "Bread")),
+    Walk("delete a conversion", lambda ours: ours.find_adapter(KIND, CUSTOM_CONVERSIONS).delete(HELD, "7800000001")),
+    Walk("find a catalog", lambda ours: ours.find_adapter(KIND, COMMERCE).find_catalogs_by_name(HELD, "Bread")),
     Walk(
         "create a product set",
-        lambda ours: ours.part(KIND, COMMERCE).create_set(
+        lambda ours: ours.find_adapter(KIND, COMMERCE).create_set(
             HELD, NewProductSet(catalog_id=CATALOG, name="Rye", filter=RYE)
         ),
     ),
-    Walk("list shops", lambda ours: ours.part(KIND, COMMERCE).shops(HELD, 25, None)),
-    Walk("list products", lambda ours: ours.part(KIND, PRODUCTS).list(HELD, CATALOG, ProductQuery(limit=25))),
-    Walk("create products", lambda ours: ours.part(KIND, PRODUCTS).submit(HELD, CATALOG, Method.UPSERT, [BUN])),
-    Walk("change products", lambda ours: ours.part(KIND, PRODUCTS).submit(HELD, CATALOG, Method.UPDATE, [BUN])),
-    Walk("list lead forms", lambda ours: ours.part(KIND, LEADS).forms(HELD, 25, None)),
-    Walk("read a lead form", lambda ours: ours.part(KIND, LEADS).form(HELD, FORM)),
-    Walk("export leads", lambda ours: ours.part(KIND, LEADS).sweep(HELD, NOW, _EXPORT)),
+    Walk("list shops", lambda ours: ours.find_adapter(KIND, COMMERCE).list_shops(HELD, 25, None)),
+    Walk("list products", lambda ours: ours.find_adapter(KIND, PRODUCTS).list(HELD, CATALOG, ProductQuery(limit=25))),
+    Walk(
+        "create products",
+        lambda ours: ours.find_adapter(KIND, PRODUCTS).submit_batch(HELD, CATALOG, Method.UPSERT, [BUN]),
+    ),
+    Walk(
+        "change products",
+        lambda ours: ours.find_adapter(KIND, PRODUCTS).submit_batch(HELD, CATALOG, Method.UPDATE, [BUN]),
+    ),
+    Walk("list lead forms", lambda ours: ours.find_adapter(KIND, LEADS).list_forms(HELD, 25, None)),
+    Walk("read a lead form", lambda ours: ours.find_adapter(KIND, LEADS).fetch_form(HELD, FORM)),
+    Walk("export leads", lambda ours: ours.find_adapter(KIND, LEADS).read_lead_batch(HELD, NOW, _EXPORT)),
     Walk(
         "be refused a file of leads",
-        lambda ours: ignore_refusal(ours.part(KIND, LEADS).sweep(HELD, NOW, _EXPORT)),
+        lambda ours: ignore_refusal(ours.find_adapter(KIND, LEADS).read_lead_batch(HELD, NOW, _EXPORT)),
         answers={r"GET .*/page/lead/task/download/": {"code": 40002, "message": "No"}},
     ),
     Walk(
         "read all that is wrong with products",
-        lambda ours: ours.part(KIND, PRODUCTS).check(HELD, CATALOG, "7900000001"),
+        lambda ours: ours.find_adapter(KIND, PRODUCTS).get_chunk_result(HELD, CATALOG, "7900000001"),
         answers={
             r"GET .*/catalog/product/log/": {"code": 0, "data": {"product_feed_log": _LOG}},
             r"\.csv$": b"sku_id\n",
         },
     ),
-    Walk("subscribe to leads", lambda ours: ours.subscribing.subscribe(HELD, CALLBACK)),
+    Walk("subscribe to leads", lambda ours: ours.webhook_subscriber.subscribe(HELD, CALLBACK)),
 ]
 
 

@@ -66,7 +66,7 @@ def sdk(recorder: Recorder) -> Any:
 
 def send(kind: MessageType, **subject: Any) -> Any:
     new = NewMessage(to=TO, phone=TO, type=kind, reference="msg_1", asked_at=NOW, **subject)
-    return lambda ours: ours.part(KIND, MESSAGES).send(NUMBER, new)
+    return lambda ours: ours.find_adapter(KIND, MESSAGES).send(NUMBER, new)
 
 
 def new_session() -> Any:
@@ -95,7 +95,7 @@ def ignore_answer(call: Any) -> Any:
 
 
 def begin_pairing(ours: Any) -> Any:
-    return ours.pairing.begin(FORM, CALLBACK)
+    return ours.qr_pairing.begin(FORM, CALLBACK)
 
 
 OPERATIONS = [
@@ -104,33 +104,33 @@ OPERATIONS = [
     Operation(
         "read a session",
         ignore_answer(lambda sdk: sdk.get_whatsapp_session_details(10001)),
-        lambda ours: ours.part(KIND, ABOUT).about(NUMBER),
+        lambda ours: ours.find_adapter(KIND, ABOUT).fetch_profile(NUMBER),
     ),
     Operation(
         "connect a session",
         ignore_answer(lambda sdk: sdk.connect_whatsapp_session(10001)),
-        lambda ours: ours.pairing.state(NUMBER),
+        lambda ours: ours.qr_pairing.get_state(NUMBER),
         answers=GAP,
     ),
     Operation(
         "read the code of a session",
         ignore_answer(lambda sdk: sdk.get_whatsapp_session_qr_code(10001)),
-        lambda ours: ours.pairing.state(NUMBER),
+        lambda ours: ours.qr_pairing.get_state(NUMBER),
     ),
     Operation(
         "disconnect a session",
         ignore_answer(lambda sdk: sdk.disconnect_whatsapp_session(10001)),
-        lambda ours: ours.revoking.revoke(NUMBER, last=True),
+        lambda ours: ours.grant_revoker.revoke(NUMBER, is_last_account=True),
     ),
     Operation(
         "delete a session",
         ignore_answer(lambda sdk: sdk.delete_whatsapp_session(10001)),
-        lambda ours: ours.revoking.revoke(NUMBER, last=True),
+        lambda ours: ours.grant_revoker.revoke(NUMBER, is_last_account=True),
     ),
     Operation(
         "read the status of a session",
         ignore_answer(lambda sdk: sdk.get_session_status("10001")),
-        lambda ours: ours.part(KIND, HEALTH).check(NUMBER),
+        lambda ours: ours.find_adapter(KIND, HEALTH).check(NUMBER),
     ),
     Operation("send a text", lambda sdk: sdk.send_text(TO, "Hello"), send(MessageType.TEXT, text="Hello")),
     Operation(
@@ -175,7 +175,7 @@ OPERATIONS = [
                 {"data": {"messages": {"key": {"id": "A1"}, "message": {"imageMessage": FILE}}}}
             )
         ),
-        lambda ours: ours.part(KIND, MESSAGES).locate(
+        lambda ours: ours.find_adapter(KIND, MESSAGES).get_download_location(
             NUMBER, AttachmentItem(type="image", source={"id": "A1", "member": "imageMessage", "file": FILE})
         ),
     ),
@@ -185,17 +185,17 @@ OPERATIONS = [
 WALKS = [
     Walk(
         "mark a message as read",
-        lambda ours: ours.part(KIND, MESSAGES).mark_read(NUMBER, TO, "A1"),
+        lambda ours: ours.find_adapter(KIND, MESSAGES).mark_read(NUMBER, TO, "A1"),
     ),
     Walk(
         "remove a session without a key",
-        lambda ours: ignore_refusal(ours.pairing.begin(FORM, CALLBACK)),
+        lambda ours: ignore_refusal(ours.qr_pairing.begin_pairing(FORM, CALLBACK)),
         answers={
             r"GET .*/whatsapp-sessions$": {"success": True, "data": []},
             r"/whatsapp-sessions": {"success": True, "data": {"id": 10001}},
         },
     ),
-    Walk("find a session", lambda ours: ours.pairing.find(FORM, CALLBACK)),
+    Walk("find a session", lambda ours: ours.qr_pairing.find_connection(FORM, CALLBACK)),
 ]
 
 VENDOR = Vendor(

@@ -51,7 +51,7 @@ def sdks(recorder: Recorder) -> Iterator[Sdks]:
 
 def send(kind: MessageType, **subject: Any) -> Any:
     new = NewMessage(to=DARIO[1:], phone=DARIO, type=kind, reference="msg_1", asked_at=NOW, **subject)
-    return lambda ours: ours.part(Kind.WHATSAPP_CLOUD, MESSAGES).send(NUMBER, new)
+    return lambda ours: ours.find_adapter(Kind.WHATSAPP_CLOUD, MESSAGES).send(NUMBER, new)
 
 
 def field_names(fields: str) -> tuple[str, ...]:
@@ -161,64 +161,64 @@ OPERATIONS = [
     Operation(
         "mark a message as read",
         lambda sdk: sdk.wa.mark_message_as_read(message_id="wamid.1"),
-        lambda ours: ours.part(Kind.WHATSAPP_CLOUD, MESSAGES).mark_read(NUMBER, DARIO, "wamid.1"),
+        lambda ours: ours.find_adapter(Kind.WHATSAPP_CLOUD, MESSAGES).mark_read(NUMBER, DARIO, "wamid.1"),
     ),
     Operation(
         "find a file",
         lambda sdk: sdk.wa.api.get_media_url(MEDIA_ID),
-        lambda ours: ours.part(Kind.WHATSAPP_CLOUD, MESSAGES).locate(
+        lambda ours: ours.find_adapter(Kind.WHATSAPP_CLOUD, MESSAGES).get_download_location(
             NUMBER, AttachmentItem(type="image", source={"id": MEDIA_ID})
         ),
     ),
     Operation(
         "list templates",
         lambda sdk: sdk.wa.api.get_templates(WABA, fields=field_names(templates._FIELDS), pagination={"limit": 25}),
-        lambda ours: ours.part(Kind.WHATSAPP_CLOUD, TEMPLATES).list(NUMBER, None, 25, None),
+        lambda ours: ours.find_adapter(Kind.WHATSAPP_CLOUD, TEMPLATES).list(NUMBER, None, 25, None),
     ),
     Operation(
         "find templates by name",
         lambda sdk: sdk.wa.api.get_templates(
             WABA, fields=field_names(templates._FIELDS), filters={"name": "hello"}, pagination={"limit": 25}
         ),
-        lambda ours: ours.part(Kind.WHATSAPP_CLOUD, TEMPLATES).list(NUMBER, "hello", 25, None),
+        lambda ours: ours.find_adapter(Kind.WHATSAPP_CLOUD, TEMPLATES).list(NUMBER, "hello", 25, None),
     ),
     Operation(
         "read a number",
         lambda sdk: sdk.wa.api.get_business_phone_number(PHONE, fields=field_names(cloud_api._NUMBER_FIELDS)),
-        lambda ours: ours.part(Kind.WHATSAPP_CLOUD, HEALTH).check(NUMBER),
+        lambda ours: ours.find_adapter(Kind.WHATSAPP_CLOUD, HEALTH).check(NUMBER),
     ),
     Operation(
         "list the numbers of an account",
         lambda sdk: sdk.wa.api.get_business_phone_numbers(WABA, fields=("id",), pagination={"limit": "100"}),
-        lambda ours: ours.credential.verify(FORM),
+        lambda ours: ours.credential_login.verify(FORM),
     ),
     Operation(
         "read the profile of a number",
         lambda sdk: sdk.wa.api.get_business_profile(PHONE, fields=field_names(cloud_api._PROFILE_FIELDS)),
-        lambda ours: ours.part(Kind.WHATSAPP_CLOUD, ABOUT).about(NUMBER),
+        lambda ours: ours.find_adapter(Kind.WHATSAPP_CLOUD, ABOUT).fetch_profile(NUMBER),
     ),
     Operation(
         "register a number",
         lambda sdk: sdk.wa.api.register_phone_number(PHONE, pin="123456"),
-        lambda ours: ours.credential.verify(FORM),
+        lambda ours: ours.credential_login.verify(FORM),
         answers=OFF,
     ),
     Operation(
         "subscribe to an account",
         # The same call takes an address back.
         lambda sdk: sdk.wa.api.delete_waba_alternate_callback_url(WABA),
-        lambda ours: ours.subscribing.subscribe(NUMBER, CALLBACK),
+        lambda ours: ours.webhook_subscriber.subscribe(NUMBER, CALLBACK),
         first=True,
     ),
     Operation(
         "set the address of webhooks",
         lambda sdk: sdk.wa.api.set_waba_alternate_callback_url(WABA, CALLBACK.url, CALLBACK.verify_token),
-        lambda ours: ours.subscribing.subscribe(NUMBER, CALLBACK),
+        lambda ours: ours.webhook_subscriber.subscribe(NUMBER, CALLBACK),
     ),
     Operation(
         "unsubscribe from an account",
         lambda sdk: Waba(WABA, api=sdk.graph).delete_subscribed_apps(),
-        lambda ours: ours.subscribing.unsubscribe(NUMBER),
+        lambda ours: ours.webhook_subscriber.unsubscribe(NUMBER),
     ),
 ]
 
