@@ -743,7 +743,7 @@ def _clicks(table: Any) -> Any:
 
 
 def _counted(table: Any) -> Any:
-    return [item for item in table if item.asked == "fields"][:1]
+    return [item for item in table if item.request_group == "fields"][:1]
 
 
 HIDDEN = {"error": {"code": 100, "error_subcode": 33, "message": "Unsupported delete request"}}

@@ -611,24 +611,24 @@ OPERATIONS = [
     Operation(
         "read whether a video is ready",
         lambda sdk: AdVideo(VIDEO_ID, api=sdk).api_get(fields=["status", "picture", "thumbnails"]),
-        lambda ours: ads(ours).library.ready(ACCOUNT, AdMediaAsset(id=VIDEO_ID, type="video")),
+        lambda ours: ads(ours).library.get_ready_asset(ACCOUNT, AdMediaAsset(id=VIDEO_ID, type="video")),
     ),
     Operation(
         "read the smallest budgets",
         lambda sdk: AdAccount(ACT, api=sdk).get_minimum_budgets(),
-        lambda ours: ads(ours).account.limits(ACCOUNT, "campaign"),
+        lambda ours: ads(ours).account_adapter.get_min_budgets(ACCOUNT, "campaign"),
     ),
     Operation(
         "read who benefits and pays by default",
         lambda sdk: AdAccount(ACT, api=sdk).api_get(fields=["default_dsa_beneficiary", "default_dsa_payor"]),
-        lambda ours: ads(ours).account.validate_adset(ACCOUNT, AdTargeting(countries=("SE",)), {}),
+        lambda ours: ads(ours).account_adapter.validate_adset(ACCOUNT, AdTargeting(countries=("SE",)), {}),
     ),
     Operation(
         "list the Pages that can be promoted",
         lambda sdk: AdAccount(ACT, api=sdk).get_promote_pages(
             fields=names(media_library._PAGES), params={"limit": 100}
         ),
-        lambda ours: ads(ours).account.publisher(ACCOUNT, None, None),
+        lambda ours: ads(ours).account_adapter.resolve_publisher(ACCOUNT, None, None),
         answers=PUBLISHERS,
     ),
     Operation(
@@ -664,7 +664,7 @@ OPERATIONS = [
         lambda sdk: AdAccount(ACT, api=sdk).get_insights(
             fields=names(insights._FIELDS), params={**REPORT_QUERY, "limit": 100}
         ),
-        lambda ours: ad_insights(ours).read(ACCOUNT, NUMBERS),
+        lambda ours: ad_insights(ours).read_page(ACCOUNT, NUMBERS),
     ),
     Operation(
         "read insights by hour",
@@ -678,7 +678,7 @@ OPERATIONS = [
                 "limit": 100,
             },
         ),
-        lambda ours: ad_insights(ours).read(
+        lambda ours: ad_insights(ours).read_page(
             ACCOUNT,
             AdInsightsQuery(
                 level=Level.ACCOUNT,
@@ -692,19 +692,19 @@ OPERATIONS = [
     Operation(
         "ask for a report",
         lambda sdk: AdAccount(ACT, api=sdk).get_insights_async(fields=names(insights._FIELDS), params=REPORT_QUERY),
-        lambda ours: ad_insights(ours).start(ACCOUNT, NUMBERS),
+        lambda ours: ad_insights(ours).start_report(ACCOUNT, NUMBERS),
     ),
     Operation(
         "read whether a report is ready",
         lambda sdk: AdReportRun(REPORT, api=sdk).api_get(
             fields=["async_status", "async_percent_completion", "error_user_msg", "error_message"]
         ),
-        lambda ours: ad_insights(ours).check(ACCOUNT, REPORT),
+        lambda ours: ad_insights(ours).get_report_state(ACCOUNT, REPORT),
     ),
     Operation(
         "read a report",
         lambda sdk: AdReportRun(REPORT, api=sdk).get_insights(params={"limit": 100}),
-        lambda ours: ad_insights(ours).rows(ACCOUNT, NUMBERS, REPORT),
+        lambda ours: ad_insights(ours).read_report_page(ACCOUNT, NUMBERS, REPORT),
     ),
     Operation(
         "list audiences",
@@ -869,7 +869,7 @@ WALKS = [
     Walk("look for a custom conversion", lambda ours: conversions(ours).look(ACCOUNT, NEW_CONVERSION)),
     Walk(
         "check whether a post can be promoted",
-        lambda ours: ads(ours).account.publisher(ACCOUNT, None, f"{PAGE}_1500000001"),
+        lambda ours: ads(ours).account_adapter.resolve_publisher(ACCOUNT, None, f"{PAGE}_1500000001"),
         answers=_POSTED,
     ),
 ]

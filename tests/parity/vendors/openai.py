@@ -45,7 +45,7 @@ _LOOK: Any = [
 _ANY: Any = {"size": "1536x1024", "quality": "high", "output_format": "jpeg"}
 
 OPERATIONS = [
-    Operation("list models", lambda sdk: sdk.list_models.list(), lambda ours: ours.list_models()),
+    Operation("list models", lambda sdk: sdk.models.list(), lambda ours: ours.list_models()),
     Operation(
         "write a text",
         lambda sdk: sdk.chat.completions.create(model="gpt-5", messages=_BRIEF),

@@ -55,6 +55,7 @@ from socialgate.contracts.ad_values import (
 from socialgate.contracts.ads import (
     AD_TARGETING,
     ADS,
+    AdAdapters,
     AdObjectChanges,
     AdQuery,
     NewAdSet,
@@ -194,8 +195,9 @@ def by_file(sdk: Any) -> Any:
         return by("FileApi", "ad_image_upload", advertiser_id=ADVERTISER, image_file=str(path), **values)(sdk)
 
 
-def ads(ours: Any) -> Any:
-    return ours.find_adapter(KIND, ADS)
+def ads(ours: Any) -> AdAdapters:
+    adapters: AdAdapters = ours.find_adapter(KIND, ADS)
+    return adapters
 
 
 OWN: dict[str, Any] = {"advertiser_id": ADVERTISER}
@@ -515,7 +517,7 @@ OPERATIONS = [
             upload_type="UPLOAD_BY_URL",
             image_url="https://x.test/cover.jpg",
         ),
-        lambda ours: ads(ours).library.ready(HELD, AdMediaAsset(id="v1", type="video")),
+        lambda ours: ads(ours).library.get_ready_asset(HELD, AdMediaAsset(id="v1", type="video")),
         free=("field file_name",),
     ),
     Operation(
@@ -534,17 +536,17 @@ OPERATIONS = [
     Operation(
         "read a video",
         by("FileApi", "ad_video_info", **OWN, video_ids=["v1"]),
-        lambda ours: ads(ours).library.ready(HELD, AdMediaAsset(id="v1", type="video")),
+        lambda ours: ads(ours).library.get_ready_asset(HELD, AdMediaAsset(id="v1", type="video")),
     ),
     Operation(
         "list identities",
         by("IdentityApi", "identity_get", **OWN, page=1, page_size=100),
-        lambda ours: ads(ours).account.publisher(HELD, None, None),
+        lambda ours: ads(ours).account_adapter.resolve_publisher(HELD, None, None),
     ),
     Operation(
         "read a post",
         by("IdentityApi", "identity_video_info", **OWN, identity_type="TT_USER", identity_id=IDENTITY, item_id=ITEM),
-        lambda ours: ads(ours).account.publisher(HELD, None, ITEM),
+        lambda ours: ads(ours).account_adapter.resolve_publisher(HELD, None, ITEM),
     ),
     Operation(
         "search for places",

@@ -95,7 +95,7 @@ def ignore_answer(call: Any) -> Any:
 
 
 def begin_pairing(ours: Any) -> Any:
-    return ours.qr_pairing.begin(FORM, CALLBACK)
+    return ours.qr_pairing.begin_pairing(FORM, CALLBACK)
 
 
 OPERATIONS = [

@@ -126,9 +126,8 @@ class GoogleAuth(OAuthLogin, GrantRevokerBase):
         """A location can belong to several accounts of one person. The first path to it is as good as any."""
         access = self._api.for_token(GoogleProduct.BUSINESS, token)
         known: dict[str, DiscoveredAccount] = {}
-        accounts = [
-            account async for page in access.iterate_pages(BUSINESS_ACCOUNTS, BusinessPage) for account in page.accounts
-        ]
+        pages = access.iterate_pages(BUSINESS_ACCOUNTS, BusinessPage)
+        accounts = [account async for page in pages for account in page.accounts]
         for account in accounts:
             url = f"{BUSINESS_LOCATIONS}/{account.name}/locations"
             async for page in access.iterate_pages(url, BusinessPage, readMask=LOCATION_FIELDS, pageSize=100):
