@@ -26,12 +26,18 @@ _TEXT = "Fresh bread from eight o'clock, and the good coffee from next door. Com
 
 
 class Owner(msgspec.Struct, frozen=True, kw_only=True):
-    """The credential, and what the requests name. `post` is the body of a scheduled post with one target."""
+    """The credential, and what the requests name."""
 
     token: str
-    page_id: str
+    profile_id: str
+    # Pages; the first of them has the conversations.
+    page_ids: list[str]
+    # An account with insights.
     measured_id: str
-    post: bytes
+
+    def build_posts(self, count: int) -> list[bytes]:
+        """Return the bodies of posts for later, each with another page as its only target."""
+        return [_build_post(self.profile_id, page_id) for page_id in self.page_ids[:count]]
 
 
 def prepare_owner(port: int, settings: Settings) -> Owner:
@@ -41,13 +47,13 @@ def prepare_owner(port: int, settings: Settings) -> Owner:
         client.headers["Authorization"] = f"Bearer {session}"
         [profile] = client.get("/profiles").raise_for_status().json()["data"]
         measured_id = _connect_measured(client, profile["id"])
-        page_id = asyncio.run(_fill(settings, profile["id"]))
-        post = _build_post(profile["id"], page_id)
+        page_ids = asyncio.run(_fill(settings, profile["id"]))
+        post = _build_post(profile["id"], page_ids[0])
         # Each of them is also an event.
         for _ in range(ROWS):
             client.post("/posts", content=post, headers={"Content-Type": "application/json"}).raise_for_status()
         key = client.post("/api-keys", json={"name": "Reader", "scope": "all"}).raise_for_status().json()["key"]
-    return Owner(token=str(key), page_id=page_id, measured_id=measured_id, post=post)
+    return Owner(token=str(key), profile_id=profile["id"], page_ids=page_ids, measured_id=measured_id)
 
 
 def _connect_measured(client: httpx.Client, profile_id: str) -> str:
@@ -71,7 +77,7 @@ def _build_post(profile_id: str, account_id: str) -> bytes:
     return msgspec.json.encode(body)
 
 
-async def _fill(settings: Settings, profile_id: str) -> str:
+async def _fill(settings: Settings, profile_id: str) -> list[str]:
     db = Database(settings.effective_database_url, SystemClock())
     try:
         return await db.write(_add_rows, CredentialCipher(load_keyring(settings)), profile_id)
@@ -79,7 +85,7 @@ async def _fill(settings: Settings, profile_id: str) -> str:
         await db.close()
 
 
-async def _add_rows(tx: Tx, vault: CredentialCipher, profile_id: str) -> str:
+async def _add_rows(tx: Tx, vault: CredentialCipher, profile_id: str) -> list[str]:
     [(owner_id,)] = await tx.all(sa.select(profiles.c.owner_id).where(profiles.c.id == profile_id))
     ids = []
     # One account is connected already.
@@ -87,7 +93,7 @@ async def _add_rows(tx: Tx, vault: CredentialCipher, profile_id: str) -> str:
         page = str(104_857_600_000_000 + number)
         ids.append(await add_account(tx, vault, Kind.FACEBOOK_PAGE, page, owner_id=owner_id, profile_id=profile_id))
     await tx.execute(sa.insert(conversations), [_conversation(tx, owner_id, profile_id, ids[0]) for _ in range(ROWS)])
-    return ids[0]
+    return ids
 
 
 def _conversation(tx: Tx, owner_id: str, profile_id: str, account_id: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ values is one parameter too (`is_one_of`), so that the text is the same for ever
 """
 
 from collections import namedtuple
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 from weakref import WeakKeyDictionary
@@ -22,11 +22,14 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql import operators
 from sqlalchemy.sql.functions import FunctionElement
 
+from socialgate.core.rows import RowReader
+
 _MAX_CACHED_STATEMENTS = 1000
 # PostgreSQL's names for a double and a decimal. SQLAlchemy does not convert a number without knowing which it is.
 _DOUBLE = 701
 _DECIMAL = 1700
 _EQUALITY_OPERATORS = frozenset({operators.eq, operators.in_op})
+_ESCAPE = "/"
 
 Values = Mapping[str, Any]
 _NO_VALUES: Values = MappingProxyType({})
@@ -72,23 +75,60 @@ class _IsOneOf(FunctionElement[bool]):
     name = "is_one_of"
     inherit_cache = True
 
+    def self_group(self, against: Any = None) -> Any:
+        """Stay as it is: SQLAlchemy would compare it with 1 on SQLite, which then uses no index."""
+        del against
+        return self
+
 
 @compiles(_IsOneOf, "postgresql")
 def _compile_any(element: _IsOneOf, compiler: Any, **options: Any) -> str:
     column, values = element.clauses
-    return f"{compiler.process(column, **options)} = ANY ({compiler.process(values, **options)})"
+    return f"({compiler.process(column, **options)} = ANY ({compiler.process(values, **options)}))"
 
 
 @compiles(_IsOneOf, "sqlite")
 def _compile_json_each(element: _IsOneOf, compiler: Any, **options: Any) -> str:
     column, values = element.clauses
-    listed = f"(SELECT value FROM json_each({compiler.process(values, **options)}))"
-    return f"{compiler.process(column, **options)} IN {listed}"
+    listed = f"(SELECT value FROM json_each({compiler.process(values, **options)}))"  # noqa: S608 - made of our own words
+    return f"({compiler.process(column, **options)} IN {listed})"
 
 
 def is_one_of(column: sa.ColumnElement[str], name: str) -> sa.ColumnElement[bool]:
     """Match a column of text with a list, which is given as the parameter `name`."""
     return _IsOneOf(column, sa.bindparam(name, type_=_TextList))
+
+
+class FilteredSelect:
+    """A SELECT with conditions that not every run has, by name. Each combination of them is built once."""
+
+    def __init__(self, statement: sa.Select[Any], filters: Mapping[str, sa.ColumnElement[bool]]) -> None:
+        self._statement = statement
+        self._filters = filters
+        self._built: dict[frozenset[str], sa.Select[Any]] = {}
+
+    def get(self, filters: Iterable[str]) -> sa.Select[Any]:
+        chosen = frozenset(filters)
+        if chosen not in self._built:
+            self._built[chosen] = self._statement.where(*(self._filters[name] for name in sorted(chosen)))
+        return self._built[chosen]
+
+
+class _Pattern(sa.TypeDecorator[str]):
+    """A text to search for, in which no character has a special meaning."""
+
+    impl = sa.Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
+        del dialect
+        escaped = str(value).replace(_ESCAPE, _ESCAPE * 2)
+        return escaped.replace("%", f"{_ESCAPE}%").replace("_", f"{_ESCAPE}_")
+
+
+def contains_text(column: sa.ColumnElement[Any], name: str) -> sa.ColumnElement[bool]:
+    """Match a column that contains the text that is given as the parameter `name`, in any case."""
+    return column.icontains(sa.bindparam(name, type_=_Pattern), escape=_ESCAPE)
 
 
 def _decode_json(text: str | None) -> Any:
@@ -167,11 +207,13 @@ class CompiledStatement:
     def convert_rows(self, itemses: Sequence[Sequence[Any]], read: ReadRow | None = None) -> list[Any]:
         """Convert the values of all rows, then each row by `read`; without it, into a tuple with names."""
         read = read or self._row
-        if not (itemses and self._readers):
+        if not itemses or not (self._readers or isinstance(read, RowReader)):
             return list(map(read, itemses))
-        columns = list(zip(*itemses, strict=True))
+        columns: list[Any] = list(zip(*itemses, strict=True))
         for place, convert in self._readers:
-            columns[place] = tuple(map(convert, columns[place]))
+            columns[place] = list(map(convert, columns[place]))
+        if isinstance(read, RowReader):
+            return read.read_columns(columns)
         return list(map(read, zip(*columns, strict=True)))
 
 

@@ -19,8 +19,9 @@ from socialgate.areas.inbox.tables import (
 )
 from socialgate.contracts.accounts import AccountMoved, AccountRow
 from socialgate.contracts.messages import MessageStatus
-from socialgate.core.db import Tx, UtcDateTime
+from socialgate.core.db import Id, Tx, UtcDateTime
 from socialgate.core.ids import new_id
+from socialgate.core.statements import FilteredSelect, contains_text, is_one_of
 from socialgate.web.pagination import TimePosition, load_in_order, measure_columns, select_fitting_ids
 
 _EARLY_REPORT_RETENTION = timedelta(days=2)
@@ -41,7 +42,7 @@ _CONVERSATIONS_OF = (
     .where(
         contact_aliases.c.owner_id == sa.bindparam("owner"),
         contact_aliases.c.account_id == sa.bindparam("account"),
-        contact_aliases.c.alias.in_(sa.bindparam("names", expanding=True)),
+        is_one_of(contact_aliases.c.alias, "names"),
     )
     .order_by(conversations.c.id)
 )
@@ -162,31 +163,44 @@ async def move_account(tx: Tx, fact: AccountMoved, account: AccountRow) -> None:
 async def page_of_conversations(
     tx: Tx, owner_id: str, account_id: str, filters: ConversationFilters, limit: int, after: TimePosition | None
 ) -> list[ConversationRow]:
-    table = conversations
-    statement = sa.select(table).where(table.c.owner_id == owner_id, table.c.account_id == account_id)
+    optional = {"since": filters.since, "text": filters.text}
+    values = {name: value for name, value in optional.items() if value is not None}
+    chosen = set(values)
     if filters.unread is not None:
-        statement = statement.where(table.c.unread > 0 if filters.unread else table.c.unread == 0)
-    if filters.since is not None:
-        statement = statement.where(table.c.last_at >= filters.since)
-    if filters.text is not None:
-        statement = statement.where(_mentions(owner_id, filters.text))
+        chosen.add("unread" if filters.unread else "read")
     if after is not None:
-        statement = statement.where(sa.tuple_(table.c.last_at, table.c.id) < sa.tuple_(after.at, after.id))
-    rows = await tx.all(statement.order_by(table.c.last_at.desc(), table.c.id.desc()).limit(limit + 1))
-    return [read_conversation(row) for row in rows]
+        chosen.add("after")
+        values |= {"after_at": after.at, "after_id": after.id}
+    values |= {"owner": owner_id, "account": account_id, "rows": limit + 1}
+    return await tx.all_as(_PAGE_OF_CONVERSATIONS.get(chosen), read_conversation, values)
 
 
-def _mentions(owner_id: str, text: str) -> sa.ColumnElement[bool]:
+def _build_mentions(name: str) -> sa.ColumnElement[bool]:
     """Match conversations by the contact's name, username or phone, or by the text of a message."""
     table = conversations
     exists = sa.exists().where(
-        messages.c.owner_id == owner_id,
+        messages.c.owner_id == sa.bindparam("owner"),
         messages.c.conversation_id == table.c.id,
         messages.c.deleted_at.is_(None),
-        messages.c.text.icontains(text, autoescape=True),
+        contains_text(messages.c.text, name),
     )
-    names = [column.icontains(text, autoescape=True) for column in (table.c.name, table.c.username, table.c.phone)]
-    return sa.or_(*names, exists)
+    return sa.or_(*(contains_text(column, name) for column in (table.c.name, table.c.username, table.c.phone)), exists)
+
+
+_PAGE_OF_CONVERSATIONS = FilteredSelect(
+    sa.select(conversations)
+    .where(conversations.c.owner_id == sa.bindparam("owner"), conversations.c.account_id == sa.bindparam("account"))
+    .order_by(conversations.c.last_at.desc(), conversations.c.id.desc())
+    .limit(sa.bindparam("rows", type_=sa.Integer)),
+    {
+        "unread": conversations.c.unread > 0,
+        "read": conversations.c.unread == 0,
+        "since": conversations.c.last_at >= sa.bindparam("since"),
+        "text": _build_mentions("text"),
+        "after": sa.tuple_(conversations.c.last_at, conversations.c.id)
+        < sa.tuple_(sa.bindparam("after_at", type_=UtcDateTime), sa.bindparam("after_id", type_=Id)),
+    },
+)
 
 
 async def page_of_messages(
@@ -197,7 +211,7 @@ async def page_of_messages(
     statement = sa.select(table).where(table.c.owner_id == owner_id, table.c.conversation_id == conversation_id)
     if after is not None:
         statement = statement.where(sa.tuple_(table.c.at, table.c.id) < sa.tuple_(after.at, after.id))
-    size = measure_columns(tx, table.c.text, table.c.attachments, table.c.reactions, table.c.data, table.c.error)
+    size = measure_columns(table.c.text, table.c.attachments, table.c.reactions, table.c.data, table.c.error)
     ordered = statement.order_by(table.c.at.desc(), table.c.id.desc())
     ids, more = await select_fitting_ids(tx, ordered, table.c.id, size, limit)
     return await load_in_order(tx, statement, table.c.id, ids, read_message), more
