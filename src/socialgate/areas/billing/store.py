@@ -113,8 +113,8 @@ async def list_customers_after(tx: Tx, owner_id: str, most: int) -> Sequence[str
 
 async def find_with_assigned_plan(tx: Tx, owner_id: str) -> tuple[BillingRow | None, str | None]:
     """Find the row of an owner and the plan that the operator assigned, at once: whatever counts usage waits for it."""
-    *row, assigned = await tx.one(_WITH_ASSIGNED_PLAN, {"owner": owner_id})
-    return None if row[0] is None else read_billing(row), assigned
+    row = await tx.one(_WITH_ASSIGNED_PLAN, {"owner": owner_id})
+    return None if row.owner_id is None else read_billing(row[:-1]), row.assigned_plan
 
 
 async def assign_plan(tx: Tx, owner_id: str, plan: str) -> None:

@@ -163,7 +163,7 @@ async def move_account(tx: Tx, fact: AccountMoved, account: AccountRow) -> None:
 async def page_of_conversations(
     tx: Tx, owner_id: str, account_id: str, filters: ConversationFilters, limit: int, after: TimePosition | None
 ) -> list[ConversationRow]:
-    optional = {"since": filters.since, "text": filters.text}
+    optional: dict[str, Any] = {"since": filters.since, "text": filters.text}
     values = {name: value for name, value in optional.items() if value is not None}
     chosen = set(values)
     if filters.unread is not None:
