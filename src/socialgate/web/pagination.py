@@ -1,8 +1,9 @@
 """Lists: newest first, with keyset pagination. A cursor names the last row seen, so inserts never shift a page.
 
 A page ends at its number of rows, or earlier at about 4 MiB: clients follow the cursor and never count. If callers
-decide how large a row is, its size is queried first, so that only rows that are sent are loaded. Rows of other lists
-have columns of limited length, so that even 200 of them are smaller.
+decide how large a row is, the database adds up the sizes, so that only rows that are sent are loaded: in the same
+statement for lists that are read often (`FittingList`), or in one before it (`choose_page`). Rows of other lists have
+columns of limited length, so that even 200 of them are smaller.
 """
 
 import operator

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -21,8 +21,8 @@ from socialgate.contracts.accounts import AccountMoved, AccountRow
 from socialgate.contracts.messages import MessageStatus
 from socialgate.core.db import Id, Tx, UtcDateTime
 from socialgate.core.ids import new_id
-from socialgate.core.statements import FilteredSelect, contains_text, is_one_of
-from socialgate.web.pagination import TimePosition, load_in_order, measure_columns, select_fitting_ids
+from socialgate.core.statements import is_one_of
+from socialgate.web.pagination import FittingList, TimePosition, measure_columns
 
 _EARLY_REPORT_RETENTION = timedelta(days=2)
 # How far back a platform is searched for a message, with a margin.
@@ -57,12 +57,6 @@ _EARLY_REPORT_KEY = (
 )
 _EARLY = sa.select(early_reports.c.report).where(*_EARLY_REPORT_KEY).order_by(early_reports.c.id)
 _REMOVE_EARLY = sa.delete(early_reports).where(*_EARLY_REPORT_KEY)
-
-
-class ConversationFilters(NamedTuple):
-    unread: bool | None
-    since: datetime | None
-    text: str | None
 
 
 async def find_conversation(tx: Tx, owner_id: str, account_id: str, conversation_id: str) -> ConversationRow | None:
@@ -160,61 +154,28 @@ async def move_account(tx: Tx, fact: AccountMoved, account: AccountRow) -> None:
     await tx.execute(statement.values(profile_id=fact.profile_id))
 
 
-async def page_of_conversations(
-    tx: Tx, owner_id: str, account_id: str, filters: ConversationFilters, limit: int, after: TimePosition | None
-) -> list[ConversationRow]:
-    optional: dict[str, Any] = {"since": filters.since, "text": filters.text}
-    values = {name: value for name, value in optional.items() if value is not None}
-    chosen = set(values)
-    if filters.unread is not None:
-        chosen.add("unread" if filters.unread else "read")
-    if after is not None:
-        chosen.add("after")
-        values |= {"after_at": after.at, "after_id": after.id}
-    values |= {"owner": owner_id, "account": account_id, "rows": limit + 1}
-    return await tx.all_as(_PAGE_OF_CONVERSATIONS.get(chosen), read_conversation, values)
-
-
-def _build_mentions(name: str) -> sa.ColumnElement[bool]:
-    """Match conversations by the contact's name, username or phone, or by the text of a message."""
-    table = conversations
-    exists = sa.exists().where(
-        messages.c.owner_id == sa.bindparam("owner"),
-        messages.c.conversation_id == table.c.id,
-        messages.c.deleted_at.is_(None),
-        contains_text(messages.c.text, name),
-    )
-    return sa.or_(*(contains_text(column, name) for column in (table.c.name, table.c.username, table.c.phone)), exists)
-
-
-_PAGE_OF_CONVERSATIONS = FilteredSelect(
-    sa.select(conversations)
-    .where(conversations.c.owner_id == sa.bindparam("owner"), conversations.c.account_id == sa.bindparam("account"))
-    .order_by(conversations.c.last_at.desc(), conversations.c.id.desc())
-    .limit(sa.bindparam("rows", type_=sa.Integer)),
-    {
-        "unread": conversations.c.unread > 0,
-        "read": conversations.c.unread == 0,
-        "since": conversations.c.last_at >= sa.bindparam("since"),
-        "text": _build_mentions("text"),
-        "after": sa.tuple_(conversations.c.last_at, conversations.c.id)
-        < sa.tuple_(sa.bindparam("after_at", type_=UtcDateTime), sa.bindparam("after_id", type_=Id)),
-    },
-)
-
-
 async def page_of_messages(
     tx: Tx, owner_id: str, conversation_id: str, limit: int, after: TimePosition | None
 ) -> tuple[Sequence[MessageRow], bool]:
     """List messages, newest first, and whether more follow."""
-    table = messages
-    statement = sa.select(table).where(table.c.owner_id == owner_id, table.c.conversation_id == conversation_id)
+    values: dict[str, Any] = {"owner": owner_id, "conversation": conversation_id}
     if after is not None:
-        statement = statement.where(sa.tuple_(table.c.at, table.c.id) < sa.tuple_(after.at, after.id))
-    size = measure_columns(table.c.text, table.c.attachments, table.c.reactions, table.c.data, table.c.error)
-    ordered = statement.order_by(table.c.at.desc(), table.c.id.desc())
-    ids, more = await select_fitting_ids(tx, ordered, table.c.id, size, limit)
-    return await load_in_order(tx, statement, table.c.id, ids, read_message), more
+        values |= {"after_at": after.at, "after_id": after.id}
+    filters = () if after is None else ("after",)
+    return await _PAGE_OF_MESSAGES.fetch(tx, read_message, filters, values, limit=limit, most=limit + 1)
+
+
+_PAGE_OF_MESSAGES = FittingList(
+    messages,
+    measure_columns(messages.c.text, messages.c.attachments, messages.c.reactions, messages.c.data, messages.c.error),
+    [messages.c.at.desc(), messages.c.id.desc()],
+    messages.c.owner_id == sa.bindparam("owner"),
+    messages.c.conversation_id == sa.bindparam("conversation"),
+    filters={
+        "after": sa.tuple_(messages.c.at, messages.c.id)
+        < sa.tuple_(sa.bindparam("after_at", type_=UtcDateTime), sa.bindparam("after_id", type_=Id))
+    },
+)
 
 
 async def find_oldest_message_time(tx: Tx, conversation: ConversationRow) -> datetime | None:
