@@ -76,8 +76,8 @@ def _measure(
             for route in routes:
                 health[route.name].append(_load(client, port, "/health", "", seconds).rate)
                 rates[route.name].append(_load(client, port, route.path, owner.token, seconds, route.bodies).rate)
-            told = ", ".join(f"{name} {values[-1]:.0f}/s" for name, values in rates.items())
-            bench.say(f"{engine}, {number + 1} of {rounds}: {told}, health {health[routes[0].name][-1]:.0f}/s")
+            rates_text = ", ".join(f"{name} {values[-1]:.0f}/s" for name, values in rates.items())
+            bench.say(f"{engine}, {number + 1} of {rounds}: {rates_text}, health {health[routes[0].name][-1]:.0f}/s")
     for route in routes:
         yield _figure(engine, route, rates[route.name], health[route.name], ceiling)
 

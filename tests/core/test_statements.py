@@ -71,8 +71,8 @@ def test_a_list_of_any_length_is_one_parameter(service: RunningService, owner: O
     mine = profiles.c.owner_id == sa.bindparam("owner")
     select = sa.select(profiles.c.id).where(mine, is_one_of(profiles.c.id, "ids"))
     for ids in (created, frozenset(created[1:]), created[:1], [], ["prf_none", "it's", '"'], created * 400):
-        found = service.read(fetch, select, {"owner": owner.id, "ids": ids})
-        assert {row.id for row in found} == set(ids) & set(created)
+        rows = service.read(fetch, select, {"owner": owner.id, "ids": ids})
+        assert {row.id for row in rows} == set(ids) & set(created)
     # A list is searched for in the index, however many rows others have.
     text = str(select.compile(dialect=service.service.db._statements.dialect))
     if service.service.db.is_sqlite:
@@ -84,14 +84,14 @@ def test_a_list_of_any_length_is_one_parameter(service: RunningService, owner: O
 
 @pytest.mark.parametrize("text", ["50%", "a_b", "a/b", "/%", "STRASSE", "ÄB"])
 def test_a_text_is_found_as_it_was_written(service: RunningService, owner: OwnerFixture, text: str) -> None:
-    found = [owner.new_profile(f"<{text}>"), owner.new_profile(f"<{text.lower()}>")]
+    profile_ids = [owner.new_profile(f"<{text}>"), owner.new_profile(f"<{text.lower()}>")]
     for other in ("50 euros", "acb", "a-b", "strase"):
         owner.new_profile(other)
     select = sa.select(profiles.c.id).where(
         profiles.c.owner_id == sa.bindparam("owner"), contains_text(profiles.c.name, "text")
     )
     rows = service.read(fetch, select, {"owner": owner.id, "text": text})
-    assert {row.id for row in rows} == set(found)
+    assert {row.id for row in rows} == set(profile_ids)
 
 
 def test_what_is_made_of_a_statement_is_another_statement(service: RunningService, owner: OwnerFixture) -> None:
@@ -101,8 +101,8 @@ def test_what_is_made_of_a_statement_is_another_statement(service: RunningServic
         assert len(service.read(fetch, mine, {"owner": owner.id})) == 3
         named = mine.where(profiles.c.name == sa.bindparam("name"), profiles.c.id != owner.profile_id)
         for number, profile_id in enumerate(created):
-            found = service.read(fetch, named, {"name": f"P{number}", "owner": owner.id})
-            assert [row.id for row in found] == [profile_id]
+            rows = service.read(fetch, named, {"name": f"P{number}", "owner": owner.id})
+            assert [row.id for row in rows] == [profile_id]
 
 
 def test_one_statement_writes_the_columns_that_it_is_given(service: RunningService, owner: OwnerFixture) -> None:

@@ -184,8 +184,8 @@ def _insert_arrays(prefix: str, table: sa.Table) -> Any:
         for column in columns
     ]
     names = [column.name for column in columns]
-    given = sa.func.unnest(*arrays).table_valued(*names).render_derived()
-    return build_upsert(table, "postgresql").from_select(names, sa.select(*given.c))
+    array_rows = sa.func.unnest(*arrays).table_valued(*names).render_derived()
+    return build_upsert(table, "postgresql").from_select(names, sa.select(*array_rows.c))
 
 
 def _on_conflict_add(table: sa.Table, insert: Any) -> Any:

@@ -129,8 +129,8 @@ class FittingList:
         rows = await tx.all_as(statement, tuple, {**values, "rows": limit, "most": most})
         if not rows:
             return [], False
-        *columns, found = zip(*rows, strict=True)
-        return read.read_columns(columns), found[0] > len(rows)
+        *columns, row_counts = zip(*rows, strict=True)
+        return read.read_columns(columns), row_counts[0] > len(rows)
 
     def _build(self, filters: frozenset[str]) -> sa.Select[Any]:
         """Number the rows and add up their sizes, then read those that fit, and at least the first."""
