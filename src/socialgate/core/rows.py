@@ -11,7 +11,7 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 class RowReader(Generic[T]):
-    """Turns rows into structs: one by calling it, or many at once, which takes less than half the time for each."""
+    """Turns rows into structs: one by calling it, or many at once, column by column."""
 
     def __init__(self, struct_type: type[T], members_by_place: Mapping[int, Mapping[Any, Any]]) -> None:
         self._struct_type = struct_type
