@@ -70,6 +70,6 @@ def _post(port: int, secret: str) -> bytes:
 
 
 def _load(client: Helper, port: int, request: bytes, seconds: float) -> Load:
-    load: Load = client.ask("run", port, request, CONNECTIONS, seconds)
+    load: Load = client.ask("run", port, [request], CONNECTIONS, seconds)
     assert load.refused == 0, f"{load.refused} answers were not 200"
     return load

@@ -1,6 +1,8 @@
 """A load client that is leaner than any server it meets, and a trivial server to prove that with."""
 
 import asyncio
+from collections.abc import Sequence
+from itertools import cycle, islice
 from typing import Any
 
 import msgspec
@@ -8,7 +10,7 @@ from benchmarks.processes import Handlers
 
 _HEAD_END = b"\r\n\r\n"
 _LENGTH = b"content-length: "
-_OK = b"HTTP/1.1 200 "
+_SUCCESSES = (b"HTTP/1.1 200 ", b"HTTP/1.1 201 ")
 _TRIVIAL = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok"
 
 
@@ -31,10 +33,10 @@ async def trivial_role() -> Handlers:
     return {"port": lambda: server.sockets[0].getsockname()[1]}
 
 
-async def _run(port: int, request: bytes, connections: int, seconds: float) -> Load:
-    """Keep every connection busy with one request after the other."""
+async def _run(port: int, requests: Sequence[bytes], connections: int, seconds: float) -> Load:
+    """Keep every connection busy with one request after the other. They take turns with the requests."""
     loop = asyncio.get_running_loop()
-    callers = [_Caller(request) for _ in range(connections)]
+    callers = [_Caller(request) for request in islice(cycle(requests), connections)]
     for caller in callers:
         await loop.create_connection(lambda it=caller: it, "127.0.0.1", port)  # type: ignore[misc] # mypy cannot infer a default's type
     began = loop.time()
@@ -77,7 +79,7 @@ class _Caller(asyncio.Protocol):
             self._head = b""
             at = data.index(_LENGTH) + len(_LENGTH)
             self._left = head + len(_HEAD_END) + int(data[at : data.index(b"\r", at)])
-            self.refused += not data.startswith(_OK)
+            self.refused += not data.startswith(_SUCCESSES)
         self._left -= len(data)
         if self._left == 0:
             self.answers += 1

@@ -653,3 +653,34 @@ def test_the_posts_of_another_owner_are_not_seen(desk: Desk, running: RunningSer
     assert other.get("/posts").json()["data"] == []
     problem_of(other.get(f"/posts/{post['id']}"), 404, "not_found")
     assert datetime.fromisoformat(post["createdAt"]) <= datetime.now(UTC) + running.clock.offset
+
+
+def test_posts_are_found_by_each_filter_and_by_all_of_them(desk: Desk) -> None:
+    later = desk.now() + timedelta(days=3)
+    both = desk.post("threads", "meta", draft=True, content="100% rye")
+    page = desk.post("meta", scheduledFor=later.isoformat(), content="100 rolls")
+    cancelled = desk.post("threads", scheduledFor=later.isoformat())
+    assert desk.session.delete(f"/posts/{cancelled['id']}").is_success
+
+    def found(**params: Any) -> list[str]:
+        answer = desk.session.get("/posts", params=params)
+        assert answer.status_code == 200, answer.text
+        return [post["id"] for post in answer.json()["data"]]
+
+    threads, facebook = desk.accounts["threads"], desk.accounts["meta"]
+    assert found() == [page["id"], both["id"]]
+    assert found(status="cancelled") == [cancelled["id"]]
+    assert found(status="draft") == [both["id"]]
+    assert found(accountId=facebook["id"]) == [page["id"], both["id"]]
+    assert found(accountId=threads["id"]) == [both["id"]]
+    assert found(platform="threads") == [both["id"]]
+    # One target has both: the account is not on this platform.
+    assert found(accountId=facebook["id"], platform="threads") == []
+    assert found(accountId=threads["id"], platform="threads") == [both["id"]]
+    assert found(text="100% RYE") == [both["id"]]
+    assert found(text="100") == [page["id"], both["id"]]
+    assert found(**{"from": (later - timedelta(hours=1)).isoformat()}) == [page["id"]]
+    assert found(to=(later - timedelta(hours=1)).isoformat()) == [both["id"]]
+    assert found(profileId=desk.owner.profile_id, text="rye", platform="meta", status="draft") == [both["id"]]
+    first = desk.session.get("/posts", params={"limit": 1, "text": "100"}).json()
+    assert found(cursor=first["nextCursor"], text="100") == [both["id"]]

@@ -15,6 +15,7 @@ from socialgate.areas.profiles.store import profiles
 from socialgate.core.db import Database, Tx
 from socialgate.core.outbox import hooks, lanes
 from socialgate.core.schema_migration import run_schema_work
+from socialgate.core.statements import contains_text, is_one_of
 from support.service import OwnerFixture, RunningService, StartService
 
 pytestmark = pytest.mark.both_engines
@@ -63,6 +64,61 @@ def test_statements_of_one_form_are_filled_with_their_own_values(service: Runnin
     for profile_id in created:
         current_select = sa.select(profiles.c.name).where(profiles.c.id == profile_id)
         assert [row.name for row in service.read(fetch, current_select)] == [f"P{created.index(profile_id)}"]
+
+
+def test_a_list_of_any_length_is_one_parameter(service: RunningService, owner: OwnerFixture) -> None:
+    created = [owner.new_profile(f"P{number}") for number in range(3)]
+    mine = profiles.c.owner_id == sa.bindparam("owner")
+    select = sa.select(profiles.c.id).where(mine, is_one_of(profiles.c.id, "ids"))
+    for ids in (created, frozenset(created[1:]), created[:1], [], ["prf_none", "it's", '"'], created * 400):
+        rows = service.read(fetch, select, {"owner": owner.id, "ids": ids})
+        assert {row.id for row in rows} == set(ids) & set(created)
+    # A list is searched for in the index, however many rows others have.
+    text = str(select.compile(dialect=service.service.db._statements.dialect))
+    if service.service.db.is_sqlite:
+        plan = service.read(fetch, sa.text(f"EXPLAIN QUERY PLAN {text.replace('?', ':v')}"), {"v": "[]"})
+        assert "(owner_id=? AND id=?)" in " ".join(str(step) for step in plan)
+    else:
+        assert "= ANY" in text
+
+
+@pytest.mark.parametrize("text", ["50%", "a_b", "a/b", "/%", "STRASSE", "ÄB"])
+def test_a_text_is_found_as_it_was_written(service: RunningService, owner: OwnerFixture, text: str) -> None:
+    profile_ids = [owner.new_profile(f"<{text}>"), owner.new_profile(f"<{text.lower()}>")]
+    for other in ("50 euros", "acb", "a-b", "strase"):
+        owner.new_profile(other)
+    select = sa.select(profiles.c.id).where(
+        profiles.c.owner_id == sa.bindparam("owner"), contains_text(profiles.c.name, "text")
+    )
+    rows = service.read(fetch, select, {"owner": owner.id, "text": text})
+    assert {row.id for row in rows} == set(profile_ids)
+
+
+def test_what_is_made_of_a_statement_is_another_statement(service: RunningService, owner: OwnerFixture) -> None:
+    created = [owner.new_profile(f"P{number}") for number in range(2)]
+    mine = sa.select(profiles.c.id).where(profiles.c.owner_id == sa.bindparam("owner"))
+    for _ in range(2):
+        assert len(service.read(fetch, mine, {"owner": owner.id})) == 3
+        named = mine.where(profiles.c.name == sa.bindparam("name"), profiles.c.id != owner.profile_id)
+        for number, profile_id in enumerate(created):
+            rows = service.read(fetch, named, {"name": f"P{number}", "owner": owner.id})
+            assert [row.id for row in rows] == [profile_id]
+
+
+def test_one_statement_writes_the_columns_that_it_is_given(service: RunningService, owner: OwnerFixture) -> None:
+    statement = sa.update(profiles).where(profiles.c.owner_id == sa.bindparam("of_owner"))
+
+    async def change(tx: Tx, **values: Any) -> None:
+        await tx.execute(statement, {**values, "of_owner": owner.id})
+
+    async def changed(tx: Tx) -> None:
+        await change(tx, name="Other")
+        await change(tx, description="New", timezone="Asia/Tokyo")
+        await change(tx, timezone="Europe/Berlin")
+
+    service.write(changed)
+    [row] = service.read(fetch, sa.select(profiles).where(profiles.c.owner_id == owner.id))
+    assert (row.name, row.description, row.timezone) == ("Other", "New", "Europe/Berlin")
 
 
 def test_nothing_found_is_an_empty_list(service: RunningService) -> None:

@@ -242,15 +242,11 @@ class Tx:
         Several locks are taken in the order given.
         """
         if self.dialect == "postgresql":
-            name = sa.bindparam("name", type_=sa.String)
-            taken = sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtext(name)))
-            await self.execute(taken, [{"name": each} for each in names])
+            await self.execute(_TAKE_LOCK, [{"name": each} for each in names])
 
     def build_upsert(self, table: sa.Table) -> Any:
         """Start an INSERT that supports ON CONFLICT. Both dialects use the same syntax, but different classes."""
-        from sqlalchemy.dialects import postgresql, sqlite  # noqa: PLC0415 - each is loaded where it is used
-
-        return postgresql.insert(table) if self.dialect == "postgresql" else sqlite.insert(table)
+        return build_upsert(table, self.dialect)
 
     def build_insert_if_absent(self, table: sa.Table, *, returning: bool = False) -> Any:
         """Return the INSERT that leaves existing rows alone; `returning` gives the new ones. Built once per table."""
@@ -260,6 +256,16 @@ class Tx:
             result = self.build_upsert(table).on_conflict_do_nothing()
             result = _INSERT_IF_ABSENT_CACHE[known] = result.returning(table) if returning else result
         return result
+
+
+_TAKE_LOCK = sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtext(sa.bindparam("name", type_=sa.String))))
+
+
+def build_upsert(table: sa.Table, dialect: str) -> Any:
+    """Start an INSERT that supports ON CONFLICT, for a statement that is built once for each dialect."""
+    from sqlalchemy.dialects import postgresql, sqlite  # noqa: PLC0415 - each is loaded where it is used
+
+    return postgresql.insert(table) if dialect == "postgresql" else sqlite.insert(table)
 
 
 class _RunAfter(Exception):

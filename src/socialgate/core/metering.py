@@ -14,12 +14,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from enum import StrEnum
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
 import msgspec
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
 
-from socialgate.core.db import Id, Tx, metadata
+from socialgate.core.db import Id, Tx, build_upsert, metadata
 from socialgate.core.facts import FactAbout
 
 
@@ -101,41 +103,95 @@ async def require_within_plan(tx: Tx, owner_id: str, metric: Metric, amount: int
 
     For what takes long before it is counted, such as an upload.
     """
-    month = usage_months.c
-    here = (month.owner_id == owner_id, month.metric == metric, month.month == tx.now.date().replace(day=1))
-    used = int(await tx.scalar(sa.select(month.used).where(*here)) or 0)
+    here = {"owner": owner_id, "metric": metric, "month": tx.now.date().replace(day=1)}
+    used = int(await tx.scalar(_SELECT_MONTH, here) or 0)
     await tx.publish_fact(UsageCounted(metric=metric, used=used + amount, amount=amount), owner_id)
 
 
+_SELECT_MONTH = sa.select(usage_months.c.used).where(
+    usage_months.c.owner_id == sa.bindparam("owner"),
+    usage_months.c.metric == sa.bindparam("metric"),
+    usage_months.c.month == sa.bindparam("month"),
+)
+
+
 async def _write_usage(tx: Tx, counted: Mapping[UsageKey, int]) -> None:
-    await add_daily_usage(tx, counted)
-    months = Counter[tuple[str, Metric, date]]()
+    months = Counter[_MonthKey]()
     for place, amount in counted.items():
         if place.metric in MONTHLY_LIMITED_METRICS:
-            months[place.owner_id, place.metric, place.day.replace(day=1)] += amount
-    for (owner_id, metric, month), amount in sorted(months.items()):
-        used = await _add_to_month(tx, owner_id, metric, month, amount)
-        if amount > 0:
-            await tx.publish_fact(UsageCounted(metric=metric, used=used, amount=amount), owner_id)
+            months[_MonthKey(place.owner_id, place.metric, place.day.replace(day=1))] += amount
+    if not months:
+        await add_daily_usage(tx, counted)
+        return
+    for key, used in sorted((await _add_to_both(tx, counted, months)).items()):
+        if months[key] > 0:
+            fact = UsageCounted(metric=key.metric, used=used, amount=months[key])
+            await tx.publish_fact(fact, key.owner_id)
 
 
 async def add_daily_usage(tx: Tx, counted: Mapping[UsageKey, int]) -> None:
     """Add to the days."""
-    insert = tx.build_upsert(usage_days)
-    upsert = insert.on_conflict_do_update(
-        index_elements=["owner_id", "metric", "day", "part_id"],
-        set_={"used": usage_days.c.used + insert.excluded.used},
-    )
-    rows = [{**place._asdict(), "used": amount} for place, amount in sorted(counted.items()) if amount]
-    await tx.execute(upsert, rows)
+    await tx.execute(_build_add(usage_days, tx.dialect), _rows(counted))
 
 
-async def _add_to_month(tx: Tx, owner_id: str, metric: Metric, month: date, amount: int) -> int:
-    insert = tx.build_upsert(usage_months).values(owner_id=owner_id, metric=metric, month=month, used=amount)
-    upsert = insert.on_conflict_do_update(
-        index_elements=["owner_id", "metric", "month"], set_={"used": usage_months.c.used + insert.excluded.used}
+async def _add_to_both(
+    tx: Tx, counted: Mapping[UsageKey, int], months: "Mapping[_MonthKey, int]"
+) -> "dict[_MonthKey, int]":
+    """Add to the days and to the months, and return the new totals of the months: on PostgreSQL in one round trip."""
+    if tx.dialect == "postgresql":
+        values = {**_columns("day", usage_days, _rows(counted)), **_columns("month", usage_months, _rows(months))}
+        rows = await tx.all(_build_add_to_both(), values)
+    else:
+        await add_daily_usage(tx, counted)
+        rows = await tx.all(_build_add(usage_months, tx.dialect), _rows(months))
+    return {_MonthKey(row.owner_id, Metric(row.metric), row.month): int(row.used) for row in rows}
+
+
+class _MonthKey(NamedTuple):
+    owner_id: str
+    metric: Metric
+    month: date
+
+
+def _rows(counted: Mapping[Any, int]) -> list[dict[str, Any]]:
+    """Return what is added, always in the same order."""
+    return [{**place._asdict(), "used": amount} for place, amount in sorted(counted.items()) if amount]
+
+
+def _columns(prefix: str, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    names = [*table.primary_key.columns.keys(), "used"]
+    return {f"{prefix}_{name}": [row[name] for row in rows] for name in names}
+
+
+@cache
+def _build_add(table: sa.Table, dialect: str) -> Any:
+    statement = _on_conflict_add(table, build_upsert(table, dialect))
+    return statement.returning(*table.c) if table is usage_months else statement
+
+
+@cache
+def _build_add_to_both() -> Any:
+    days = _on_conflict_add(usage_days, _insert_arrays("day", usage_days)).cte("days")
+    months = _on_conflict_add(usage_months, _insert_arrays("month", usage_months)).returning(*usage_months.c)
+    return months.add_cte(days)
+
+
+def _insert_arrays(prefix: str, table: sa.Table) -> Any:
+    """Insert rows that are given as one array for each column."""
+    columns = [*table.primary_key.columns, table.c.used]
+    arrays = [
+        sa.bindparam(f"{prefix}_{column.name}", type_=postgresql.ARRAY(sa.Text if column.type is Id else column.type))
+        for column in columns
+    ]
+    names = [column.name for column in columns]
+    array_rows = sa.func.unnest(*arrays).table_valued(*names).render_derived()
+    return build_upsert(table, "postgresql").from_select(names, sa.select(*array_rows.c))
+
+
+def _on_conflict_add(table: sa.Table, insert: Any) -> Any:
+    return insert.on_conflict_do_update(
+        index_elements=list(table.primary_key.columns), set_={"used": table.c.used + insert.excluded.used}
     )
-    return int(await tx.scalar(upsert.returning(usage_months.c.used)))
 
 
 async def record_usage_levels(tx: Tx, owner_id: str, metric: Metric, levels: Mapping[str, int]) -> None:

@@ -2,23 +2,37 @@
 
 Running a statement and wrapping its rows took SQLAlchemy longer than the database needed to execute it. Here it only
 compiles the text, once for all statements that differ only in their values.
+
+Building a statement also takes longer than running it. One that requests need is therefore built once, with named
+parameters: what it is bound to is then found by the object itself, without looking at its expressions again. A list of
+values is one parameter too (`is_one_of`), so that the text is the same for every length.
 """
 
 from collections import namedtuple
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol
+from weakref import WeakKeyDictionary
 
+import msgspec
 import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.engine.interfaces import Dialect
+from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql import operators
+from sqlalchemy.sql.functions import FunctionElement
+
+from socialgate.core.rows import RowReader
 
 _MAX_CACHED_STATEMENTS = 1000
 # PostgreSQL's names for a double and a decimal. SQLAlchemy does not convert a number without knowing which it is.
 _DOUBLE = 701
 _DECIMAL = 1700
 _EQUALITY_OPERATORS = frozenset({operators.eq, operators.in_op})
+_ESCAPE = "/"
 
 Values = Mapping[str, Any]
+_NO_VALUES: Values = MappingProxyType({})
 ReadRow = Callable[[Sequence[Any]], Any]
 
 
@@ -42,7 +56,89 @@ class StatementConnection(QueryConnection, Protocol):
         """Run it once for each set of values."""
 
 
+class _TextList(sa.TypeDecorator[Sequence[str]]):
+    """A list of texts as one parameter: an array, or JSON for SQLite, which has no arrays."""
+
+    impl = sa.Text
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> Any:
+        return dialect.type_descriptor(ARRAY(sa.Text) if dialect.name == "postgresql" else sa.Text())
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
+        items = sorted(value) if isinstance(value, set | frozenset) else list(value)
+        return items if dialect.name == "postgresql" else msgspec.json.encode(items).decode()
+
+
+class _IsOneOf(FunctionElement[bool]):
+    type = sa.Boolean()
+    name = "is_one_of"
+    inherit_cache = True
+
+    def self_group(self, against: Any = None) -> Any:
+        """Stay as it is: SQLAlchemy would compare it with 1 on SQLite, which then uses no index."""
+        del against
+        return self
+
+
+@compiles(_IsOneOf, "postgresql")
+def _compile_any(element: _IsOneOf, compiler: Any, **options: Any) -> str:
+    column, values = element.clauses
+    return f"({compiler.process(column, **options)} = ANY ({compiler.process(values, **options)}))"
+
+
+@compiles(_IsOneOf, "sqlite")
+def _compile_json_each(element: _IsOneOf, compiler: Any, **options: Any) -> str:
+    column, values = element.clauses
+    listed = f"(SELECT value FROM json_each({compiler.process(values, **options)}))"  # noqa: S608 - made of our own words
+    return f"({compiler.process(column, **options)} IN {listed})"
+
+
+def is_one_of(column: sa.ColumnElement[str], name: str) -> sa.ColumnElement[bool]:
+    """Match a column of text with a list, which is given as the parameter `name`."""
+    return _IsOneOf(column, sa.bindparam(name, type_=_TextList))
+
+
+class FilteredSelect:
+    """A SELECT with conditions that not every run has, by name. Each combination of them is built once."""
+
+    def __init__(self, statement: sa.Select[Any], filters: Mapping[str, sa.ColumnElement[bool]]) -> None:
+        self._statement = statement
+        self._filters = filters
+        self._built: dict[frozenset[str], sa.Select[Any]] = {}
+
+    def get(self, filters: Iterable[str]) -> sa.Select[Any]:
+        chosen = frozenset(filters)
+        if chosen not in self._built:
+            self._built[chosen] = self._statement.where(*(self._filters[name] for name in sorted(chosen)))
+        return self._built[chosen]
+
+
+class _Pattern(sa.TypeDecorator[str]):
+    """A text to search for, in which no character has a special meaning."""
+
+    impl = sa.Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
+        del dialect
+        escaped = str(value).replace(_ESCAPE, _ESCAPE * 2)
+        return escaped.replace("%", f"{_ESCAPE}%").replace("_", f"{_ESCAPE}_")
+
+
+def contains_text(column: sa.ColumnElement[Any], name: str) -> sa.ColumnElement[bool]:
+    """Match a column that contains the text that is given as the parameter `name`, in any case."""
+    return column.icontains(sa.bindparam(name, type_=_Pattern), escape=_ESCAPE)
+
+
+def _decode_json(text: str | None) -> Any:
+    return None if text is None else msgspec.json.decode(text)
+
+
 def _get_result_processor(kind: Any, dialect: Dialect) -> Any:
+    if isinstance(kind, sa.JSON) and dialect.name == "sqlite":
+        # What SQLAlchemy returns does the same in three calls.
+        return _decode_json
     number = _DOUBLE if isinstance(kind, sa.Float) else _DECIMAL if isinstance(kind, sa.Numeric) else None
     return kind._cached_result_processor(dialect, number)  # noqa: SLF001 - no other way leads to it
 
@@ -79,26 +175,75 @@ class CompiledStatement:
 
     def bind(self, key: Any, params: Values | None) -> tuple[str, list[Any]]:
         """Return the text and the values, in the order in which the text uses them."""
+        text, order, writers, values = self._expand(key, params)
+        return text, [writers[name](values[name]) if name in writers else values[name] for name in order or ()]
+
+    def prepare(self, key: Any, params: Values) -> "PreparedStatement | None":
+        """Return the text with the values that never change; None if the length of a list changes the text."""
+        if any(param.key in params for param in self._compiled.post_compile_params):
+            return None
+        text, order, writers, values = self._expand(key, params)
+        constants, places = [], []
+        for place, name in enumerate(order or ()):
+            writer = writers.get(name)
+            is_given = name in params
+            constants.append(None if is_given else writer(values[name]) if writer else values[name])
+            if is_given:
+                places.append(_Place(place, name, writer))
+        return PreparedStatement(self, text, constants, places)
+
+    def _expand(self, key: Any, params: Values | None) -> tuple[str, Any, Any, Any]:
+        """Return the text, the order of its parameters, their converters and their values."""
         compiled = self._compiled
         extracted = None if key is None else key.bindparams
         values = compiled.construct_params(params, extracted_parameters=extracted, escape_names=False)
-        text, order, writers = compiled.string, compiled.positiontup, compiled._bind_processors  # noqa: SLF001 - as above
-        if compiled.post_compile_params:
-            # A list of values becomes one parameter for each value.
-            expanded = compiled.construct_expanded_state(values, escape_names=False)
-            text, order, writers = expanded.statement, expanded.positiontup, {**writers, **expanded.processors}
-            values = expanded.parameters
-        return text, [writers[name](values[name]) if name in writers else values[name] for name in order or ()]
+        if not compiled.post_compile_params:
+            return compiled.string, compiled.positiontup, compiled._bind_processors, values  # noqa: SLF001 - as above
+        # A list of values becomes one parameter for each value.
+        expanded = compiled.construct_expanded_state(values, escape_names=False)
+        writers = {**compiled._bind_processors, **expanded.processors}  # noqa: SLF001 - as above
+        return expanded.statement, expanded.positiontup, writers, expanded.parameters
 
     def convert_rows(self, itemses: Sequence[Sequence[Any]], read: ReadRow | None = None) -> list[Any]:
         """Convert the values of all rows, then each row by `read`; without it, into a tuple with names."""
         read = read or self._row
-        if not (itemses and self._readers):
+        if not itemses or not (self._readers or isinstance(read, RowReader)):
             return list(map(read, itemses))
-        columns = list(zip(*itemses, strict=True))
+        columns: list[Any] = list(zip(*itemses, strict=True))
         for place, convert in self._readers:
-            columns[place] = tuple(map(convert, columns[place]))
+            columns[place] = list(map(convert, columns[place]))
+        if isinstance(read, RowReader):
+            return read.read_columns(columns)
         return list(map(read, zip(*columns, strict=True)))
+
+
+class _Place(NamedTuple):
+    """Where the text of a statement needs a value that is given with each run."""
+
+    place: int
+    name: str
+    writer: Callable[[Any], Any] | None
+
+
+class PreparedStatement:
+    """One statement that is run again and again: only the values with a name are left to be bound."""
+
+    __slots__ = ("_constants", "_places", "compiled", "text")
+
+    def __init__(
+        self, compiled: CompiledStatement, text: str, constants: Sequence[Any], places: Sequence[_Place]
+    ) -> None:
+        self.compiled = compiled
+        self.text = text
+        self._constants = list(constants)
+        self._places = places
+
+    def bind(self, values: Values) -> list[Any]:
+        bound = self._constants.copy()
+        for place, name, writer in self._places:
+            value = values[name]
+            bound[place] = value if writer is None else writer(value)
+        return bound
 
 
 class StatementRunner:
@@ -107,20 +252,26 @@ class StatementRunner:
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
         self._compiled_by_key: dict[Any, CompiledStatement] = {}
+        # Forgotten with the statement. One that is built for a single run is in here only as long as that takes.
+        self._prepared: WeakKeyDictionary[Any, dict[Any, PreparedStatement | None]] = WeakKeyDictionary()
 
     async def fetch(
         self, reader: QueryConnection, statement: Any, values: Values | None, read: ReadRow | None = None
     ) -> list[Any]:
-        form, key = self._get_compiled(statement, values or {}, many=False)
-        return form.convert_rows(await reader.fetch(*form.bind(key, values)), read)
+        form, text, bound = self._bind(statement, values or _NO_VALUES)
+        return form.convert_rows(await reader.fetch(text, bound), read)
 
     async def run(self, link: StatementConnection, statement: Any, values: Values | None) -> int:
-        form, key = self._get_compiled(statement, values or {}, many=False)
-        return await link.run(*form.bind(key, values), by_key=form.by_key)
+        form, text, bound = self._bind(statement, values or _NO_VALUES)
+        return await link.run(text, bound, by_key=form.by_key)
 
     async def run_many(self, link: StatementConnection, statement: Any, values: Sequence[Values]) -> None:
-        if values:
-            _, text, rows = self._bind_all(statement, values)
+        if not values:
+            return
+        form, text, rows = self._bind_all(statement, values)
+        if len(rows) == 1:
+            await link.run(text, rows[0], by_key=form.by_key)
+        else:
             await link.run_many(text, rows)
 
     async def fetch_many(self, link: StatementConnection, statement: Any, values: Sequence[Values]) -> list[Any]:
@@ -129,11 +280,32 @@ class StatementRunner:
         form, text, rows = self._bind_all(statement, values)
         return form.convert_rows(await link.fetch_many(text, rows))
 
+    def _bind(self, statement: Any, values: Values) -> tuple[CompiledStatement, str, list[Any]]:
+        prepared = self._prepare(statement, values, many=False)
+        if prepared is not None:
+            return prepared.compiled, prepared.text, prepared.bind(values)
+        form, key = self._get_compiled(statement, values, many=False)
+        return form, *form.bind(key, values)
+
     def _bind_all(self, statement: Any, values: Sequence[Values]) -> tuple[CompiledStatement, str, list[list[Any]]]:
+        prepared = self._prepare(statement, values[0], many=True)
+        if prepared is not None:
+            return prepared.compiled, prepared.text, [prepared.bind(row) for row in values]
         form, key = self._get_compiled(statement, values[0], many=True)
         filled = [form.bind(key, row) for row in values]
         [text] = {text for text, _ in filled}
         return form, text, [row for _, row in filled]
+
+    def _prepare(self, statement: Any, values: Values, *, many: bool) -> PreparedStatement | None:
+        """Find what was prepared for this very statement with values of these names."""
+        by_names = self._prepared.get(statement)
+        if by_names is None:
+            by_names = self._prepared[statement] = {}
+        names = (many, *values)
+        if names not in by_names:
+            form, key = self._get_compiled(statement, values, many=many)
+            by_names[names] = form.prepare(key, values)
+        return by_names[names]
 
     def _get_compiled(self, statement: Any, values: Values, *, many: bool) -> tuple[CompiledStatement, Any]:
         """Find the form of a statement; which columns it writes also depends on the names of the values."""

@@ -61,10 +61,10 @@ async def _apply_and_read(
             await jobs.enqueue(tx, CLOSE_CHECKOUT_JOB, owner.id)
         elif remove:
             await store.unassign_plan(tx, owner.id)
-        row = await store.find(tx, owner.id)
+        row, assigned = await store.find_with_assigned_plan(tx, owner.id)
         return _OwnerPlan(
             owner=owner,
-            assigned_plan=await store.find_assigned_plan(tx, owner.id),
+            assigned_plan=assigned,
             bought_plan=None if row is None else row.plan,
             standing=await billing.get_plan_state(tx, owner.id),
         )

@@ -66,14 +66,17 @@ idempotency_keys = sa.Table(
     sa.Column("expires_at", UtcDateTime, nullable=False, index=True),
 )
 
-# Run with a list of claims. A claim whose response was stored is no longer open, and stays.
-_DELETE_CLAIMS = sa.delete(idempotency_keys).where(
+# A claim whose response was stored is no longer open, and stays.
+_IS_OPEN_CLAIM = (
     *(
         idempotency_keys.c[name] == sa.bindparam(f"of_{name}")
         for name in ("owner_id", "credential_id", "method", "path", "key", "fence")
     ),
     idempotency_keys.c.status.is_(None),
 )
+# Run with a list of claims.
+_DELETE_CLAIMS = sa.delete(idempotency_keys).where(*_IS_OPEN_CLAIM)
+_STORE_RESPONSE = sa.update(idempotency_keys).where(*_IS_OPEN_CLAIM)
 
 
 async def redact(
@@ -157,16 +160,7 @@ class KeyClaim:
             "body_hash": self.fingerprint.digest,
             "profile_ids": None if self.caller.allowed_profile_ids is None else sorted(reached),
         }
-        stored = await tx.execute_and_count(
-            sa.update(idempotency_keys)
-            .where(
-                self.key_scope.matches_row(),
-                idempotency_keys.c.fence == self.claim_id,
-                idempotency_keys.c.status.is_(None),
-            )
-            .values(values)
-        )
-        if stored != 1:
+        if await tx.execute_and_count(_STORE_RESPONSE, {**values, **_name_claim(self)}) != 1:
             raise _build_in_use_error()
 
     async def release(self, tx: Tx) -> None:
@@ -288,13 +282,13 @@ async def _claim_key(
 
 
 async def _release_keys(tx: Tx, claims: Sequence[KeyClaim]) -> None:
-    rows = [{f"of_{name}": value for name, value in _key_columns(claim).items()} for claim in claims]
-    if rows:
-        await tx.execute(_DELETE_CLAIMS, rows)
+    if claims:
+        await tx.execute(_DELETE_CLAIMS, [_name_claim(claim) for claim in claims])
 
 
-def _key_columns(claim: KeyClaim) -> dict[str, str]:
-    return {**msgspec.structs.asdict(claim.key_scope), "fence": claim.claim_id}
+def _name_claim(claim: KeyClaim) -> dict[str, str]:
+    columns = {**msgspec.structs.asdict(claim.key_scope), "fence": claim.claim_id}
+    return {f"of_{name}": value for name, value in columns.items()}
 
 
 def build_claim_releaser(db: Database) -> ClaimReleaser[KeyClaim]:

@@ -1,13 +1,16 @@
 """Lists: newest first, with keyset pagination. A cursor names the last row seen, so inserts never shift a page.
 
 A page ends at its number of rows, or earlier at about 4 MiB: clients follow the cursor and never count. If callers
-decide how large a row is, its size is queried first, so that only rows that are sent are loaded. Rows of other lists
-have columns of limited length, so that even 200 of them are smaller.
+decide how large a row is, the database adds up the sizes, so that only rows that are sent are loaded: in the same
+statement for lists that are read often (`FittingList`), or in one before it (`choose_page`). Rows of other lists have
+columns of limited length, so that even 200 of them are smaller.
 """
 
+import operator
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import reduce
 from hashlib import blake2b
 from operator import attrgetter
 from typing import Annotated, Any, NamedTuple, TypeVar
@@ -15,10 +18,14 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 import msgspec
 import sqlalchemy as sa
 from msgspec import Meta
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.functions import FunctionElement
+from sqlalchemy.sql.util import ClauseAdapter
 
 from socialgate.core.db import Tx
 from socialgate.core.errors import InvalidRequest
 from socialgate.core.ids import is_id
+from socialgate.core.rows import RowReader
 from socialgate.web.schemas import Page, Query, View
 
 DEFAULT_LIMIT = 50
@@ -79,6 +86,80 @@ class PreparedList:
         return await tx.all_as(self._next, read, {**values, "after": _decode_cursor(query.cursor, *self._prefixes)})
 
 
+class FittingList:
+    """A list whose rows may be large: those that fit on a page are chosen and read by one statement, built once.
+
+    `filters` are conditions that a request may have, by name. Each combination of them has a statement of its own.
+    """
+
+    def __init__(
+        self,
+        table: sa.Table,
+        size: sa.ColumnElement[int],
+        order: Sequence[sa.UnaryExpression[Any] | sa.Column[Any]],
+        *conditions: sa.ColumnElement[bool],
+        filters: Mapping[str, sa.ColumnElement[bool]],
+    ) -> None:
+        self._table = table
+        self._size = size
+        self._order = order
+        self._conditions = conditions
+        self._filters = filters
+        self._statements: dict[frozenset[str], sa.Select[Any]] = {}
+
+    async def fetch(
+        self,
+        tx: Tx,
+        read: RowReader[R],
+        filters: Iterable[str],
+        values: Mapping[str, Any],
+        *,
+        limit: int,
+        most: int,
+    ) -> tuple[list[R], bool]:
+        """Return at most `limit` rows that fit on one page, and whether more follow.
+
+        `most` is how many rows are looked at: one more than the limit, or the limit itself if it does not matter
+        whether a full page is the last one.
+        """
+        chosen = frozenset(filters)
+        statement = self._statements.get(chosen)
+        if statement is None:
+            statement = self._statements[chosen] = self._build(chosen)
+        rows = await tx.all_as(statement, tuple, {**values, "rows": limit, "most": most})
+        if not rows:
+            return [], False
+        *columns, row_counts = zip(*rows, strict=True)
+        return read.read_columns(columns), row_counts[0] > len(rows)
+
+    def _build(self, filters: frozenset[str]) -> sa.Select[Any]:
+        """Number the rows and add up their sizes, then read those that fit, and at least the first."""
+        table, key = self._table, self._table.primary_key.columns
+        ordering = [column.element if isinstance(column, sa.UnaryExpression) else column for column in self._order]
+        columns = {column.key: column for column in (*key, *ordering)}
+        sized = (
+            sa.select(*columns.values(), self._size.label("size"))
+            .where(*self._conditions, *(self._filters[name] for name in sorted(filters)))
+            .order_by(*self._order)
+            .limit(sa.bindparam("most", type_=sa.Integer))
+            .subquery("sized")
+        )
+        order = [ClauseAdapter(sized).traverse(column) for column in self._order]
+        numbered = sa.select(
+            *(sized.c[column.key] for column in key),
+            sa.func.row_number().over(order_by=order).label("number"),
+            sa.func.sum(sized.c.size).over(order_by=order, rows=(None, 0)).label("bytes"),
+            sa.func.count().over().label("found"),
+        ).subquery("numbered")
+        fits = sa.or_(numbered.c.number == 1, numbered.c.bytes <= MAX_PAGE_BYTES)
+        return (
+            sa.select(*table.c, numbered.c.found)
+            .select_from(numbered.join(table, sa.and_(*(column == numbered.c[column.key] for column in key))))
+            .where(numbered.c.number <= sa.bindparam("rows", type_=sa.Integer), fits)
+            .order_by(numbered.c.number)
+        )
+
+
 class Choice(msgspec.Struct, frozen=True):
     """The rows that go on a page, before any of them is loaded."""
 
@@ -131,28 +212,52 @@ def take_fitting(sized: Iterable[S], get_size: Callable[[S], int] = attrgetter("
         yield item
 
 
-def measure_columns(tx: Tx, *columns: sa.ColumnElement[Any]) -> sa.ColumnElement[int]:
-    """Return how many bytes columns take in a response. Text is measured as JSON, where a character can become six."""
-    return sum((_measure_column(tx, column) for column in columns[1:]), start=_measure_column(tx, columns[0]))
+class _ResponseSize(FunctionElement[int]):
+    """How many bytes a column takes in a response. Text is measured as JSON, where a character can become six."""
+
+    type = sa.Integer()
+    name = "response_size"
+    inherit_cache = True
 
 
-def _measure_column(tx: Tx, column: sa.ColumnElement[Any]) -> sa.ColumnElement[int]:
+@compiles(_ResponseSize, "postgresql")
+def _compile_octet_length(element: _ResponseSize, compiler: Any, **options: Any) -> str:
+    [column] = element.clauses
+    text = compiler.process(column, **options)
     if isinstance(column.type, sa.LargeBinary):
-        measured: sa.ColumnElement[Any] = column
-    elif tx.dialect == "postgresql":
-        is_json = isinstance(column.type, sa.JSON)
-        measured = sa.cast(column if is_json else sa.func.to_json(column), sa.Text)
-    else:
-        text = sa.type_coerce(column, sa.Text)
-        measured = sa.cast(text if isinstance(column.type, sa.JSON) else sa.func.json_quote(text), sa.LargeBinary)
-    length = sa.func.octet_length if tx.dialect == "postgresql" else sa.func.length
-    return sa.func.coalesce(length(measured), 0)
+        return f"coalesce(octet_length({text}), 0)"
+    as_json = text if isinstance(column.type, sa.JSON) else f"to_json({text})"
+    return f"coalesce(octet_length(CAST({as_json} AS TEXT)), 0)"
+
+
+@compiles(_ResponseSize, "sqlite")
+def _compile_length(element: _ResponseSize, compiler: Any, **options: Any) -> str:
+    [column] = element.clauses
+    text = compiler.process(column, **options)
+    if isinstance(column.type, sa.LargeBinary):
+        return f"coalesce(length({text}), 0)"
+    as_json = text if isinstance(column.type, sa.JSON) else f"json_quote({text})"
+    return f"coalesce(length(CAST({as_json} AS BLOB)), 0)"
+
+
+def measure_columns(*columns: sa.ColumnElement[Any]) -> sa.ColumnElement[int]:
+    """Return how many bytes columns take in a response."""
+    return reduce(operator.add, map(_ResponseSize, columns))
 
 
 def build_page_from_rows(rows: Sequence[R], query: ListQuery, show: Callable[[R], V]) -> Page[V]:
     shown = rows[: query.limit]
     more = len(rows) > query.limit
     return Page(data=[show(row) for row in shown], next_cursor=_encode_cursor(shown[-1].id) if more else None)
+
+
+def build_page(rows: Sequence[R], show: Callable[[R], V], *, more: bool) -> Page[V]:
+    return Page(data=[show(row) for row in rows], next_cursor=_encode_cursor(rows[-1].id) if more else None)
+
+
+def get_cursor_values(query: ListQuery, *prefixes: str) -> dict[str, str]:
+    """Return the id after which a list continues as the parameter `after`; none for the first page."""
+    return {} if query.cursor is None else {"after": _decode_cursor(query.cursor, *prefixes)}
 
 
 def _encode_cursor(last_id: str) -> str:

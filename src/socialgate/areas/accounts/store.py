@@ -29,6 +29,7 @@ from socialgate.contracts.platforms import AD_KINDS
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx, UtcDateTime, inline_literal
 from socialgate.core.jobs.queue import RowQueue
+from socialgate.core.statements import is_one_of
 from socialgate.web.pagination import ListQuery, PreparedList
 
 _NO_VALUES: Mapping[str, Any] = MappingProxyType({})
@@ -203,7 +204,7 @@ def _listing(*, ads: bool | None, columns: tuple[str, ...], scoped: bool) -> Pre
     for column in columns:
         statement = statement.where(accounts.c[column] == sa.bindparam(column))
     if scoped:
-        statement = statement.where(accounts.c.profile_id.in_(sa.bindparam("scope", expanding=True)))
+        statement = statement.where(is_one_of(accounts.c.profile_id, "scope"))
     return PreparedList(statement, accounts.c.id, "acc", "adacc")
 
 

@@ -11,6 +11,7 @@ from socialgate.areas.accounts.tables import accounts
 from socialgate.contracts.insights import DateRange, Number
 from socialgate.core.db import Id, Tx, UtcDateTime, metadata
 from socialgate.core.rows import build_row_reader
+from socialgate.core.statements import is_one_of
 
 Json = sa.JSON(none_as_null=True)
 # How long the data of a disconnected account is kept.
@@ -180,11 +181,16 @@ async def add_post(tx: Tx, post: MeasuredPostRow) -> bool:
 
 
 async def list_recent_object_ids(tx: Tx, owner_id: str, account_id: str, most: int) -> list[str]:
-    statement = sa.select(measured_posts.c.object_id).where(
-        measured_posts.c.owner_id == owner_id, measured_posts.c.account_id == account_id
-    )
-    rows = await tx.all(statement.order_by(measured_posts.c.published_at.desc()).limit(most))
+    rows = await tx.all(_RECENT_OBJECT_IDS, {"owner": owner_id, "account": account_id, "most": most})
     return [row.object_id for row in rows]
+
+
+_RECENT_OBJECT_IDS = (
+    sa.select(measured_posts.c.object_id)
+    .where(measured_posts.c.owner_id == sa.bindparam("owner"), measured_posts.c.account_id == sa.bindparam("account"))
+    .order_by(measured_posts.c.published_at.desc())
+    .limit(sa.bindparam("most", type_=sa.Integer))
+)
 
 
 async def list_posts_between(
@@ -225,12 +231,15 @@ def _select_latest(page: sa.Subquery, column: sa.Column[Any]) -> sa.Label[Any]:
 
 
 async def find_posts(tx: Tx, owner_id: str, account_id: str, object_ids: Sequence[str]) -> dict[str, MeasuredPostRow]:
-    statement = sa.select(measured_posts).where(
-        measured_posts.c.owner_id == owner_id,
-        measured_posts.c.account_id == account_id,
-        measured_posts.c.object_id.in_(object_ids),
-    )
-    return {row.object_id: row for row in await tx.all_as(statement, read_post)}
+    values = {"owner": owner_id, "account": account_id, "objects": object_ids}
+    return {row.object_id: row for row in await tx.all_as(_MEASURED_BY_IDS, read_post, values)}
+
+
+_MEASURED_BY_IDS = sa.select(measured_posts).where(
+    measured_posts.c.owner_id == sa.bindparam("owner"),
+    measured_posts.c.account_id == sa.bindparam("account"),
+    is_one_of(measured_posts.c.object_id, "objects"),
+)
 
 
 async def save_post_metrics(tx: Tx, post: MeasuredPostRow, hours: int, numbers: MetricValues) -> None:

@@ -80,7 +80,7 @@ async def list_automations_page(
         statement = statement.where(automations.c.profile_id == query.profile_id)
     if query.active is not None:
         statement = statement.where(automations.c.active.is_(query.active))
-    size = measure_columns(tx, automations.c.trigger, automations.c.conditions, automations.c.actions)
+    size = measure_columns(automations.c.trigger, automations.c.conditions, automations.c.actions)
     chosen = await choose_page(tx, statement, automations.c.id, size, query, "auto")
     return chosen, await load_in_order(tx, statement, automations.c.id, chosen.ids, read_automation)
 
@@ -247,7 +247,7 @@ async def list_runs_page(
     )
     if query.status is not None:
         statement = statement.where(automation_runs.c.status == query.status)
-    size = measure_columns(tx, automation_runs.c.subject, automation_runs.c.steps, automation_runs.c.error)
+    size = measure_columns(automation_runs.c.subject, automation_runs.c.steps, automation_runs.c.error)
     chosen = await choose_page(tx, statement, automation_runs.c.id, size, query, "run")
     return chosen, await load_in_order(tx, statement, automation_runs.c.id, chosen.ids, read_run)
 

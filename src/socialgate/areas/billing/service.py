@@ -102,8 +102,7 @@ class BillingService:
         return await work.write(_return_answer, PortalPage(url=url))
 
     async def get_plan_state(self, tx: Tx, owner_id: str) -> PlanState:
-        row = await store.find(tx, owner_id)
-        assigned = await store.find_assigned_plan(tx, owner_id)
+        row, assigned = await store.find_with_assigned_plan(tx, owner_id)
         # A plan that was removed from the file counts as none.
         assigned = assigned if assigned in self._plans.limits else None
         if row is None or row.status is None:

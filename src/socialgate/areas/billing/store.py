@@ -72,14 +72,22 @@ class BillingRow(msgspec.Struct, frozen=True):
 
 
 read_billing = build_row_reader(BillingRow, billing)
+_BY_OWNER = sa.select(billing).where(billing.c.owner_id == sa.bindparam("owner"))
+_BY_OWNER_FOR_CHANGE = _BY_OWNER.with_for_update()
+_OWNER = sa.select(sa.bindparam("owner", type_=Id).label("owner_id")).subquery("owner")
+_WITH_ASSIGNED_PLAN = sa.select(*billing.c, assigned_plans.c.plan.label("assigned_plan")).select_from(
+    _OWNER.outerjoin(billing, billing.c.owner_id == _OWNER.c.owner_id).outerjoin(
+        assigned_plans, assigned_plans.c.owner_id == _OWNER.c.owner_id
+    )
+)
 
 
 async def find(tx: Tx, owner_id: str) -> BillingRow | None:
-    return await tx.first_as(sa.select(billing).where(billing.c.owner_id == owner_id), read_billing)
+    return await tx.first_as(_BY_OWNER, read_billing, {"owner": owner_id})
 
 
 async def find_for_change(tx: Tx, owner_id: str) -> BillingRow | None:
-    return await tx.first_as(sa.select(billing).where(billing.c.owner_id == owner_id).with_for_update(), read_billing)
+    return await tx.first_as(_BY_OWNER_FOR_CHANGE, read_billing, {"owner": owner_id})
 
 
 async def insert(tx: Tx, owner_id: str, name: str, email: str | None) -> None:
@@ -103,10 +111,10 @@ async def list_customers_after(tx: Tx, owner_id: str, most: int) -> Sequence[str
     return [row.owner_id for row in await tx.all(select.order_by(billing.c.owner_id).limit(most))]
 
 
-async def find_assigned_plan(tx: Tx, owner_id: str) -> str | None:
-    select = sa.select(assigned_plans.c.plan).where(assigned_plans.c.owner_id == owner_id)
-    plan: str | None = await tx.scalar(select)
-    return plan
+async def find_with_assigned_plan(tx: Tx, owner_id: str) -> tuple[BillingRow | None, str | None]:
+    """Find the row of an owner and the plan that the operator assigned, at once: whatever counts usage waits for it."""
+    row = await tx.one(_WITH_ASSIGNED_PLAN, {"owner": owner_id})
+    return None if row.owner_id is None else read_billing(row[:-1]), row.assigned_plan
 
 
 async def assign_plan(tx: Tx, owner_id: str, plan: str) -> None:

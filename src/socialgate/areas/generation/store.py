@@ -53,7 +53,7 @@ async def list_generations_page(
     ):
         if value is not None:
             statement = statement.where(column == value)
-    size = measure_columns(tx, generations.c.request, generations.c.result)
+    size = measure_columns(generations.c.request, generations.c.result)
     chosen = await choose_page(tx, statement, generations.c.id, size, query, "gen")
     rows = await load_in_order(tx, statement, generations.c.id, chosen.ids, read_generation)
     listed = sa.select(jobs).where(jobs.c.owner_id == owner_id, jobs.c.id.in_(chosen.ids))

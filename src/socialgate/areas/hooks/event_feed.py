@@ -11,7 +11,7 @@ import weakref
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import AsyncGenerator, Coroutine, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import msgspec
 import structlog
@@ -25,7 +25,6 @@ from socialgate.core.caller import Caller
 from socialgate.core.concurrency import ConcurrencySlot, SlotCounter
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import InvalidRequest, RateLimited, ServiceError
-from socialgate.core.events import Envelope
 from socialgate.core.ids import is_id
 from socialgate.core.jobs.job_store import get_owner_jobs_wakeup_key
 from socialgate.core.jobs.service import JobTypes
@@ -240,9 +239,16 @@ def _show(row: EventRow) -> Event:
         event=row.name,
         owner_id=row.owner_id,
         profile_id=row.profile_id,
-        data=msgspec.json.decode(row.body, type=Envelope).data,
+        # Shown as it is stored, and not decoded and encoded again.
+        data=cast("dict[str, Any]", msgspec.json.decode(row.body, type=_StoredBody).data),
         created_at=row.created_at,
     )
+
+
+class _StoredBody(msgspec.Struct, frozen=True):
+    """The part of an envelope that is not in columns of its own."""
+
+    data: msgspec.Raw
 
 
 def _encode_event(row: EventRow) -> bytes:

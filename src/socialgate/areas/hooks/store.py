@@ -10,14 +10,15 @@ from socialgate.core.db import Id, Tx, inline_literal
 from socialgate.core.events import WebhookTest
 from socialgate.core.outbox import deliveries, events, get_settled_key, hooks, lanes, lock_lanes
 from socialgate.core.rows import build_row_reader, get_non_key_values
+from socialgate.core.statements import is_one_of
 from socialgate.web.pagination import (
     MAX_LIMIT,
     Choice,
+    FittingList,
     ListQuery,
     add_cursor,
     choose_page,
     measure_columns,
-    take_fitting,
 )
 
 _STATS = (lanes.c.succeeded, lanes.c.failed, lanes.c.last_success_at, lanes.c.last_failure_at)
@@ -222,7 +223,7 @@ async def delivery_page(
         statement = statement.where(deliveries.c.created_at < query.until)
     if profiles is not None:
         statement = statement.where(_event_is_in(profiles))
-    chosen = await choose_page(tx, statement, deliveries.c.id, measure_columns(tx, deliveries.c.attempts), query, "dlv")
+    chosen = await choose_page(tx, statement, deliveries.c.id, measure_columns(deliveries.c.attempts), query, "dlv")
     of_hook = sa.select(deliveries).where(deliveries.c.owner_id == owner_id, deliveries.c.hook_id == hook_id)
     of_page = of_hook.where(deliveries.c.id.in_(chosen.ids)).order_by(deliveries.c.id.desc())
     return chosen, await tx.all_as(of_page, read_delivery)
@@ -288,22 +289,24 @@ async def event_page(
 
     Also returns where a full page ends, by its number of events or by their size.
     """
-    sized = sa.select(
-        events.c.event_key.label("event_key"), events.c.id, measure_columns(tx, events.c.body).label("size")
-    )
-    statement = sized.where(events.c.owner_id == owner_id, _is_after(after), events.c.event_key <= max_event_key)
-    if profiles is not None:
-        statement = statement.where(events.c.profile_id.in_(sorted(profiles)))
-    if name is not None:
-        statement = statement.where(events.c.name == name)
-    result = await tx.all(statement.order_by(events.c.event_key, events.c.id).limit(limit))
-    if not result:
-        return [], None
-    chosen = list(take_fitting(result))
-    is_full = len(chosen) == limit or len(chosen) < len(result)
-    whole = sa.select(events).where(events.c.owner_id == owner_id, events.c.id.in_([row.id for row in chosen]))
-    rows = await tx.all_as(whole.order_by(events.c.event_key, events.c.id), read_event)
-    return rows, EventPosition(chosen[-1].event_key, chosen[-1].id) if is_full else None
+    values = {"owner": owner_id, "after_key": after.event_key, "after_id": after.id, "max_key": max_event_key}
+    optional = {"profiles": profiles, "name": name}
+    filters = {key: value for key, value in optional.items() if value is not None}
+    rows, more = await _EVENTS.fetch(tx, read_event, filters, {**values, **filters}, limit=limit, most=limit)
+    is_full = more or len(rows) == limit
+    return rows, EventPosition(rows[-1].event_key, rows[-1].id) if is_full else None
+
+
+_EVENTS = FittingList(
+    events,
+    measure_columns(events.c.body),
+    [events.c.event_key, events.c.id],
+    events.c.owner_id == sa.bindparam("owner"),
+    sa.tuple_(events.c.event_key, events.c.id)
+    > sa.tuple_(sa.bindparam("after_key", type_=sa.BigInteger), sa.bindparam("after_id", type_=Id)),
+    events.c.event_key <= sa.bindparam("max_key"),
+    filters={"profiles": is_one_of(events.c.profile_id, "profiles"), "name": events.c.name == sa.bindparam("name")},
+)
 
 
 async def find_newest_position(tx: Tx, owner_id: str, max_event_key: int) -> EventPosition:
@@ -311,11 +314,16 @@ async def find_newest_position(tx: Tx, owner_id: str, max_event_key: int) -> Eve
 
     It is that of an event and not the key itself: after a server crash, uncommitted keys are handed out again.
     """
-    statement = sa.select(events.c.event_key.label("event_key"), events.c.id).where(
-        events.c.owner_id == owner_id, events.c.event_key <= max_event_key
-    )
-    row = await tx.first(statement.order_by(events.c.event_key.desc(), events.c.id.desc()).limit(1))
+    row = await tx.first(_NEWEST_EVENT, {"owner": owner_id, "max_key": max_event_key})
     return EventPosition(0) if row is None else EventPosition(row.event_key, row.id)
+
+
+_NEWEST_EVENT = (
+    sa.select(events.c.event_key.label("event_key"), events.c.id)
+    .where(events.c.owner_id == sa.bindparam("owner"), events.c.event_key <= sa.bindparam("max_key"))
+    .order_by(events.c.event_key.desc(), events.c.id.desc())
+    .limit(1)
+)
 
 
 async def find_settled_position(tx: Tx, owner_id: str) -> EventPosition:

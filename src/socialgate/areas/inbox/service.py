@@ -14,6 +14,7 @@ from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.inbox import store
 from socialgate.areas.inbox.contents import OPTIONS_KEY
+from socialgate.areas.inbox.conversation_list import ConversationFilters, page_of_conversations
 from socialgate.areas.inbox.recorder import MessageRecorder
 from socialgate.areas.inbox.schemas import (
     Conversation,
@@ -29,7 +30,6 @@ from socialgate.areas.inbox.schemas import (
     Reaction,
     Window,
 )
-from socialgate.areas.inbox.store import ConversationFilters
 from socialgate.areas.inbox.tables import ConversationRow, MessageRow
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connector_registry import ConnectorRegistry
@@ -74,7 +74,7 @@ class InboxService:
         account = await work.read(self._accounts.find, work.caller, account_id)
         part = self.get_adapter(account)
         filters = ConversationFilters(query.unread, query.since, query.q)
-        rows = await work.read(store.page_of_conversations, account.owner_id, account_id, filters, query.limit, after)
+        rows = await work.read(page_of_conversations, account.owner_id, account_id, filters, query.limit, after)
         now = work.db.clock.now()
         data = [show_conversation(account, part, row, now) for row in rows[: query.limit]]
         last = rows[query.limit - 1] if len(rows) > query.limit else None

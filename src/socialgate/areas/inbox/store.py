@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -19,9 +19,10 @@ from socialgate.areas.inbox.tables import (
 )
 from socialgate.contracts.accounts import AccountMoved, AccountRow
 from socialgate.contracts.messages import MessageStatus
-from socialgate.core.db import Tx, UtcDateTime
+from socialgate.core.db import Id, Tx, UtcDateTime
 from socialgate.core.ids import new_id
-from socialgate.web.pagination import TimePosition, load_in_order, measure_columns, select_fitting_ids
+from socialgate.core.statements import is_one_of
+from socialgate.web.pagination import FittingList, TimePosition, measure_columns
 
 _EARLY_REPORT_RETENTION = timedelta(days=2)
 # How far back a platform is searched for a message, with a margin.
@@ -41,7 +42,7 @@ _CONVERSATIONS_OF = (
     .where(
         contact_aliases.c.owner_id == sa.bindparam("owner"),
         contact_aliases.c.account_id == sa.bindparam("account"),
-        contact_aliases.c.alias.in_(sa.bindparam("names", expanding=True)),
+        is_one_of(contact_aliases.c.alias, "names"),
     )
     .order_by(conversations.c.id)
 )
@@ -56,12 +57,6 @@ _EARLY_REPORT_KEY = (
 )
 _EARLY = sa.select(early_reports.c.report).where(*_EARLY_REPORT_KEY).order_by(early_reports.c.id)
 _REMOVE_EARLY = sa.delete(early_reports).where(*_EARLY_REPORT_KEY)
-
-
-class ConversationFilters(NamedTuple):
-    unread: bool | None
-    since: datetime | None
-    text: str | None
 
 
 async def find_conversation(tx: Tx, owner_id: str, account_id: str, conversation_id: str) -> ConversationRow | None:
@@ -159,48 +154,28 @@ async def move_account(tx: Tx, fact: AccountMoved, account: AccountRow) -> None:
     await tx.execute(statement.values(profile_id=fact.profile_id))
 
 
-async def page_of_conversations(
-    tx: Tx, owner_id: str, account_id: str, filters: ConversationFilters, limit: int, after: TimePosition | None
-) -> list[ConversationRow]:
-    table = conversations
-    statement = sa.select(table).where(table.c.owner_id == owner_id, table.c.account_id == account_id)
-    if filters.unread is not None:
-        statement = statement.where(table.c.unread > 0 if filters.unread else table.c.unread == 0)
-    if filters.since is not None:
-        statement = statement.where(table.c.last_at >= filters.since)
-    if filters.text is not None:
-        statement = statement.where(_mentions(owner_id, filters.text))
-    if after is not None:
-        statement = statement.where(sa.tuple_(table.c.last_at, table.c.id) < sa.tuple_(after.at, after.id))
-    rows = await tx.all(statement.order_by(table.c.last_at.desc(), table.c.id.desc()).limit(limit + 1))
-    return [read_conversation(row) for row in rows]
-
-
-def _mentions(owner_id: str, text: str) -> sa.ColumnElement[bool]:
-    """Match conversations by the contact's name, username or phone, or by the text of a message."""
-    table = conversations
-    exists = sa.exists().where(
-        messages.c.owner_id == owner_id,
-        messages.c.conversation_id == table.c.id,
-        messages.c.deleted_at.is_(None),
-        messages.c.text.icontains(text, autoescape=True),
-    )
-    names = [column.icontains(text, autoescape=True) for column in (table.c.name, table.c.username, table.c.phone)]
-    return sa.or_(*names, exists)
-
-
 async def page_of_messages(
     tx: Tx, owner_id: str, conversation_id: str, limit: int, after: TimePosition | None
 ) -> tuple[Sequence[MessageRow], bool]:
     """List messages, newest first, and whether more follow."""
-    table = messages
-    statement = sa.select(table).where(table.c.owner_id == owner_id, table.c.conversation_id == conversation_id)
+    values: dict[str, Any] = {"owner": owner_id, "conversation": conversation_id}
     if after is not None:
-        statement = statement.where(sa.tuple_(table.c.at, table.c.id) < sa.tuple_(after.at, after.id))
-    size = measure_columns(tx, table.c.text, table.c.attachments, table.c.reactions, table.c.data, table.c.error)
-    ordered = statement.order_by(table.c.at.desc(), table.c.id.desc())
-    ids, more = await select_fitting_ids(tx, ordered, table.c.id, size, limit)
-    return await load_in_order(tx, statement, table.c.id, ids, read_message), more
+        values |= {"after_at": after.at, "after_id": after.id}
+    filters = () if after is None else ("after",)
+    return await _PAGE_OF_MESSAGES.fetch(tx, read_message, filters, values, limit=limit, most=limit + 1)
+
+
+_PAGE_OF_MESSAGES = FittingList(
+    messages,
+    measure_columns(messages.c.text, messages.c.attachments, messages.c.reactions, messages.c.data, messages.c.error),
+    [messages.c.at.desc(), messages.c.id.desc()],
+    messages.c.owner_id == sa.bindparam("owner"),
+    messages.c.conversation_id == sa.bindparam("conversation"),
+    filters={
+        "after": sa.tuple_(messages.c.at, messages.c.id)
+        < sa.tuple_(sa.bindparam("after_at", type_=UtcDateTime), sa.bindparam("after_id", type_=Id))
+    },
+)
 
 
 async def find_oldest_message_time(tx: Tx, conversation: ConversationRow) -> datetime | None:

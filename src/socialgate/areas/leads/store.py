@@ -102,7 +102,7 @@ async def page(
         statement = statement.where(sa.tuple_(leads.c.created_at, leads.c.id) < sa.tuple_(after.at, after.id))
     ordered = statement.order_by(leads.c.created_at.desc(), leads.c.id.desc())
     # A response contains each answer twice: in `fields` and in `answers`.
-    size = measure_columns(tx, leads.c.fields, leads.c.fields, leads.c.note, leads.c.history)
+    size = measure_columns(leads.c.fields, leads.c.fields, leads.c.note, leads.c.history)
     ids, more = await select_fitting_ids(tx, ordered, leads.c.id, size, limit)
     return await load_in_order(tx, statement, leads.c.id, ids, read_lead), more
 

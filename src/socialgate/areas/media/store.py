@@ -11,6 +11,7 @@ from socialgate.core.caller import Caller
 from socialgate.core.db import Id, Tx, UtcDateTime, metadata
 from socialgate.core.ids import new_id
 from socialgate.core.rows import build_row_reader
+from socialgate.core.statements import is_one_of
 from socialgate.web.pagination import add_cursor
 
 _EXPIRING = sa.text("expires_at IS NOT NULL")
@@ -163,8 +164,11 @@ async def find_signed(tx: Tx, media_id: str) -> MediaRow | None:
 async def find_all(tx: Tx, owner_id: str, media_ids: Sequence[str]) -> dict[str, MediaRow]:
     if not media_ids:
         return {}
-    statement = sa.select(media).where(media.c.owner_id == owner_id, media.c.id.in_(media_ids))
-    return {row.id: row for row in await tx.all_as(statement, read_media)}
+    rows = await tx.all_as(_BY_IDS, read_media, {"owner": owner_id, "files": media_ids})
+    return {row.id: row for row in rows}
+
+
+_BY_IDS = sa.select(media).where(media.c.owner_id == sa.bindparam("owner"), is_one_of(media.c.id, "files"))
 
 
 async def set_expiry(tx: Tx, owner_id: str, media_ids: Sequence[str], until: datetime | None) -> None:

@@ -47,6 +47,7 @@ from socialgate.core.outbox import emit
 from socialgate.web.etags import ExpectedVersion, get_next_updated_at
 from socialgate.web.field_errors import build_invalid_request
 from socialgate.web.option_validation import without_kind
+from socialgate.web.pagination import build_page
 from socialgate.web.schemas import Page
 
 _EDITABLE = (PostStatus.DRAFT, PostStatus.SCHEDULED)
@@ -121,10 +122,8 @@ class PostService:
         if query.profile_id is not None:
             caller.require_profile_access(query.profile_id)
         post_timing.require_offsets(query.since, query.until)
-        chosen = await store.choice(tx, caller.owner_id, caller, query)
-        rows = await store.find_all(tx, caller.owner_id, chosen.ids)
-        of_posts = await store.list_targets(tx, caller.owner_id, chosen.ids)
-        return chosen.build_page(rows, lambda row: show_post(row, of_posts[row.id]))
+        rows, of_posts, more = await store.page(tx, caller.owner_id, caller, query)
+        return build_page(rows, lambda row: show_post(row, of_posts[row.id]), more=more)
 
     async def change(
         self, tx: Tx, caller: Caller, post_id: str, changes: PostChanges, expected: ExpectedVersion

@@ -7,7 +7,7 @@ import msgspec
 import sqlalchemy as sa
 
 from socialgate.areas.posts.queue_schemas import SlotsQuery
-from socialgate.areas.posts.store import size_of
+from socialgate.areas.posts.store import SIZE
 from socialgate.areas.posts.tables import PostRow, PostStatus, SlotRow, posts, read_post, read_slot, slots
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx, inline_literal
@@ -75,7 +75,7 @@ async def list_taken_times(tx: Tx, owner_id: str, profile_id: str, after: dateti
 
 async def list_taken_slots(tx: Tx, owner_id: str, profile_id: str, after: datetime, until: datetime) -> list[TakenSlot]:
     """List which post has which slot time in a period."""
-    select = sa.select(posts.c.id, posts.c.slot_id, posts.c.scheduled_for, size_of(tx))
+    select = sa.select(posts.c.id, posts.c.slot_id, posts.c.scheduled_for, SIZE)
     statement = _taken(select, owner_id, profile_id, after).where(posts.c.scheduled_for < until)
     return await tx.all_as(statement, lambda row: TakenSlot(*row))
 

@@ -11,21 +11,25 @@ from socialgate.areas.posts.metering import update_post_count
 from socialgate.areas.posts.schemas import PostsQuery
 from socialgate.areas.posts.steps import RetryState
 from socialgate.areas.posts.tables import (
+    SHOWN_TARGET_COLUMNS,
     UNPUBLISHED,
     PostRow,
     PostStatus,
+    ShownTargetRow,
     TargetRow,
     TargetStatus,
     posts,
     read_post,
+    read_shown_target,
     read_target,
     targets,
 )
 from socialgate.core.caller import Caller
-from socialgate.core.db import Tx
+from socialgate.core.db import Tx, UtcDateTime, inline_literal
 from socialgate.core.jobs.queue import ClaimedRow, RowQueue
 from socialgate.core.rows import get_non_key_values
-from socialgate.web.pagination import Choice, choose_page, measure_columns
+from socialgate.core.statements import contains_text, is_one_of
+from socialgate.web.pagination import FittingList, get_cursor_values, measure_columns
 
 OPEN_STATUSES = (TargetStatus.PENDING, TargetStatus.PUBLISHING, TargetStatus.UNCONFIRMED)
 
@@ -33,6 +37,16 @@ OPEN_STATUSES = (TargetStatus.PENDING, TargetStatus.PUBLISHING, TargetStatus.UNC
 Key: TypeAlias = tuple[str, str]
 _BY_ID = sa.select(posts).where(posts.c.owner_id == sa.bindparam("owner"), posts.c.id == sa.bindparam("post"))
 _BY_ID_FOR_CHANGE = _BY_ID.with_for_update()
+_BY_IDS = (
+    sa.select(posts)
+    .where(posts.c.owner_id == sa.bindparam("owner"), is_one_of(posts.c.id, "posts"))
+    .order_by(posts.c.id.desc())
+)
+_OF_POSTS = targets.c.owner_id == sa.bindparam("owner"), is_one_of(targets.c.post_id, "posts")
+_TARGETS = sa.select(targets).where(*_OF_POSTS).order_by(targets.c.post_id, targets.c.position)
+_SHOWN_TARGETS = sa.select(*SHOWN_TARGET_COLUMNS).where(*_OF_POSTS).order_by(targets.c.post_id, targets.c.position)
+_INSERT_POST = sa.insert(posts)
+_INSERT_TARGETS = sa.insert(targets)
 # Run with a list of rows, whose other names are the columns to change.
 _SETTLE_POST = sa.update(posts).where(
     posts.c.owner_id == sa.bindparam("of_owner"), posts.c.id == sa.bindparam("of_post")
@@ -53,7 +67,7 @@ TARGET_QUEUE = TargetQueue(targets, read_target)
 
 
 async def insert(tx: Tx, post: PostRow, of_post: Sequence[TargetRow]) -> None:
-    await tx.execute(sa.insert(posts), msgspec.structs.asdict(post))
+    await tx.execute(_INSERT_POST, msgspec.structs.asdict(post))
     await _insert_targets(tx, of_post)
 
 
@@ -66,7 +80,7 @@ async def replace(tx: Tx, post: PostRow, of_post: Sequence[TargetRow]) -> None:
 
 async def _insert_targets(tx: Tx, of_post: Sequence[TargetRow]) -> None:
     if of_post:
-        await tx.execute(sa.insert(targets), [msgspec.structs.asdict(row) for row in of_post])
+        await tx.execute(_INSERT_TARGETS, [msgspec.structs.asdict(row) for row in of_post])
 
 
 async def find(tx: Tx, owner_id: str, post_id: str) -> PostRow | None:
@@ -78,9 +92,8 @@ async def find_for_change(tx: Tx, owner_id: str, post_id: str) -> PostRow | None
 
 
 async def list_targets(tx: Tx, owner_id: str, post_ids: Sequence[str]) -> dict[str, list[TargetRow]]:
-    statement = sa.select(targets).where(targets.c.owner_id == owner_id, targets.c.post_id.in_(post_ids))
     rows: dict[str, list[TargetRow]] = {post_id: [] for post_id in post_ids}
-    for row in await tx.all_as(statement.order_by(targets.c.post_id, targets.c.position), read_target):
+    for row in await tx.all_as(_TARGETS, read_target, {"owner": owner_id, "posts": post_ids}):
         rows[row.post_id].append(row)
     return rows
 
@@ -90,53 +103,80 @@ async def lock_targets(tx: Tx, owner_id: str, post_id: str) -> list[TargetRow]:
     return await tx.all_as(statement.order_by(targets.c.id).with_for_update(), read_target)
 
 
-async def choice(tx: Tx, owner_id: str, caller: Caller, query: PostsQuery) -> Choice:
-    """Choose a page of posts by their size, including their targets."""
-    statement = sa.select(posts).where(posts.c.owner_id == owner_id)
-    if caller.allowed_profile_ids is not None:
-        statement = statement.where(posts.c.profile_id.in_(sorted(caller.allowed_profile_ids)))
+async def page(
+    tx: Tx, owner_id: str, caller: Caller, query: PostsQuery
+) -> tuple[list[PostRow], dict[str, list[ShownTargetRow]], bool]:
+    """List posts with their targets, as many as fit on one page, and whether more follow."""
+    filters, values = _get_filters(owner_id, caller, query)
+    rows, more = await _LIST.fetch(tx, read_post, filters, values, limit=query.limit, most=query.limit + 1)
+    shown: dict[str, list[ShownTargetRow]] = {row.id: [] for row in rows}
+    for target in await tx.all_as(_SHOWN_TARGETS, read_shown_target, {"owner": owner_id, "posts": list(shown)}):
+        shown[target.post_id].append(target)
+    return rows, shown, more
+
+
+def _get_filters(owner_id: str, caller: Caller, query: PostsQuery) -> tuple[set[str], dict[str, Any]]:
+    """Return which filters a request has, and their values."""
+    optional = {
+        "profiles": caller.allowed_profile_ids,
+        "status": query.status,
+        "profile": query.profile_id,
+        "since": query.since,
+        "until": query.until,
+        "text": query.text,
+        "account": query.account_id,
+        "platform": query.platform,
+    }
+    values = {name: value for name, value in optional.items() if value is not None} | get_cursor_values(query, "post")
+    filters = set(values)
     if query.status is None:
-        statement = statement.where(posts.c.status != PostStatus.CANCELLED)
-    else:
-        statement = statement.where(posts.c.status == query.status)
-    if query.profile_id is not None:
-        statement = statement.where(posts.c.profile_id == query.profile_id)
-    moment = sa.func.coalesce(posts.c.scheduled_for, posts.c.created_at)
-    if query.since is not None:
-        statement = statement.where(moment >= query.since)
-    if query.until is not None:
-        statement = statement.where(moment < query.until)
-    if query.text is not None:
-        statement = statement.where(posts.c.content.icontains(query.text, autoescape=True))
-    if query.account_id is not None or query.platform is not None:
-        statement = statement.where(_has_target(query))
-    return await choose_page(tx, statement, posts.c.id, size_of(tx), query, "post")
+        filters.add("not cancelled")
+    if {"account", "platform"} <= filters:
+        filters = filters - {"account", "platform"} | {"account on platform"}
+    return filters, {"owner": owner_id, **values}
 
 
 async def find_all(tx: Tx, owner_id: str, post_ids: Sequence[str]) -> list[PostRow]:
-    statement = sa.select(posts).where(posts.c.owner_id == owner_id, posts.c.id.in_(post_ids))
-    return await tx.all_as(statement.order_by(posts.c.id.desc()), read_post)
+    return await tx.all_as(_BY_IDS, read_post, {"owner": owner_id, "posts": post_ids})
 
 
-def size_of(tx: Tx) -> sa.ColumnElement[int]:
+def _build_size() -> sa.ColumnElement[int]:
     """Return how large a post is in a response, as far as callers and platforms decide it."""
-    own = measure_columns(tx, posts.c.content, posts.c.media, posts.c.first_comment, posts.c.metadata)
+    own = measure_columns(posts.c.content, posts.c.media, posts.c.first_comment, posts.c.metadata)
     columns = (targets.c.content, targets.c.media, targets.c.options, targets.c.attempts, targets.c.warnings)
     of_targets = (
-        sa.select(sa.func.coalesce(sa.func.sum(measure_columns(tx, *columns, targets.c.error)), 0))
-        .where(targets.c.owner_id == posts.c.owner_id, targets.c.post_id == posts.c.id)
+        sa.select(sa.func.coalesce(sa.func.sum(measure_columns(*columns, targets.c.error)), 0))
+        .where(_IS_OF_POST)
         .scalar_subquery()
     )
     return own + of_targets
 
 
-def _has_target(query: PostsQuery) -> sa.ColumnElement[bool]:
-    of_post = sa.select(targets.c.id).where(targets.c.owner_id == posts.c.owner_id, targets.c.post_id == posts.c.id)
-    if query.account_id is not None:
-        of_post = of_post.where(targets.c.account_id == query.account_id)
-    if query.platform is not None:
-        of_post = of_post.where(targets.c.platform == query.platform)
-    return of_post.exists()
+_IS_OF_POST = sa.and_(targets.c.owner_id == posts.c.owner_id, targets.c.post_id == posts.c.id)
+_IS_ON_ACCOUNT = targets.c.account_id == sa.bindparam("account")
+_IS_ON_PLATFORM = targets.c.platform == sa.bindparam("platform")
+_MOMENT = sa.func.coalesce(posts.c.scheduled_for, posts.c.created_at)
+SIZE = _build_size()
+_LIST = FittingList(
+    posts,
+    SIZE,
+    [posts.c.id.desc()],
+    posts.c.owner_id == sa.bindparam("owner"),
+    filters={
+        "after": posts.c.id < sa.bindparam("after"),
+        "profiles": is_one_of(posts.c.profile_id, "profiles"),
+        "not cancelled": posts.c.status != inline_literal(PostStatus.CANCELLED),
+        "status": posts.c.status == sa.bindparam("status"),
+        "profile": posts.c.profile_id == sa.bindparam("profile"),
+        "since": sa.bindparam("since", type_=UtcDateTime) <= _MOMENT,
+        "until": sa.bindparam("until", type_=UtcDateTime) > _MOMENT,
+        "text": contains_text(posts.c.content, "text"),
+        "account": sa.exists().where(_IS_OF_POST, _IS_ON_ACCOUNT),
+        "platform": sa.exists().where(_IS_OF_POST, _IS_ON_PLATFORM),
+        # One target has both.
+        "account on platform": sa.exists().where(_IS_OF_POST, _IS_ON_ACCOUNT, _IS_ON_PLATFORM),
+    },
+)
 
 
 def _at(owner_id: str, post_id: str) -> sa.Update:
@@ -281,16 +321,19 @@ async def times_around(
     tx: Tx, owner_id: str, account_id: str, moment: datetime, span: timedelta, *, exclude: str | None
 ) -> list[datetime]:
     """Return when posts of an account were or will be published around a time, except one post."""
-    at = sa.case((targets.c.status == TargetStatus.PUBLISHED, targets.c.published_at), else_=targets.c.due_at)
-    statement = sa.select(at.label("at")).where(
-        targets.c.owner_id == owner_id,
-        targets.c.account_id == account_id,
-        targets.c.status.in_((TargetStatus.PUBLISHED, *OPEN_STATUSES)),
-        at > moment - span,
-        at < moment + span,
-        targets.c.post_id != (exclude or ""),
-    )
-    return [row.at for row in await tx.all(statement)]
+    values = {"owner": owner_id, "account": account_id, "after": moment - span, "before": moment + span}
+    return [row.at for row in await tx.all(_TIMES_AROUND, {**values, "exclude": exclude or ""})]
+
+
+_AT = sa.case((targets.c.status == TargetStatus.PUBLISHED, targets.c.published_at), else_=targets.c.due_at)
+_TIMES_AROUND = sa.select(_AT.label("at")).where(
+    targets.c.owner_id == sa.bindparam("owner"),
+    targets.c.account_id == sa.bindparam("account"),
+    targets.c.status.in_((TargetStatus.PUBLISHED, *OPEN_STATUSES)),
+    sa.bindparam("after", type_=UtcDateTime) < _AT,
+    sa.bindparam("before", type_=UtcDateTime) > _AT,
+    targets.c.post_id != sa.bindparam("exclude"),
+)
 
 
 async def known_objects(tx: Tx, owner_id: str, account_id: str, object_ids: Sequence[str]) -> set[str]:

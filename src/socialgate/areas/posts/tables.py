@@ -190,6 +190,28 @@ class TargetRow(msgspec.Struct, frozen=True):
     confirmed_by_person: bool = False
 
 
+class ShownTargetRow(msgspec.Struct, frozen=True):
+    """What a list shows of a target. The state of its publishing is left where it is."""
+
+    post_id: str
+    account_id: str
+    platform: Platform
+    kind: Kind
+    status: TargetStatus
+    content: str | None
+    media: list[dict[str, Any]] | None
+    options: dict[str, Any]
+    attempts: list[dict[str, Any]]
+    platform_post_id: str | None
+    url: str | None
+    published_at: datetime | None
+    warnings: list[str]
+    error: dict[str, Any] | None
+
+
+SHOWN_TARGET_COLUMNS = tuple(targets.c[name] for name in ShownTargetRow.__struct_fields__)
+
+
 class SlotRow(msgspec.Struct, frozen=True):
     owner_id: str
     id: str
@@ -203,4 +225,5 @@ class SlotRow(msgspec.Struct, frozen=True):
 
 read_post = build_row_reader(PostRow, posts)
 read_target = build_row_reader(TargetRow, targets)
+read_shown_target = build_row_reader(ShownTargetRow, SHOWN_TARGET_COLUMNS)
 read_slot = build_row_reader(SlotRow, slots)

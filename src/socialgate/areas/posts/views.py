@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import msgspec
 
 from socialgate.areas.posts.schemas import Attempt, Post, PostMedia, Target
-from socialgate.areas.posts.tables import PostRow, TargetRow
+from socialgate.areas.posts.tables import PostRow, ShownTargetRow, TargetRow
 from socialgate.core.events import TargetError
 
 
-def show_post(row: PostRow, of_post: Sequence[TargetRow]) -> Post:
+def show_post(row: PostRow, of_post: Sequence[TargetRow | ShownTargetRow]) -> Post:
     return Post(
         id=row.id,
         profile_id=row.profile_id,
@@ -28,7 +28,7 @@ def show_post(row: PostRow, of_post: Sequence[TargetRow]) -> Post:
     )
 
 
-def _show_target(row: TargetRow) -> Target:
+def _show_target(row: TargetRow | ShownTargetRow) -> Target:
     return Target(
         account_id=row.account_id,
         platform=row.platform,

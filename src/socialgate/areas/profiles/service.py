@@ -61,10 +61,7 @@ class ProfileService:
         caller.require_profile_access(profile_id)
 
     async def get_timezone(self, tx: Tx, owner_id: str, profile_id: str) -> str:
-        zone = sa.select(store.profiles.c.timezone).where(
-            store.profiles.c.owner_id == owner_id, store.profiles.c.id == profile_id
-        )
-        return str(await tx.scalar(zone) or "UTC")
+        return await store.find_timezone(tx, owner_id, profile_id) or "UTC"
 
     async def adjust_account_count(self, tx: Tx, owner_id: str, profile_id: str, delta: int) -> None:
         if not await store.add_to_count(tx, owner_id, profile_id, delta):

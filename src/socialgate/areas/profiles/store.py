@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from socialgate.core.caller import Caller
 from socialgate.core.db import Id, Tx, UtcDateTime, metadata
 from socialgate.core.rows import build_row_reader, get_non_key_values
+from socialgate.core.statements import is_one_of
 from socialgate.web.pagination import ListQuery, PreparedList
 
 profiles = sa.Table(
@@ -40,8 +41,12 @@ read_profile = build_row_reader(ProfileRow, profiles)
 
 _SELECT_BY_OWNER = sa.select(profiles).where(profiles.c.owner_id == sa.bindparam("owner_id"))
 _ALL_PROFILES = PreparedList(_SELECT_BY_OWNER, profiles.c.id, "prf")
-_SELECTED_PROFILES = PreparedList(
-    _SELECT_BY_OWNER.where(profiles.c.id.in_(sa.bindparam("ids", expanding=True))), profiles.c.id, "prf"
+_SELECTED_PROFILES = PreparedList(_SELECT_BY_OWNER.where(is_one_of(profiles.c.id, "ids")), profiles.c.id, "prf")
+_EXISTING_IDS = sa.select(profiles.c.id).where(
+    profiles.c.owner_id == sa.bindparam("owner_id"), is_one_of(profiles.c.id, "ids")
+)
+_TIMEZONE = sa.select(profiles.c.timezone).where(
+    profiles.c.owner_id == sa.bindparam("owner_id"), profiles.c.id == sa.bindparam("id")
 )
 
 
@@ -84,8 +89,12 @@ async def page(tx: Tx, owner_id: str, caller: Caller, query: ListQuery) -> list[
 
 
 async def list_existing_ids(tx: Tx, owner_id: str, profile_ids: Sequence[str]) -> set[str]:
-    rows = await tx.all(sa.select(profiles.c.id).where(profiles.c.owner_id == owner_id, profiles.c.id.in_(profile_ids)))
-    return {row.id for row in rows}
+    return {row.id for row in await tx.all(_EXISTING_IDS, {"owner_id": owner_id, "ids": profile_ids})}
+
+
+async def find_timezone(tx: Tx, owner_id: str, profile_id: str) -> str | None:
+    zone: str | None = await tx.scalar(_TIMEZONE, {"owner_id": owner_id, "id": profile_id})
+    return zone
 
 
 async def add_to_count(tx: Tx, owner_id: str, profile_id: str, change: int) -> bool:

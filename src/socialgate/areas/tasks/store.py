@@ -21,7 +21,5 @@ async def page(
         statement = statement.where(jobs.c.status == query.status)
     if query.type is not None:
         statement = statement.where(jobs.c.type == query.type)
-    chosen = await choose_page(
-        tx, statement, jobs.c.id, measure_columns(tx, jobs.c.result, jobs.c.error), query, *prefixes
-    )
+    chosen = await choose_page(tx, statement, jobs.c.id, measure_columns(jobs.c.result, jobs.c.error), query, *prefixes)
     return chosen, await load_in_order(tx, statement, jobs.c.id, chosen.ids, read_job)
