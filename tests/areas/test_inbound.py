@@ -125,7 +125,7 @@ def test_a_security_event_of_google_is_stored_too(client: Door) -> None:
 def test_what_is_not_proven_is_refused_and_counted_and_leaves_nothing(client: Door, platform: str, forge: Any) -> None:
     forged = forge(client.sign(platform))
     before, counted = len(client.stored()), client.counted(platform, "refused")
-    problem_of(forged.to(client.client), 401, "webhook_not_verified")
+    problem_of(forged.send(client.client), 401, "webhook_not_verified")
     assert len(client.stored()) == before
     assert client.counted(platform, "refused") == counted + 1
 

@@ -195,7 +195,7 @@ def stored(running: RunningService) -> int:
 def sent_all(running: RunningService, sent: list[SignedRequest]) -> list[int]:
     client = running.client()
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        return list(pool.map(lambda item: item.to(client).status_code, sent))
+        return list(pool.map(lambda item: item.send(client).status_code, sent))
 
 
 def test_strange_bodies_are_made_the_same_way_again() -> None:

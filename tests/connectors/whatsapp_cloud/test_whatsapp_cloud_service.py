@@ -32,7 +32,7 @@ class Chat:
         whole = {"messaging_product": "whatsapp", "metadata": {"phone_number_id": self.number}, **value}
         entry = {"id": "1", "changes": [{"field": "messages", "value": whole}]}
         sent = self._sign(json.dumps({"object": "whatsapp_business_account", "entry": [entry]}).encode())
-        assert sent.to(self.owner.running.client()).status_code == 200
+        assert sent.send(self.owner.running.client()).status_code == 200
 
     def said(self, kind: str, content: Any) -> dict[str, Any]:
         moment = str(int(self.owner.running.clock.now().timestamp()))
