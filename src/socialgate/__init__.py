@@ -1,3 +1,3 @@
 """Socialgate: one HTTP API for social, messaging and advertising accounts."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -47,7 +47,10 @@ def test_no_link_is_dead(page: Path) -> None:
             assert anchor in anchors_of(file), f"{target} names no heading"
 
 
-@pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(ROOT)))
+# In the changelog, the changes of each version have the same headings.
+@pytest.mark.parametrize(
+    "page", [page for page in pages() if page.name != "CHANGELOG.md"], ids=lambda page: str(page.relative_to(ROOT))
+)
 def test_headings_do_not_clash(page: Path) -> None:
     headings = _HEADING.findall(prose_of(page))
     assert len(anchors_of(page)) == len(headings)

@@ -15,6 +15,8 @@ ROOT = Path(__file__).parents[2]
 SOURCES = (ROOT / "src" / "socialgate", ROOT / "sandbox" / "src" / "socialgate_sandbox")
 PAGES = [
     ROOT / "README.md",
+    ROOT / "CHANGELOG.md",
+    ROOT / "SECURITY.md",
     ROOT / "sandbox" / "README.md",
     *sorted((ROOT / "sandbox" / "docs").glob("*.md")),
     *sorted((ROOT / "docs").glob("*.md")),

@@ -1,5 +1,6 @@
 from typing import Any, Literal
 
+from socialgate import __version__
 from socialgate.web.schemas import View
 
 
@@ -45,4 +46,4 @@ class Health(View, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"status": "ok", "version": "0.1.0", "checks": Checks.example()}
+        return {"status": "ok", "version": __version__, "checks": Checks.example()}
