@@ -151,7 +151,7 @@ class _BatchRun:
                 sent = await self._call(lambda stored: self._part.submit_batch(stored, self._catalog, method, changes))
             except _REJECTION_ERRORS as refusal:
                 return await self._end_chunk(chunk, len(rows), RowStatus.FAILED, failure(refusal.code, refusal.detail))
-            refused = _reasons(rows, sent.refused)
+            refused = _reasons(rows, sent.rejected_changes)
             left = [row for row in rows if row.number not in refused]
             after = msgspec.structs.replace(
                 chunk, handle=sent.handle, since=self._db.clock.now(), done=chunk.done + len(rows) - len(left)

@@ -121,10 +121,10 @@ class LeadSweeper:
                 # After a crash here they are read again, but each is still stored only once.
                 await run.step_with(self._build_store_unit(account, some), state)
                 some = await self._next_batch(account, items)
-            if swept.place is None:
+            if swept.checkpoint is None:
                 await run.finish(self._finish_sweep, account, some, datetime.fromisoformat(state["began"]))
                 return
-            state = {**state, "place": swept.place}
+            state = {**state, "place": swept.checkpoint}
             await run.step_with(self._build_store_unit(account, some), state)
             if swept.wait:
                 await asyncio.sleep(swept.wait)
