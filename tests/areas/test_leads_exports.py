@@ -57,7 +57,7 @@ def test_a_file_larger_than_other_answers_is_read_as_a_whole(office: AdLeadFormF
 def test_a_zipped_file_is_read_in_parts(office: AdLeadFormFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(simulated, "_MAX_CSV_BYTES", 100)
     sent = {office.submit_form(country=country) for country in ("DE", "US", "BR") for _ in range(3)}
-    monkeypatch.setattr("socialgate.areas.leads.jobs.TAKEN_AT_ONCE", 2)
+    monkeypatch.setattr("socialgate.areas.leads.jobs.STORE_BATCH_SIZE", 2)
     office.wait(6)
     assert sorted(reported(office, sent)) == sorted(sent)
 

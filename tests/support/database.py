@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -78,10 +78,15 @@ class _Recording(StatementRunner):
         super().__init__(dialect)
         self.texts: list[str] = []
 
-    def _get_compiled(self, statement: Any, values: Values, *, many: bool) -> tuple[CompiledStatement, Any]:
-        form, key = super()._get_compiled(statement, values, many=many)
-        self.texts.append(form.bind(key, values)[0])
-        return form, key
+    def _bind(self, statement: Any, values: Values) -> tuple[CompiledStatement, str, list[Any]]:
+        form, text, bound = super()._bind(statement, values)
+        self.texts.append(text)
+        return form, text, bound
+
+    def _bind_all(self, statement: Any, values: Sequence[Values]) -> tuple[CompiledStatement, str, list[list[Any]]]:
+        form, text, rows = super()._bind_all(statement, values)
+        self.texts.append(text)
+        return form, text, rows
 
 
 @contextmanager

@@ -131,8 +131,9 @@ def contains_text(column: sa.ColumnElement[Any], name: str) -> sa.ColumnElement[
     return column.icontains(sa.bindparam(name, type_=_Pattern), escape=_ESCAPE)
 
 
-def _decode_json(text: str | None) -> Any:
-    return None if text is None else msgspec.json.decode(text)
+def _decode_json(value: Any) -> Any:
+    # SQLite stores a document that is only a number as a number.
+    return msgspec.json.decode(value) if isinstance(value, str) else value
 
 
 def _get_result_processor(kind: Any, dialect: Dialect) -> Any:
