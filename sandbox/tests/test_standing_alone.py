@@ -131,7 +131,7 @@ def test_it_ends_in_order_and_keeps_what_was_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("[nobody]\n", "unknown platforms: nobody"),
         ("[meta]\nid = 7\n", "not valid"),
