@@ -17,7 +17,7 @@ _LOOK_SECONDS = 0.5
 
 def look_often() -> None:
     """Have loops that wait for a time look at the clock often: moving it by hand wakes nobody."""
-    vars(poll_loop)["_LONGEST_SLEEP_SECONDS"] = _LOOK_SECONDS
+    vars(poll_loop)["_MAX_SLEEP_SECONDS"] = _LOOK_SECONDS
 
 
 def run_with_stopped_clock(file: Path, arguments: Sequence[str]) -> None:
