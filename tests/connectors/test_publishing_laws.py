@@ -152,7 +152,7 @@ def test_a_post_is_published_and_read_back(fresh: Publish, form: PostVariant) ->
     assert is_named(done, shown[0]["id"], form), "the first of several is the post"
     files = [file["sha256"] for item in shown for file in item["files"]]
     assert files == checksums(post.content.media)
-    assert max(post.desk.files.asked, default=0) <= UPLOAD_PART_BYTES
+    assert max(post.desk.files.part_lengths, default=0) <= UPLOAD_PART_BYTES
     # From the first call that publishes on the platform has it, and not before.
     public = [position.stage in post.once for position in positions].index(True)
     assert [position.handed_over for position in positions[: public + 1]] == [False] * (public + 1)

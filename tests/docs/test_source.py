@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-MAX_LINES = 450
+MAX_LINES = 400
 # Spelled in two halves, so that this file does not break its own rule.
 UNFINISHED = re.compile(rf"\b(NotImplemented{'Error'}|TO{'DO'}|FIX{'ME'}|X{'XX'}|HA{'CK'})\b")
 MACHINE_PATHS = re.compile(rf"(?<![\w.])/({'wo'}rk|{'ro'}ot|{'fa'}rm)/")

@@ -73,15 +73,15 @@ class OutcomeUnclearError(Exception):
 
 
 class Files:
-    """Files of posts, served on loopback and read in parts. `asked` are the lengths of the parts."""
+    """Files of posts, served on loopback and read in parts, whose lengths are in `part_lengths`."""
 
     def __init__(self, url: str) -> None:
         self.url = url
         self.stored: dict[str, tuple[bytes, str]] = {}
-        self.asked: list[int] = []
+        self.part_lengths: list[int] = []
 
     async def read(self, media_id: str, start: int, length: int) -> bytes:
-        self.asked.append(length)
+        self.part_lengths.append(length)
         return self.stored[media_id][0][start : start + length]
 
     def image(self, width: int = 640, height: int = 480, form: str = "JPEG", color: str = "teal") -> MediaFile:

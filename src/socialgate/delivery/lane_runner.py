@@ -1,4 +1,7 @@
-"""Serving one hook while its lane is held: how many requests at a time, in which order, how fast, and when to stop."""
+"""Serving one hook while its lane is held: how many requests at a time, in which order, how fast, and when to stop.
+
+It has more than 400 lines: all of it decides about the next request of one lane.
+"""
 
 import asyncio
 import math

@@ -1,6 +1,8 @@
 """`socialgate upload`: send a file in chunks with the tus protocol, show the progress, and resume after a break.
 
 Like `socialgate listen` it works from outside, with an API key.
+
+It has more than 400 lines: a command that needs nothing of the service brings its own client.
 """
 
 import asyncio

@@ -2,6 +2,8 @@
 
 The decoder stops at the first error, so each field of a rejected request is checked again on its own: callers get
 everything that is wrong at once.
+
+It has more than 400 lines: finding where an error is and wording it walk the same types.
 """
 
 import json

@@ -264,7 +264,7 @@ def test_a_large_file_is_read_in_parts(desk: ConnectorDriver, bot: AccountCreden
     video = desk.files.video(size=2 * UPLOAD_PART_BYTES + 99)
     desk.publish(bot, post(video))
     assert checksums(feed(desk)[0]) == [video.sha256]
-    assert desk.files.asked == [UPLOAD_PART_BYTES, UPLOAD_PART_BYTES, 99]
+    assert desk.files.part_lengths == [UPLOAD_PART_BYTES, UPLOAD_PART_BYTES, 99]
 
 
 def test_a_group_can_be_posted_to(desk: ConnectorDriver, bot: AccountCredentials) -> None:

@@ -241,7 +241,7 @@ def test_a_video_is_fetched_by_tiktok(desk: ConnectorDriver, credentials: Accoun
     (post,) = posts(desk, credentials)
     assert desk.stages[:3] == ["check", "pull", "watch"]
     assert (post["id"], checksums(post)) == (done.platform_post_id, [video.sha256])
-    assert desk.files.asked == []
+    assert desk.files.part_lengths == []
 
 
 def test_photos_are_published(desk: ConnectorDriver, credentials: AccountCredentials) -> None:

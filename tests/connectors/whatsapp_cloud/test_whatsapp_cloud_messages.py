@@ -65,7 +65,7 @@ class Chat:
         assert subscribing is not None
         callback = WebhookEndpoint(url=f"{gateway.url}/webhooks/whatsapp-cloud?r=x", secret="", verify_token="word")
         desk.wait_for(subscribing.subscribe(self.credentials, callback))
-        self.asked = self.write("Are you open?")
+        self.question_id = self.write("Are you open?")
 
     def act(self, verb: str, **fields: Any) -> Any:
         return self.desk.sandbox.control(verb, platform=self.desk.platform, **fields)
@@ -196,12 +196,12 @@ def test_files_go_by_their_public_address(chat: Chat, kind: str) -> None:
 
 
 def test_replies_reactions_and_receipts_name_the_message(chat: Chat) -> None:
-    chat.send(chat.new(reply_to=chat.asked))
-    chat.send(chat.new("reaction", data={"msgId": chat.asked, "emoji": "👍"}))
+    chat.send(chat.new(reply_to=chat.question_id))
+    chat.send(chat.new("reaction", data={"msgId": chat.question_id, "emoji": "👍"}))
     reaction, reply = chat.sent()
-    assert reply["content"]["context"] == {"message_id": chat.asked}
-    assert reaction["content"]["reaction"] == {"message_id": chat.asked, "emoji": "👍"}
-    chat.desk.wait_for(chat.part.mark_read(chat.credentials, DARIO, chat.asked))
+    assert reply["content"]["context"] == {"message_id": chat.question_id}
+    assert reaction["content"]["reaction"] == {"message_id": chat.question_id, "emoji": "👍"}
+    chat.desk.wait_for(chat.part.mark_read(chat.credentials, DARIO, chat.question_id))
     assert chat.lines()[-1]["statuses"] == ["read"]
     with pytest.raises(PlatformRejectedError):
         chat.desk.wait_for(chat.part.mark_read(chat.credentials, DARIO, "wamid.unknown"))
@@ -412,7 +412,7 @@ def test_an_interactive_message_has_the_limits_of_whatsapp(chat: Chat) -> None:
 
 
 def test_what_a_person_writes_is_reported_with_who_they_are(chat: Chat) -> None:
-    message_reported = chat.reported(chat.asked)
+    message_reported = chat.reported(chat.question_id)
     assert (message_reported.kind, message_reported.account) == (Kind.WHATSAPP_CLOUD, NUMBER)
     message = message_reported.message
     assert (message.type, message.text, message.outbound) == (MessageType.TEXT, "Are you open?", False)
@@ -428,9 +428,9 @@ def test_what_a_person_writes_is_reported_with_who_they_are(chat: Chat) -> None:
     answer = chat.reported(pressed).message
     assert (answer.type, answer.text, answer.reply_to) == (MessageType.INTERACTIVE, "Yes", sent.id)
     assert answer.data == {"id": "yes", "title": "Yes", "reply": {"id": "yes", "title": "Yes"}}
-    chat.act("react", account=NUMBER, person="dario", messageId=chat.asked, emoji="❤️")
+    chat.act("react", account=NUMBER, person="dario", messageId=chat.question_id, emoji="❤️")
     changed = eventually(lambda: [fact for fact in chat.facts() if isinstance(fact, MessageChanged)])
-    assert (changed[0].change, changed[0].emoji, changed[0].message_id) == ("reaction", "❤️", chat.asked)
+    assert (changed[0].change, changed[0].emoji, changed[0].message_id) == ("reaction", "❤️", chat.question_id)
     assert changed[0].reacted_by == message.contact.id
 
 

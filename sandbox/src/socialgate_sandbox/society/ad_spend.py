@@ -18,6 +18,8 @@ Amounts are whole numbers of the smallest unit of the currency: 1234 is 12.34 US
 An ad set spends less until it has run for `LEARNING_HOURS` hours. A daily budget is for a day in the zone of the
 account, and is spent in the rhythm of a day. A lifetime budget is spread over the schedule. `paces` multiply how fast
 money is spent, within the budgets.
+
+It has more than 400 lines: the structs and the sums over them are one model, and are only understood together.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

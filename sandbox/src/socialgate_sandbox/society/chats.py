@@ -3,6 +3,8 @@
 People write with `POST /_control/message` and the other verbs of `conversations.py`, and in the forms of a chat page;
 accounts write through the API of their platform. Both go through the same `ChatService`, so each sees what the other
 wrote, and the product is notified of both.
+
+It has more than 400 lines: what people write and what becomes of it change the same conversation.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

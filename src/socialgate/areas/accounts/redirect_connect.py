@@ -1,4 +1,7 @@
-"""Connecting by redirect: a person is sent to the platform and comes back with a grant."""
+"""Connecting by redirect: a person is sent to the platform and comes back with a grant.
+
+It has more than 400 lines: its steps follow one attempt from the first redirect to the stored accounts.
+"""
 
 import hashlib
 import secrets

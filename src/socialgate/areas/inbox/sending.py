@@ -1,4 +1,7 @@
-"""Sending messages: validated first, sent at most once, and tracked until the platform reports the result."""
+"""Sending messages: validated first, sent at most once, and tracked until the platform reports the result.
+
+It has more than 400 lines: what happens before, during and after a call decides whether a message is sent twice.
+"""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,7 @@
-"""Publishing to Pages, Instagram and Threads: the state of a post, containers, its URL and its first comment."""
+"""Publishing to Pages, Instagram and Threads: the state of a post, containers, its URL and its first comment.
+
+It has more than 400 lines: the stages of a post hand one state to each other.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence

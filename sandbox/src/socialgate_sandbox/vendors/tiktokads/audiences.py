@@ -1,4 +1,7 @@
-"""Custom audiences: people from files of hashed contacts, people like them, and people who did something."""
+"""Custom audiences: people from files of hashed contacts, people like them, and people who did something.
+
+It has more than 400 lines: the three kinds of audiences are one object with one set of endpoints.
+"""
 
 from datetime import timedelta
 from hashlib import md5

@@ -1,4 +1,7 @@
-"""Reports: synchronous ones in pages, and asynchronous ones as CSV files."""
+"""Reports: synchronous ones in pages, and asynchronous ones as CSV files.
+
+It has more than 400 lines: both kinds of reports check the same parameters and compute the same rows.
+"""
 
 import csv
 import io
