@@ -65,15 +65,15 @@ def _kill(customer: Customer, site: Site, total: int) -> Killed:
     return Killed(twins=seen.count - seen.distinct, seconds=(seen.last_ns - killed_at) / 1e9, rate=before.rate)
 
 
-def _figures(engine: Engine, hooks: int, bar: int, killed: list[Killed]) -> Iterator[Figure]:
-    twins, seconds = [one.twins for one in killed], [one.seconds for one in killed]
+def _figures(engine: Engine, hooks: int, bar: int, kills: list[Killed]) -> Iterator[Figure]:
+    twins, seconds = [killed.twins for killed in kills], [killed.seconds for killed in kills]
     yield Figure(
         name=f"repeated after a kill -9, {hooks} hooks, {engine}",
         measured=max(twins),
         usual=median(twins),
         unit="deliveries",
         bar=bar,
-        note=f"at {median([one.rate for one in killed]):.0f}/s",
+        note=f"at {median([killed.rate for killed in kills]):.0f}/s",
         detail={"twins": twins},
     )
     yield Figure(
