@@ -185,6 +185,19 @@ def test_a_body_is_read_to_the_letter(running: RunningService, owner: OwnerFixtu
 
 
 @pytest.mark.parametrize("engine", ["postgres"], indirect=True)
+def test_only_claims_do_not_wait_for_the_disk(running: RunningService, owner: OwnerFixture) -> None:
+    hook_id = add_hook(owner, URL)
+    assert running.settings.database_url is not None
+    store = PostgresLaneStore(running.settings.database_url, connections=1)
+    lane = claimed(running, store, hook_id)[hook_id]
+    running.run(store.renew_leases([lane.claim_id], UNTIL))
+    # On the same connection, where results are written next.
+    [row] = running.run(store._fetch_rows("SHOW synchronous_commit"))
+    running.run(store.close())
+    assert row[0] == "on"
+
+
+@pytest.mark.parametrize("engine", ["postgres"], indirect=True)
 @pytest.mark.parametrize("statistics", ["none", "ANALYZE deliveries"])
 @pytest.mark.parametrize("known", ["force_custom_plan", "force_generic_plan"])
 def test_results_are_written_by_their_keys_whatever_else_is_pending(

@@ -109,7 +109,7 @@ class Tx:
 
     __slots__ = (
         *("_breaks", "_commit_batches", "_facts", "_reader", "_owners_with_events", "_statements", "_writer"),
-        *("_may_run_again", "erases", "gives_up_locks", "now", "statement_count", "wakeup_keys"),
+        *("_may_run_again", "erases", "gives_up_locks", "now", "only_overwrites", "statement_count", "wakeup_keys"),
     )
 
     def __init__(
@@ -133,6 +133,8 @@ class Tx:
         self.statement_count = 0
         # Set by what erases personal data: the database then also removes it from its log.
         self.erases = False
+        # Set by what needs no more room than before: that it succeeds does not say that the disk has any.
+        self.only_overwrites = False
         # Whether this transaction fails, instead of being run again, if it has to wait for a lock for too long.
         self.gives_up_locks = False
         self._may_run_again = may_run_again
@@ -369,7 +371,6 @@ class Database:
                 log.info("unit_run_again", attempt=attempt, reason=type(error).__name__)
                 attempt += 1
             else:
-                self._full_until = 0.0
                 return answer
 
     async def _commit(self, unit: Callable[[Tx], Awaitable[T]], *, may_run_again: bool) -> T:
@@ -383,6 +384,8 @@ class Database:
                 if tx.gives_up_locks:
                     _raise_as_service_error(error)
                 raise
+        if not tx.only_overwrites:
+            self._full_until = 0.0
         if isinstance(self._driver, SqliteDriver):
             await self._driver.forget_erased(erased=tx.erases)
         if tx.wakeup_keys:

@@ -186,7 +186,7 @@ class Settings(BillingSettings, frozen=True, kw_only=True):
         Meta(
             ge=1,
             le=600,
-            description="How long the deliveries of a hook wait after their worker died.",
+            description="How long the deliveries of a hook wait at most after their worker died.",
         ),
     ] = 15
     retention_days: Annotated[int, Meta(ge=1, le=3650, description="How long events and deliveries are kept.")] = 30
