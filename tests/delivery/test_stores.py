@@ -58,7 +58,7 @@ def owner(running: RunningService) -> OwnerFixture:
 def store(running: RunningService) -> Iterator[LaneStore]:
     settings, db = running.settings, running.service.db
     lanes: LaneStore = (
-        SqliteLaneStore(settings.sqlite_path, db.get_writer_lock)
+        SqliteLaneStore(settings.sqlite_path, db.take_writer_turn)
         if settings.database_url is None
         else PostgresLaneStore(settings.database_url)
     )

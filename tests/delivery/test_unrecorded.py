@@ -90,7 +90,7 @@ def played(scene: Callable[[], Awaitable[None]]) -> None:
     asyncio.run(play())
 
 
-@pytest.mark.parametrize(("lanes", "limit"), [(1, 31), (10, 58), (100, 328), (108, 352), (1000, MAX_LIMIT)])
+@pytest.mark.parametrize(("lanes", "limit"), [(1, 23), (10, 50), (100, 320), (111, 352), (1000, MAX_LIMIT)])
 def test_the_limit_grows_with_the_lanes_and_ends(lanes: int, limit: int) -> None:
     assert Lanes(lanes).all.limit == limit
 

@@ -9,8 +9,9 @@ import asyncio
 import time
 from collections import deque
 
-# The limit, without what slow hooks have earned: some for each lane, and more if there are few lanes.
-BASE_LIMIT = 28
+# The limit, without what slow hooks have earned: some for each lane, and more if there are few lanes. One for each lane
+# may come on top, because the first of a lane never waits.
+BASE_LIMIT = 20
 LIMIT_PER_LANE = 3
 MAX_LIMIT = 352
 # At most this part of it is not written, of which one half is being written and the other half is collected meanwhile.

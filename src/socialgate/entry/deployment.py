@@ -282,7 +282,7 @@ class Deployment:
     def _build_delivery_engine(self) -> DeliveryEngine:
         settings = self.settings
         return DeliveryEngine(
-            store=SqliteLaneStore(settings.sqlite_path, self.db.get_writer_lock)
+            store=SqliteLaneStore(settings.sqlite_path, self.db.take_writer_turn)
             if settings.database_url is None
             else PostgresLaneStore(settings.database_url),
             sender=DeliverySender(self.customer_egress.hook_client, self.db.clock, settings.hook_deadline_seconds),
