@@ -41,15 +41,15 @@ def patient_commits(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(name="commits")
 def commits_of_run(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Numbers the commits of a test."""
-    made: list[int] = []
+    numbered: list[int] = []
     commit = SqliteConnection.commit
 
     async def counted(connection: SqliteConnection) -> None:
         await commit(connection)
-        made.append(len(made))
+        numbered.append(len(numbered))
 
     monkeypatch.setattr(SqliteConnection, "commit", counted)
-    return made
+    return numbered
 
 
 def write_all(path: Path, *units: Any) -> list[Any]:
