@@ -601,12 +601,12 @@ OPERATIONS = [
     Operation(
         "upload an image",
         lambda sdk: sdk.call("POST", (ACT, "adimages"), files={"filename": ("bun.jpeg", b"xxxx", "image/jpeg")}),
-        lambda ours: ads(ours).library.upload(ACCOUNT, IMAGE, FILES),
+        lambda ours: ads(ours).library.upload_file(ACCOUNT, IMAGE, FILES),
     ),
     Operation(
         "have a video fetched",
         lambda sdk: AdAccount(ACT, api=sdk).create_ad_video(params={"file_url": VIDEO.url, "name": VIDEO.file_name}),
-        lambda ours: ads(ours).library.upload(ACCOUNT, VIDEO, FILES),
+        lambda ours: ads(ours).library.upload_file(ACCOUNT, VIDEO, FILES),
     ),
     Operation(
         "read whether a video is ready",
@@ -784,14 +784,14 @@ OPERATIONS = [
         lambda sdk: CustomAudience(AUDIENCE, api=sdk).create_user(
             params={"payload": {"schema": ["EMAIL"], "data": [["aa"]]}}
         ),
-        lambda ours: audiences(ours).upload(ACCOUNT, AUDIENCE, [HashedPerson(email="aa")], "add"),
+        lambda ours: audiences(ours).upload_people(ACCOUNT, AUDIENCE, [HashedPerson(email="aa")], "add"),
     ),
     Operation(
         "remove people from an audience",
         lambda sdk: CustomAudience(AUDIENCE, api=sdk).delete_users(
             params={"payload": {"schema": ["EMAIL"], "data": [["aa"]]}}
         ),
-        lambda ours: audiences(ours).upload(ACCOUNT, AUDIENCE, [HashedPerson(email="aa")], "remove"),
+        lambda ours: audiences(ours).upload_people(ACCOUNT, AUDIENCE, [HashedPerson(email="aa")], "remove"),
     ),
     Operation(
         "list pixels",

@@ -1,4 +1,7 @@
-"""Posts: validating, storing, listing, changing, cancelling, retrying and reconciling them."""
+"""Posts: validating, storing, listing, changing, cancelling, retrying and reconciling them.
+
+More than 400 lines, because all of them lock, check and write the same rows, and share how a post is read.
+"""
 
 from collections.abc import Sequence
 from datetime import datetime
