@@ -212,7 +212,8 @@ class CompiledStatement:
             return list(map(read, itemses))
         columns: list[Any] = list(zip(*itemses, strict=True))
         for place, convert in self._readers:
-            columns[place] = list(map(convert, columns[place]))
+            # Most values of some columns are missing, and a call for each of them takes longer than this.
+            columns[place] = [None if value is None else convert(value) for value in columns[place]]
         if isinstance(read, RowReader):
             return read.read_columns(columns)
         return list(map(read, zip(*columns, strict=True)))

@@ -137,7 +137,7 @@ class AccountService:
 
     def build_view(self, row: ListedAccountRow) -> Account:
         lost = None
-        if row.status is AccountStatus.NEEDS_RECONNECTION and row.lost_at is not None:
+        if row.lost_at is not None and row.status is AccountStatus.NEEDS_RECONNECTION:
             lost = Reconnection(since=row.lost_at, reason=row.lost_reason or "")
         return Account(
             id=row.id,
@@ -170,10 +170,11 @@ class AccountService:
         )
 
     def _get_capabilities(self, row: ListedAccountRow) -> CapabilityNames:
-        if row.kind not in self._capabilities:
+        known = self._capabilities.get(row.kind)
+        if known is None:
             manifest = self._catalogue.manifests[row.platform].get_kind_manifest(row.kind)
-            self._capabilities[row.kind] = [str(capability) for capability in manifest.capabilities]
-        return self._capabilities[row.kind]
+            known = self._capabilities[row.kind] = [str(capability) for capability in manifest.capabilities]
+        return known
 
     async def _list_page(
         self, tx: Tx, caller: Caller, query: AccountsQuery | AdAccountsQuery, *, is_ad_account: bool
