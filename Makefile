@@ -84,7 +84,7 @@ $(VENV)/.uv:
 $(VENV)/.run: requirements.lock pyproject.toml sandbox/pyproject.toml | $(VENV)/.uv
 	@$(BIN)/uv pip install --quiet --compile-bytecode --require-hashes -r requirements.lock
 	@$(BIN)/uv pip install --quiet --no-deps --editable . --editable sandbox
-	@$(BIN)/python -m compileall -q src sandbox/src
+	@$(BIN)/python -m compileall -q -j 0 src sandbox/src
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.lock pyproject.toml sandbox/pyproject.toml | $(VENV)/.run

@@ -86,6 +86,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--within", type=float, metavar="SECONDS", help="begin no test later than this, and say how many")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Build the tests that run on one engine for that one alone: thousands would be built only to be left out."""
+    if "engine" not in metafunc.fixturenames or metafunc.config.option.all_engines:
+        return
+    if not _is_for_both_engines(metafunc.definition):
+        only_first = pytest.mark.parametrize("engine", ENGINES[:1], indirect=True, scope="session")
+        metafunc.definition.add_marker(only_first, append=False)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the second engine where a rule does not depend on it.
 
@@ -122,8 +132,11 @@ def pytest_collection_finish() -> None:
 def _needs_no_second_engine(item: pytest.Item) -> bool:
     parameters = getattr(item, "callspec", None)
     engine = None if parameters is None else parameters.params.get("engine")
-    is_marked = item.get_closest_marker("both_engines") is not None and item.get_closest_marker("one_engine") is None
-    return engine == ENGINES[1] and not is_marked
+    return engine == ENGINES[1] and not _is_for_both_engines(item)
+
+
+def _is_for_both_engines(item: pytest.Item) -> bool:
+    return item.get_closest_marker("both_engines") is not None and item.get_closest_marker("one_engine") is None
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
