@@ -151,6 +151,14 @@ async def list_all_rows_page(
     return await listing.fetch_rows(tx, query, read_account, owner=owner_id, **values)
 
 
+async def list_rows(tx: Tx, owner_id: str, account_ids: Sequence[str]) -> list[AccountRow]:
+    """Find accounts and ad accounts by their ids. Those that are disconnected are left out."""
+    statement = sa.select(accounts).where(
+        accounts.c.owner_id == owner_id, accounts.c.id.in_(account_ids), IS_NOT_DISCONNECTED
+    )
+    return await tx.all_as(statement, read_account) if account_ids else []
+
+
 def _build_listing(
     caller: Caller, where: Mapping[str, str | None], *, ads: bool | None
 ) -> tuple[PreparedList, Mapping[str, Any]]:
