@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta, tzinfo
+from enum import StrEnum
 from http import HTTPStatus
 from typing import Any
 
@@ -174,6 +175,11 @@ def status_word(status: str) -> str:
 
 def status_tone(status: str) -> str:
     return _STATUS_WORDS.get(status, ("", ""))[1]
+
+
+def list_statuses(kind: type[StrEnum]) -> list[tuple[str, str]]:
+    """List the values of a status with their words, for a filter."""
+    return [(str(status), status_word(status)) for status in kind]
 
 
 def words(name: str) -> str:

@@ -126,6 +126,10 @@ class Visit:
         """What people call each kind of account. The manifests are loaded when they are first needed."""
         return {str(kind.kind): kind.name for manifest in self._manifests.values() for kind in manifest.kinds}
 
+    @cached_property
+    def platform_names(self) -> Mapping[Platform, str]:
+        return {platform: manifest.name for platform, manifest in self._manifests.items()}
+
     def profile_name(self, profile_id: str) -> str:
         return next((profile.name for profile in self.profiles if profile.id == profile_id), profile_id)
 
@@ -150,6 +154,11 @@ class Visit:
     @property
     def status(self) -> int:
         return max((form.status for form in self._forms.values()), default=200)
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the page is shown again because one of its forms failed."""
+        return any(form.failure is not None for form in self._forms.values())
 
     @property
     def button_failure(self) -> str | None:
