@@ -7,6 +7,7 @@ import pytest
 
 from console.browser import Browser, location, signed_in
 from socialgate.contracts.platforms import Kind
+from support.connections import get_connect_fields, session_of
 from support.factories import account_on
 from support.sandbox import Sandbox
 from support.service import OwnerFixture
@@ -53,7 +54,7 @@ def test_pages_are_chosen_after_signing_in(owner: OwnerFixture, browser: Browser
     (action,) = re.findall(r'action="(/console/accounts/connected/choose[^"]*)"', text)
     action = html.unescape(action)
     nothing = browser.press(action)
-    assert (nothing.status_code, "Choose at least one account." in nothing.text) == (422, True)
+    assert (nothing.status_code, "Choose at least one." in nothing.text) == (422, True)
     assert browser.press(action, ids=["made up"]).status_code == 422
     assert location(browser.press(action, ids=ids[:1])) == f"{ACCOUNTS}?profile={owner.profile_id}"
     (account,) = owner.session.get("/accounts").json()["data"]
@@ -81,8 +82,8 @@ def test_a_bot_is_connected_with_its_token(owner: OwnerFixture, browser: Browser
     empty = browser.press(path, profileId=owner.profile_id)
     assert (empty.status_code, "This cannot be left empty." in empty.text) == (422, True)
     with Sandbox(owner.running) as sandbox:
-        token = sandbox.accounts("telegram")[0]["token"]
-    connected = browser.press(path, profileId=owner.profile_id, botToken=token)
+        fields = get_connect_fields(sandbox, "telegram")
+    connected = browser.press(path, profileId=owner.profile_id, **fields)
     (account,) = owner.session.get("/accounts").json()["data"]
     assert location(connected) == f"{ACCOUNTS}/{account['id']}"
     for kind in ("threads", "nothing"):
@@ -93,13 +94,15 @@ def test_a_number_is_paired_by_a_code_that_renews_itself(owner: OwnerFixture, br
     path = f"{CONNECT}/whatsapp_qr"
     invalid = browser.press(path, profileId=owner.profile_id, name="Shop", phoneNumber="12")
     assert (invalid.status_code, 'id="fault-phoneNumber"' in invalid.text) == (422, True)
-    code = location(browser.press(path, profileId=owner.profile_id, name="Shop", phoneNumber="+51987654321"))
+    with Sandbox(owner.running) as sandbox:
+        fields = get_connect_fields(sandbox, "wasender")
+    code = location(browser.press(path, profileId=owner.profile_id, name="Shop", **fields))
     shown = browser.get(code)
     assert 'class="qr" src="data:image/png;base64,' in shown.text
     assert shown.headers["refresh"].startswith("4; url=/console/accounts/acc_")
     with Sandbox(owner.running) as sandbox:
-        (session,) = [row for row in sandbox.accounts("wasender") if row["phone"] == "+51987654321"]
-        sandbox.control("scan", platform="wasender", session=session["id"])
+        session = session_of(sandbox, fields["phoneNumber"])
+        sandbox.control("scan", platform="wasender", account=session)
     done = browser.get(code)
     assert ("Shop is connected" in done.text, "refresh" in done.headers) == (True, False)
 
