@@ -63,8 +63,8 @@ def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     began = monotonic()
     with TemporaryDirectory() as folder, Receiver(Path(folder)) as receiver, open_browser() as browser:
-        settings = {"hook_allow_nets": "127.0.0.0/8", "hook_ca_file": receiver.ca_file}
-        with running_service(Path(folder) / "data", **settings) as running:
+        data, nets = Path(folder) / "data", "127.0.0.0/8"
+        with running_service(data, hook_allow_nets=nets, hook_ca_file=receiver.ca_file) as running:
             owner, newcomer = running.new_owner(), running.new_owner()
             flaws = take(browser, newcomer, list_pages(newcomer, {}), "empty-")
             flaws += take(browser, owner, list_pages(owner, fill(owner, receiver.url())), "")
