@@ -1,7 +1,7 @@
 """Connected accounts: listing, reading and disconnecting them."""
 
 import asyncio
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
 import msgspec
@@ -20,6 +20,7 @@ from socialgate.areas.accounts.schemas import (
     Token,
 )
 from socialgate.areas.accounts.session import AccountSession
+from socialgate.areas.accounts.store import AccountLabel
 from socialgate.areas.accounts.tables import ListedAccountRow
 from socialgate.contracts.account_connection import ACCOUNT_PROFILE, AccountCredentials
 from socialgate.contracts.accounts import AccountMoved, AccountRow, AccountStatus
@@ -92,6 +93,17 @@ class AccountService:
         row = await store.find_listed_account(tx, caller.owner_id, account_id)
         assert row is not None, "it was found"
         return self.build_view(row)
+
+    async def get_any(self, tx: Tx, caller: Caller, account_id: str) -> Account | AdAccount:
+        """Return an account or an ad account."""
+        await self.find(tx, caller, account_id, is_ad_account=None)
+        row = await store.find_listed_account(tx, caller.owner_id, account_id)
+        assert row is not None, "it was found"
+        return self.build_ad_account_view(row) if row.kind in AD_KINDS else self.build_view(row)
+
+    async def list_labels(self, tx: Tx, caller: Caller, account_ids: Sequence[str]) -> Mapping[str, AccountLabel]:
+        """Return the names and kinds of accounts by their ids, also of those that are disconnected."""
+        return await store.list_labels(tx, caller.owner_id, account_ids)
 
     async def move(self, tx: Tx, caller: Caller, account_id: str, profile_id: str) -> Account:
         """Move an account to another profile. The grant stays where it is: other accounts may use it."""

@@ -1,6 +1,6 @@
 """Stored files: listing, finding and deleting them."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import timedelta
 
 from socialgate.areas.media import store
@@ -42,6 +42,15 @@ class MediaService:
         return build_page_from_rows(
             await store.list_media_page(tx, caller.owner_id, caller, query), query, self._links.show
         )
+
+    async def list_by_ids(self, tx: Tx, caller: Caller, media_ids: Sequence[str]) -> Mapping[str, MediaItem]:
+        """Return files by their ids. Those that no longer exist, or that the caller may not see, are left out."""
+        rows = await store.find_all(tx, caller.owner_id, media_ids) if media_ids else {}
+        return {
+            media_id: self._links.show(row)
+            for media_id, row in rows.items()
+            if row.profile_id is None or caller.can_access_profiles(row.profile_id)
+        }
 
     async def delete(self, tx: Tx, caller: Caller, media_id: str) -> Deleted:
         row = await store.find_for_change(tx, caller.owner_id, media_id)

@@ -1,5 +1,6 @@
-"""Rendering pages: their declaration, their headers, and error pages."""
+"""Rendering pages: templates, headers, redirects and error pages."""
 
+import asyncio
 import re
 from functools import cache
 from http import HTTPStatus
@@ -12,10 +13,10 @@ from litestar import Request, Response
 from litestar.types import Method
 
 from socialgate import __version__
-from socialgate.areas.identity.service import IdentityService
-from socialgate.console import formatting
+from socialgate.console import charts, formatting
+from socialgate.console.assets import build_asset_url
+from socialgate.console.navigation import HOME_PATH
 from socialgate.core.errors import Unauthenticated
-from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.problems import Problem, ProblemRenderer
 from socialgate.web.route import Access, Decorator, ErrorRenderer, Tag, route
 from socialgate.web.schemas import Query
@@ -27,35 +28,48 @@ AnyRequest = Request[Any, Any, Any]
 HtmlResponse = Response[str]
 
 CONSOLE_TAG = Tag("Console", "Web pages.")
-HOME_PATH = "/console"
 LOGIN_PATH = "/console/login"
 HTML_MEDIA_TYPE = "text/html"
-_CSP_TEMPLATE = (
-    "default-src 'none'; style-src 'unsafe-inline'; img-src {images}; form-action 'self'; frame-ancestors {holders}"
+THEME_COOKIE = "sg_theme"
+THEMES = ("light", "dark")
+
+_POLICY_TEMPLATE = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "frame-src {frames}; form-action 'self'; base-uri 'none'; frame-ancestors {holders}"
 )
 PAGE_HEADERS = {
-    # Nothing can run, nothing is loaded, nothing is sent elsewhere, and no other page can put ours in a frame.
-    "Content-Security-Policy": _CSP_TEMPLATE.format(images="data:", holders="'none'"),
+    # Only our own files are loaded, nothing in the page itself runs, and no other page can put ours in a frame.
+    "Content-Security-Policy": _POLICY_TEMPLATE.format(frames="'none'", holders="'none'"),
     # Not `no-referrer`: browsers would then send `Origin: null` with our own forms too.
     "Referrer-Policy": "same-origin",
     # Some pages show a secret once, and the Back button must not show it to the next person.
     "Cache-Control": "no-store",
 }
-
-# A page that shows our own files, and contains a frame.
-MEDIA_PAGE_HEADERS = {
-    "Content-Security-Policy": _CSP_TEMPLATE.format(images="'self' data:", holders="'none'") + "; frame-src 'self'"
-}
-# The content of that frame.
-FRAME_HEADERS = {"Content-Security-Policy": _CSP_TEMPLATE.format(images="data:", holders="'self'")}
+# A page that contains a frame of our own, and the content of such a frame.
+HOLDER_HEADERS = {"Content-Security-Policy": _POLICY_TEMPLATE.format(frames="'self'", holders="'none'")}
+FRAME_HEADERS = {"Content-Security-Policy": _POLICY_TEMPLATE.format(frames="'none'", holders="'self'")}
 
 # Printable ASCII without backslashes, which browsers read as slashes.
 _OWN_PAGE = re.compile(r"/console(?:[/?](?!/)[!-\[\]-~]*)?")
+# What all pages are made of, and the templates that were compiled already.
+_SHARED_TEMPLATES = frozenset(
+    {
+        "document.html",
+        "console.html",
+        "sidebar.html",
+        "shortcuts.html",
+        "ui.html",
+        "account_parts.html",
+        "post_parts.html",
+        "hook_parts.html",
+    }
+)
+_prepared: set[str] = set()
 # Only its text is used here, not the URL of the explanation.
 _render = ProblemRenderer("")
 
 
-def page(
+def page_route(
     method: Method,
     path: str,
     *,
@@ -64,7 +78,7 @@ def page(
     most_bytes: int | None = None,
     failures: ErrorRenderer | None = None,
 ) -> Decorator:
-    """Declare a page."""
+    """Declare a route that answers with a page. Pages that people open are declared with `console_page`."""
     return route(
         method,
         path,
@@ -79,16 +93,32 @@ def page(
     )
 
 
-def render_page(
-    template: str, status: int = HTTPStatus.OK, headers: dict[str, str] | None = None, **values: Any
+def render_template(
+    template: str,
+    status: int = HTTPStatus.OK,
+    headers: dict[str, str] | None = None,
+    *,
+    theme: str | None = None,
+    **values: Any,
 ) -> HtmlResponse:
-    text = _templates().get_template(template).render(version=__version__, **values)
+    text = _templates().get_template(template).render(version=__version__, theme=theme, **values)
     return Response(text, status_code=status, media_type=HTML_MEDIA_TYPE, headers={**PAGE_HEADERS, **(headers or {})})
 
 
-async def build_person_values(work: UnitOfWork, identity: IdentityService) -> dict[str, Any]:
-    """Return what every page shows to a signed-in person."""
-    return {"me": await work.read(identity.describe_caller, work.caller), "now": work.db.clock.now()}
+async def prepare_template(name: str) -> None:
+    """Compile a template, and those that it is made of, before it is rendered for the first time.
+
+    That takes a tenth of a second or two, so it is done in a thread, and nobody else waits for it.
+    """
+    if name not in _prepared:
+        await asyncio.to_thread(_compile, name)
+        _prepared.add(name)
+
+
+def get_theme(request: AnyRequest) -> str | None:
+    """Return the theme that the person chose; None if it follows the device."""
+    theme = request.cookies.get(THEME_COOKIE)
+    return theme if theme in THEMES else None
 
 
 def build_redirect(path: str) -> HtmlResponse:
@@ -104,7 +134,7 @@ def render_error_page(request: AnyRequest, error: Exception) -> HtmlResponse:
         return build_redirect(sign_in_for(request))
     problem = build_problem(request, error)
     wait = {} if problem.retry_after is None else {"Retry-After": str(problem.retry_after)}
-    return render_page("failure.html", problem.status, wait, problem=problem)
+    return render_template("failure.html", problem.status, wait, theme=get_theme(request), problem=problem)
 
 
 def sign_in_for(request: AnyRequest) -> str:
@@ -126,26 +156,28 @@ def build_problem(request: AnyRequest, error: Exception) -> Problem:
     return msgspec.json.decode(_render(request, error).content, type=Problem)
 
 
+def _compile(name: str) -> None:
+    environment = _templates()
+    for template in (*_SHARED_TEMPLATES, name):
+        environment.get_template(template)
+
+
 @cache
 def _templates() -> "jinja2.Environment":
     import jinja2  # noqa: PLC0415 - takes a while, and not every process shows a page
 
-    folders = [resources.files(f"socialgate.{ring}") / "templates" for ring in ("console", "web")]
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader([str(folder) for folder in folders]),
+        loader=jinja2.FileSystemLoader(str(resources.files("socialgate.console") / "templates")),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    shown = (
-        formatting.ago,
-        formatting.bytes_in_words,
-        formatting.count,
-        formatting.first_sentence,
-        formatting.indented,
-        formatting.outcome,
-        formatting.when,
-    )
-    environment.filters |= {function.__name__: function for function in shown}
+    environment.filters |= {function.__name__: function for function in formatting.FILTERS}
+    environment.globals |= {
+        "asset": build_asset_url,
+        "sparkline": charts.build_sparkline,
+        "line_chart": charts.build_line_chart,
+        "meter_width": charts.get_meter_width,
+    }
     return environment
