@@ -18,7 +18,8 @@ form.addEventListener("formdata", (event) => {
   for (const [name, value] of [...event.formData]) if (value === "") event.formData.delete(name);
 });
 
-form.addEventListener("input", () => change());
+// What is chosen in a dialog counts when its button is pressed.
+form.addEventListener("input", (event) => event.target.closest("[popover]") || change());
 form.addEventListener("change", (event) => {
   if (event.target.name === "account") change(0);
 });
