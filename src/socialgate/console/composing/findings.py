@@ -81,7 +81,7 @@ def _place(fault: Fault, composed: Composed, destinations: Mapping[str, Destinat
         return None, _get_shared_place(fault.pointer), _explain_shared(fault)
     target = composed.targets[int(found[1])]
     destination = destinations.get(target.account_id)
-    name = "This account" if destination is None else f"{destination.manifest.name} ({destination.account.name})"
+    name = "This account" if destination is None else f"{destination.name} ({destination.account.name})"
     part = found[2].split("/")[1:2]
     if part == ["options"] and destination is not None:
         return target.account_id, *_place_option(fault, found[2], destination)
@@ -101,7 +101,7 @@ def _place_option(fault: Fault, pointer: str, destination: Destination) -> tuple
     if field is None:
         return account_id, shorten_fault(fault.detail)
     if missing and field.control == "choice":
-        sentence = f"{destination.manifest.name} requires a choice."
+        sentence = f"{destination.name} requires a choice."
     else:
         name = field.path.split(".")[-1]
         sentence = re.sub(rf"^{re.escape(name)}\b", field.label, shorten_fault(fault.detail))

@@ -29,6 +29,11 @@ class Destination(msgspec.Struct, frozen=True, kw_only=True):
     manifest: KindManifest
 
     @property
+    def name(self) -> str:
+        """What people call the platform."""
+        return self.manifest.name.removesuffix(" account")
+
+    @property
     def fields(self) -> list[OptionField]:
         return list_option_fields(self.manifest.options)
 
