@@ -27,7 +27,14 @@ from litestar.types import Method
 
 from socialgate.console.forms import EmptyForm, read_form
 from socialgate.console.navigation import Entry
-from socialgate.console.rendering import AnyRequest, HtmlResponse, page_route, redirect, render_template
+from socialgate.console.rendering import (
+    AnyRequest,
+    HtmlResponse,
+    page_route,
+    prepare_template,
+    redirect,
+    render_template,
+)
 from socialgate.console.visit import Flash, PageQuery, Visit, VisitFactory
 from socialgate.core.errors import Fault, InvalidRequest, NotFound, RateLimited, ServiceError
 from socialgate.core.unit_of_work import UnitOfWork
@@ -157,6 +164,7 @@ class ConsolePage:
             visit = await visits.open(values["request"], values["work"], values["params"], own_path)
             if self._development_only and not visit.is_development:
                 raise NotFound("This page is only there on a developer's machine.")
+            await prepare_template(self._template)
             return await run(values, visit)
 
         handle.__name__ = functions[-1].__name__

@@ -1,5 +1,6 @@
 """Rendering pages: templates, headers, redirects and error pages."""
 
+import asyncio
 import re
 from functools import cache
 from http import HTTPStatus
@@ -52,6 +53,7 @@ FRAME_HEADERS = {"Content-Security-Policy": _POLICY_TEMPLATE.format(frames="'non
 _OWN_PAGE = re.compile(r"/console(?:[/?](?!/)[!-\[\]-~]*)?")
 # Only its text is used here, not the URL of the explanation.
 _render = ProblemRenderer("")
+_prepared_templates: set[str] = set()
 
 
 def page_route(
@@ -88,6 +90,13 @@ def render_template(
 ) -> HtmlResponse:
     text = _templates().get_template(template).render(version=__version__, theme=theme, **values)
     return Response(text, status_code=status, media_type=HTML, headers={**PAGE_HEADERS, **(headers or {})})
+
+
+async def prepare_template(template: str) -> None:
+    """Compile a template before its first use, in a thread: other requests do not wait for a large one."""
+    if template not in _prepared_templates:
+        await asyncio.to_thread(lambda: _templates().get_template(template))
+        _prepared_templates.add(template)
 
 
 def get_theme(request: AnyRequest) -> str | None:
