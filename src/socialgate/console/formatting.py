@@ -124,6 +124,10 @@ def day_name(moment: datetime, zone: tzinfo) -> str:
     return f"{local:%A}, {local.day} {local:%B}"
 
 
+def weekday(moment: datetime, zone: tzinfo) -> str:
+    return f"{moment.astimezone(zone):%a}"
+
+
 def clock_time(moment: datetime, zone: tzinfo) -> str:
     return f"{moment.astimezone(zone):%H:%M}"
 
@@ -255,6 +259,7 @@ FILTERS: Sequence[Callable[..., str]] = (
     signed_number,
     status_tone,
     status_word,
+    weekday,
     words,
     zone_name,
 )

@@ -68,6 +68,18 @@ class FormData:
     def value(self, name: str, default: str = "") -> str:
         return self._fields[name][0] if self._fields.get(name) else default
 
+    def values(self, name: str) -> Sequence[str]:
+        """Return everything that was chosen in a field, in order and without blanks."""
+        return [value for value in self._fields.get(name, ()) if value]
+
+    def find_values(self, prefix: str) -> Mapping[str, str]:
+        """Return the first value of each field whose name begins so, by the rest of the name."""
+        return {name.removeprefix(prefix): value[0] for name, value in self._fields.items() if name.startswith(prefix)}
+
+    def replaced(self, **fields: Sequence[str]) -> "FormData":
+        """Return a copy with other values in some fields."""
+        return FormData({**self._fields, **fields})
+
     def holds(self, name: str, value: str) -> bool:
         return value in self._fields.get(name, ())
 

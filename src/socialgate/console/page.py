@@ -164,6 +164,7 @@ class ConsolePage:
             visit = await visits.open(values["request"], values["work"], values["params"], own_path)
             if self._development_only and not visit.is_development:
                 raise NotFound("This page is only there on a developer's machine.")
+            await prepare_template(self._template)
             return await run(values, visit)
 
         handle.__name__ = functions[-1].__name__

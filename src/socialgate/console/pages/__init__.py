@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 from socialgate.console.page import ConsolePage
 from socialgate.console.pages.accounts import account_page, accounts_page
+from socialgate.console.pages.calendar import calendar_page
 from socialgate.console.pages.components import components_page
+from socialgate.console.pages.compose import compose_page
 from socialgate.console.pages.connect import code_page, connect_form_page, connect_page, connected_page
 from socialgate.console.pages.events import events_page
 from socialgate.console.pages.home import home_page
@@ -20,6 +22,8 @@ from socialgate.console.pages.usage import usage_page
 
 PAGES: Sequence[ConsolePage] = (
     home_page,
+    compose_page,
+    calendar_page,
     posts_page,
     post_page,
     media_page,
