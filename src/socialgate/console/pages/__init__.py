@@ -9,6 +9,7 @@ from socialgate.console.pages.connect import code_page, connect_form_page, conne
 from socialgate.console.pages.events import events_page
 from socialgate.console.pages.home import home_page
 from socialgate.console.pages.hooks import delivery_page, hook_page, hooks_page
+from socialgate.console.pages.inbox import inbox_page, thread_page
 from socialgate.console.pages.keys import keys_page
 from socialgate.console.pages.media import media_page
 from socialgate.console.pages.operations import operations_page
@@ -22,6 +23,8 @@ PAGES: Sequence[ConsolePage] = (
     home_page,
     posts_page,
     post_page,
+    inbox_page,
+    thread_page,
     media_page,
     accounts_page,
     account_page,
