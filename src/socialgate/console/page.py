@@ -27,7 +27,7 @@ from litestar.types import Method
 
 from socialgate.console.forms import EmptyForm, read_form
 from socialgate.console.navigation import Entry
-from socialgate.console.rendering import AnyRequest, HtmlResponse, page_route, redirect, render_template
+from socialgate.console.rendering import AnyRequest, HtmlResponse, build_redirect, page_route, render_template
 from socialgate.console.visit import Flash, PageQuery, Visit, VisitFactory
 from socialgate.core.errors import Fault, InvalidRequest, NotFound, RateLimited, ServiceError
 from socialgate.core.unit_of_work import UnitOfWork
@@ -191,7 +191,7 @@ class ConsolePage:
 
     def _finish(self, outcome: Outcome, visits: VisitFactory, visit: Visit) -> HtmlResponse:
         if isinstance(outcome, Done):
-            response = redirect(outcome.to or visit.here())
+            response = build_redirect(outcome.to or visit.here())
             response.cookies = [visits.build_flash_cookie(Flash(outcome.tone, outcome.message))]
             return response
         if isinstance(outcome, Shown):

@@ -28,7 +28,7 @@ HtmlResponse = Response[str]
 
 CONSOLE_TAG = Tag("Console", "Web pages.")
 LOGIN_PATH = "/console/login"
-HTML = "text/html"
+HTML_MEDIA_TYPE = "text/html"
 THEME_COOKIE = "sg_theme"
 THEMES = ("light", "dark")
 
@@ -71,7 +71,7 @@ def page_route(
         access=access,
         status=HTTPStatus.OK,
         query=query,
-        answers=HTML,
+        answers=HTML_MEDIA_TYPE,
         takes_json=False,
         most_bytes=most_bytes,
         render_error=failures or render_error_page,
@@ -87,7 +87,7 @@ def render_template(
     **values: Any,
 ) -> HtmlResponse:
     text = _templates().get_template(template).render(version=__version__, theme=theme, **values)
-    return Response(text, status_code=status, media_type=HTML, headers={**PAGE_HEADERS, **(headers or {})})
+    return Response(text, status_code=status, media_type=HTML_MEDIA_TYPE, headers={**PAGE_HEADERS, **(headers or {})})
 
 
 def get_theme(request: AnyRequest) -> str | None:
@@ -96,15 +96,17 @@ def get_theme(request: AnyRequest) -> str | None:
     return theme if theme in THEMES else None
 
 
-def redirect(path: str) -> HtmlResponse:
+def build_redirect(path: str) -> HtmlResponse:
     """Redirect the browser, so that reloading the page does not repeat the action."""
-    return Response("", status_code=HTTPStatus.SEE_OTHER, media_type=HTML, headers={**PAGE_HEADERS, "Location": path})
+    return Response(
+        "", status_code=HTTPStatus.SEE_OTHER, media_type=HTML_MEDIA_TYPE, headers={**PAGE_HEADERS, "Location": path}
+    )
 
 
 def render_error_page(request: AnyRequest, error: Exception) -> HtmlResponse:
     """Show an error as a page. Without a session there is only one page to show."""
     if isinstance(error, Unauthenticated):
-        return redirect(sign_in_for(request))
+        return build_redirect(sign_in_for(request))
     problem = build_problem(request, error)
     wait = {} if problem.retry_after is None else {"Retry-After": str(problem.retry_after)}
     return render_template("failure.html", problem.status, wait, theme=get_theme(request), problem=problem)

@@ -7,7 +7,7 @@ from litestar.handlers import HTTPRouteHandler
 from socialgate.console.assets import send_asset
 from socialgate.console.pages import PAGES
 from socialgate.console.pages.media import routes as media_routes
-from socialgate.console.rendering import AnyRequest, HtmlResponse, page_route, redirect
+from socialgate.console.rendering import AnyRequest, HtmlResponse, build_redirect, page_route
 from socialgate.console.sessions import routes as session_routes
 
 _PAGES = [*session_routes, *(handler for page in PAGES for handler in page.routes), *media_routes]
@@ -20,7 +20,7 @@ def _build_redirect_to_parent(path: str) -> HTTPRouteHandler:
     async def lead_back(request: AnyRequest) -> HtmlResponse:
         # Rebuilt, because a path that starts with two slashes would lead to another site.
         parts = [quote(part, safe="") for part in request.scope["path"].split("/") if part]
-        return redirect("/" + "/".join(parts[:-1]))
+        return build_redirect("/" + "/".join(parts[:-1]))
 
     return lead_back
 

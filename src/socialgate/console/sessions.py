@@ -13,15 +13,15 @@ from socialgate.console.forms import EmptyForm, FormData, read_form
 from socialgate.console.navigation import HOME_PATH
 from socialgate.console.rendering import (
     CONSOLE_TAG,
-    HTML,
+    HTML_MEDIA_TYPE,
     LOGIN_PATH,
     THEME_COOKIE,
     AnyRequest,
     HtmlResponse,
+    build_redirect,
     get_theme,
     is_own_page,
     page_route,
-    redirect,
     render_template,
 )
 from socialgate.console.visit import VisitFactory
@@ -55,12 +55,12 @@ class ThemeChoice(Body, frozen=True, kw_only=True):
     next: Annotated[str, Meta(max_length=MAX_NEXT_LENGTH)] = HOME_PATH
 
 
-@route("GET", "/", tag=CONSOLE_TAG, access=Access.OPEN_PAGE, answers=HTML)
+@route("GET", "/", tag=CONSOLE_TAG, access=Access.OPEN_PAGE, answers=HTML_MEDIA_TYPE)
 async def redirect_to_console(request: AnyRequest) -> HtmlResponse:
     """Redirect people to the console. A program gets a 404, as for any unknown path."""
-    if HTML not in request.headers.get("accept", ""):
+    if HTML_MEDIA_TYPE not in request.headers.get("accept", ""):
         raise NotFound("This path does not exist. GET /llms.txt lists every route.")
-    response = redirect(HOME_PATH)
+    response = build_redirect(HOME_PATH)
     response.headers["Vary"] = "Accept"
     return response
 
@@ -85,7 +85,7 @@ async def sign_in(
         return render_template(
             "login.html", failure.status, headers, theme=get_theme(request), form=form.failed(failure)
         )
-    signed_in = redirect(_destination(credentials.next))
+    signed_in = build_redirect(_destination(credentials.next))
     signed_in.cookies = [session_cookie(opened, settings)]
     return signed_in
 
@@ -97,7 +97,7 @@ async def sign_out(
     (await read_form(request)).decode_as(EmptyForm)
     await work.write(identity.logout, work.caller)
     tokens.invalidate_owner(work.caller.owner_id)
-    signed_out = redirect(LOGIN_PATH)
+    signed_out = build_redirect(LOGIN_PATH)
     signed_out.delete_cookie(SESSION_COOKIE, path="/")
     return signed_out
 
@@ -108,7 +108,7 @@ async def choose_theme(request: AnyRequest, work: UnitOfWork, visits: VisitFacto
     del work  # it only shows that somebody is signed in
     chosen = (await read_form(request)).decode_as(ThemeChoice)
     is_fixed = chosen.theme != "system"
-    response = redirect(_destination(chosen.next))
+    response = build_redirect(_destination(chosen.next))
     response.cookies = [
         visits.build_cookie(THEME_COOKIE, chosen.theme if is_fixed else "", max_age=_THEME_SECONDS if is_fixed else 0)
     ]

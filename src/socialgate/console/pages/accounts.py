@@ -60,7 +60,7 @@ async def accounts_page(
     else:
         page = await visit.work.read(accounts.list, visit.caller, AccountsQuery(**filters))
         listed, next_cursor = page.data, page.next_cursor
-    summary = await health.report(visit.work, HealthQuery(limit=1, profile_id=params.profile))
+    summary = await health.build_report(visit.work, HealthQuery(limit=1, profile_id=params.profile))
     return {
         "accounts": listed,
         "next_cursor": next_cursor,
@@ -73,7 +73,7 @@ async def accounts_page(
 @accounts_page.form("check")
 async def check_accounts(visit: Visit, params: AccountsPageQuery, health: AccountHealthService) -> Outcome:
     query = HealthQuery(limit=_ACCOUNTS_PER_PAGE, profile_id=params.profile, refresh=True)
-    report = await health.report(visit.work, query)
+    report = await health.build_report(visit.work, query)
     return Done(f"{len(report.data):,} accounts were checked.")
 
 

@@ -104,7 +104,7 @@ async def begin_connect(
         kind=None if is_chosen_later else [data.kind],
         same_browser=True,
     )
-    started = await connect.begin(visit.work, shown.platform, query)
+    started = await connect.begin_connect(visit.work, shown.platform, query)
     return Leaving(started.auth_url, shown.name)
 
 
@@ -124,9 +124,9 @@ async def connect_with_form(
     visit.keep_form("connect", filled)
     body = filled.decode_as(form.body)
     if form.method is ConnectMethod.QR:
-        account = await connecting.start_pairing(visit.work, form.platform, body.profile_id, body.values)
+        account = await connecting.start_pairing(visit.work, form.platform, body.profile_id, body.form_values)
         return Done("Scan the code with the phone.", to=visit.link(f"{ACCOUNTS_PATH}/{account.id}/code"))
-    account = await connecting.connect_with_credential(visit.work, form.platform, body.profile_id, body.values)
+    account = await connecting.connect_with_credential(visit.work, form.platform, body.profile_id, body.form_values)
     return Done(f"{account.name} was connected.", to=visit.link(f"{ACCOUNTS_PATH}/{account.id}"))
 
 
@@ -175,7 +175,7 @@ async def choose_accounts(
     if params.platform is None or params.profile_id is None:
         raise NotFound("There is nothing to choose here.")
     if not data.ids and not data.ad_ids:
-        raise InvalidRequest.at("/ids", "required", "Choose at least one account.")
+        raise InvalidRequest.for_field("/ids", "required", "Choose at least one account.")
     names: list[str] = []
     if data.ids:
         connected = await connect.connect_selected(

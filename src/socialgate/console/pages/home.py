@@ -10,7 +10,7 @@ from msgspec import Meta
 from socialgate.areas.accounts.schemas import Account, AccountsQuery, AdAccount, AdAccountsQuery
 from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.analytics.trend import TrendService
-from socialgate.areas.billing.purchases import Purchases
+from socialgate.areas.billing.purchases import PurchaseService
 from socialgate.areas.description.service import HealthCheck
 from socialgate.areas.hooks.schemas import Hook
 from socialgate.areas.hooks.service import HookService
@@ -59,7 +59,7 @@ class FirstStep(msgspec.Struct, frozen=True):
 async def home_page(
     visit: Visit,
     params: HomeQuery,
-    purchases: Purchases,
+    purchases: PurchaseService,
     health_check: HealthCheck,
     accounts: AccountService,
     posts: PostService,
@@ -82,7 +82,7 @@ async def home_page(
     steps = await _list_first_steps(visit, accounts, posts, api_keys, all_hooks)
     return {
         "purchase": purchase,
-        "standing": await visit.work.read(purchases.standing, visit.owner_id),
+        "standing": await visit.work.read(purchases.find_plan_state, visit.owner_id),
         "health": await health_check.check(),
         "lost": lost,
         "failed": failed,

@@ -102,7 +102,7 @@ async def change_hook(visit: Visit, hook_id: str, data: HookChanges, hooks: Hook
 
 @hook_page.form("test")
 async def test_hook(visit: Visit, hook_id: str, hooks: HookService) -> Outcome:
-    queued = await visit.work.write(hooks.test, visit.caller, hook_id)
+    queued = await visit.work.write(hooks.send_test_event, visit.caller, hook_id)
     return Done("A test event is on its way.", to=_delivery_link(visit, hook_id, queued.delivery_id))
 
 
@@ -117,7 +117,7 @@ async def rotate_secret(visit: Visit, hook_id: str, data: SecretRotation, hooks:
 @hook_page.form("recover", RecoveryForm)
 async def recover_hook(visit: Visit, hook_id: str, data: RecoveryForm, deliveries: DeliveryService) -> Outcome:
     since = visit.now - timedelta(hours=int(data.hours))
-    recovered = await deliveries.recover(visit.work, hook_id, Recovery(since=since))
+    recovered = await deliveries.recover_events(visit.work, hook_id, Recovery(since=since))
     if not recovered.queued:
         return Done("No event was missed in this time.")
     return Done(f"{recovered.queued:,} missed events are being sent.")

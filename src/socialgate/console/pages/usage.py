@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from socialgate.areas.billing.plans import PlanCatalog
-from socialgate.areas.billing.purchases import Purchases
+from socialgate.areas.billing.purchases import PurchaseService
 from socialgate.areas.billing.schemas import NewCheckout
 from socialgate.areas.billing.service import BillingService
 from socialgate.areas.usage.schemas import UsageQuery
@@ -35,7 +35,7 @@ async def usage_page(
     visit: Visit,
     params: UsagePageQuery,
     usage: UsageService,
-    purchases: Purchases,
+    purchases: PurchaseService,
     plan_catalog: PlanCatalog,
     billing: BillingService,
 ) -> Values:
@@ -44,7 +44,7 @@ async def usage_page(
     return {
         "usage": used,
         "days": {str(metric.name): _list_days(used.daily, str(metric.name)) for metric in used.metrics},
-        "standing": await visit.work.read(purchases.standing, visit.owner_id),
+        "standing": await visit.work.read(purchases.find_plan_state, visit.owner_id),
         "plans": (await plan_catalog.list(visit.work)).data if billing.can_buy_plans else [],
         "previous": f"{first - timedelta(days=1):%Y-%m}",
         "following": f"{first + timedelta(days=31):%Y-%m}" if first + timedelta(days=31) <= visit.now.date() else None,
