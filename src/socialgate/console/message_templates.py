@@ -7,8 +7,15 @@ from typing import Any
 import msgspec
 
 from socialgate.console.forms import FormData
-from socialgate.contracts.template_components import Template, TemplateBody, TemplateButton, TemplateHeader
+from socialgate.contracts.template_components import (
+    Template,
+    TemplateBody,
+    TemplateButton,
+    TemplateComponent,
+    TemplateHeader,
+)
 from socialgate.contracts.templates import MessageTemplateView
+from socialgate.core.errors import Fault, InvalidRequest
 
 _PLACEHOLDER = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 _FILE_FORMATS = ("IMAGE", "VIDEO", "DOCUMENT")
@@ -44,9 +51,13 @@ def describe_template(template: MessageTemplateView) -> TemplateShown:
 
 
 def build_template(template: MessageTemplateView, form: FormData) -> Template:
-    """Return the template with what was filled in. Whether that fits is checked when it is sent."""
+    """Return the template with what was filled in. Whether that fits the template is checked when it is sent."""
+    missing = [field.name for field in describe_template(template).fields if not form.value(field.name).strip()]
+    if missing:
+        faults = [Fault(f"/{name}", "required", f"{name} is required.") for name in missing]
+        raise InvalidRequest("Fill in all placeholders of the template.", errors=faults)
     parts = [_build_part(str(part.get("type", "")).upper(), part, form, template) for part in template.components]
-    components = [component for group in parts for component in group]
+    components: list[TemplateComponent] = [component for group in parts for component in group]
     return Template(name=template.name, language=template.language, components=components)
 
 
@@ -100,7 +111,10 @@ def _convert(component: Mapping[str, Any]) -> TemplateHeader | TemplateBody | Te
         "body": TemplateBody,
         "button": TemplateButton,
     }
-    return msgspec.convert(component, kinds[component["type"]])
+    try:
+        return msgspec.convert(component, kinds[component["type"]])
+    except msgspec.ValidationError as error:
+        raise InvalidRequest(f"A placeholder of the {component['type']} has a value that is not possible.") from error
 
 
 def _list_placeholders(part: Mapping[str, Any], key: str) -> Sequence[str]:

@@ -18,7 +18,7 @@ from socialgate.areas.inbox.schemas import (
     NewMessageBody,
     WhatsappMessage,
 )
-from socialgate.areas.inbox.sending import MessageSender, Origin
+from socialgate.areas.inbox.sending import MessageOrigin, MessageSender
 from socialgate.areas.inbox.service import InboxService
 from socialgate.areas.inbox.template_schemas import TemplatesQuery
 from socialgate.areas.inbox.templates import TemplateService
@@ -47,7 +47,7 @@ _MAX_FILES = 12
 _MAX_TEMPLATES = 100
 # When little of a window is left, it is marked.
 _CLOSING_SOON = timedelta(hours=4)
-_FROM_CONSOLE = Origin(source="console")
+_FROM_CONSOLE = MessageOrigin(source="console")
 
 
 class InboxPageQuery(ListPageQuery, frozen=True, kw_only=True):
@@ -114,7 +114,7 @@ async def thread_page(
         "is_closing": _is_closing_soon(open_one, visit.now),
         "has_templates": has_templates,
         "templates": [(item, describe_template(item)) for item in listed],
-        "template": None if chosen is None else (chosen, describe_template(chosen)),
+        "chosen_template": None if chosen is None else (chosen, describe_template(chosen)),
         "files": await _list_files(visit, params, library),
         "address_of": get_own_address,
         "is_previewed": is_previewed,
