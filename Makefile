@@ -25,7 +25,7 @@ AGAIN = failed=$$(grep -c '": true' .pytest_cache/v/cache/lastfailed) && [ $$fai
 	&& $(BIN)/pytest -v --again --last-failed --last-failed-no-failures=none
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick lint bench soak reference lock clean
+.PHONY: help run test quick lint bench soak screenshots reference lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -54,6 +54,9 @@ bench: $(VENV)/.dev ## measure against the budgets; prints a table and writes bu
 
 soak: $(VENV)/.dev ## run the long versions of heavy tests
 	SOAK=1 $(BIN)/pytest -q -m soak
+
+screenshots: $(VENV)/.dev ## take every page of the console, in both themes and three widths, into build/screenshots
+	cd tests && ../$(BIN)/python -m console.screenshots
 
 reference: $(VENV)/.dev ## write docs/reference, and the tables of the sandbox's endpoints, from the code
 	$(BIN)/python -m socialgate.entry.reference

@@ -27,7 +27,14 @@ from litestar.types import Method
 
 from socialgate.console.forms import EmptyForm, read_form
 from socialgate.console.navigation import Entry
-from socialgate.console.rendering import AnyRequest, HtmlResponse, build_redirect, page_route, render_template
+from socialgate.console.rendering import (
+    AnyRequest,
+    HtmlResponse,
+    build_redirect,
+    page_route,
+    prepare_template,
+    render_template,
+)
 from socialgate.console.visit import Flash, PageQuery, Visit, VisitFactory
 from socialgate.core.errors import Fault, InvalidRequest, NotFound, RateLimited, ServiceError
 from socialgate.core.unit_of_work import UnitOfWork
@@ -120,7 +127,7 @@ class ConsolePage:
                     return await self._show_failure(name, kind, everything, values, visit)
                 except ServiceError as failure:
                     return await self._show_failure(name, kind, failure, values, visit)
-                return self._finish(outcome, values["visits"], visit)
+                return await self._finish(outcome, values["visits"], visit)
 
             own_path = self.path + (f"/{name}" if path is None else path)
             functions: list[Callable[..., Any]] = [self._read, submit]
@@ -171,7 +178,7 @@ class ConsolePage:
 
     async def _show(self, values: Values, visit: Visit) -> HtmlResponse:
         shown = await self._read(**_select(self._read, {**values, "visit": visit}))
-        response = self._render(self._template, shown, visit)
+        response = await self._render(self._template, shown, visit)
         if visit.flash is not None:
             response.cookies = [values["visits"].build_flash_cookie(None)]
         return response
@@ -189,19 +196,20 @@ class ConsolePage:
             visit.headers["Retry-After"] = str(failure.retry_after)
         return await self._show(values, visit)
 
-    def _finish(self, outcome: Outcome, visits: VisitFactory, visit: Visit) -> HtmlResponse:
+    async def _finish(self, outcome: Outcome, visits: VisitFactory, visit: Visit) -> HtmlResponse:
         if isinstance(outcome, Done):
             response = build_redirect(outcome.to or visit.here())
             response.cookies = [visits.build_flash_cookie(Flash(outcome.tone, outcome.message))]
             return response
         if isinstance(outcome, Shown):
-            return self._render(outcome.template, outcome.values, visit)
+            return await self._render(outcome.template, outcome.values, visit)
         if isinstance(outcome, Leaving):
             visit.headers["Refresh"] = f"0; url={outcome.url}"
-            return self._render("leaving.html", {"url": outcome.url, "name": outcome.name}, visit)
+            return await self._render("leaving.html", {"url": outcome.url, "name": outcome.name}, visit)
         return outcome
 
-    def _render(self, template: str, values: Values, visit: Visit) -> HtmlResponse:
+    async def _render(self, template: str, values: Values, visit: Visit) -> HtmlResponse:
+        await prepare_template(template)
         headers = {**self._headers, **visit.headers}
         return render_template(template, visit.status, headers, theme=visit.theme, visit=visit, **values)
 

@@ -1,5 +1,6 @@
 """Rendering pages: templates, headers, redirects and error pages."""
 
+import asyncio
 import re
 from functools import cache
 from http import HTTPStatus
@@ -50,6 +51,20 @@ FRAME_HEADERS = {"Content-Security-Policy": _POLICY_TEMPLATE.format(frames="'non
 
 # Printable ASCII without backslashes, which browsers read as slashes.
 _OWN_PAGE = re.compile(r"/console(?:[/?](?!/)[!-\[\]-~]*)?")
+# What all pages are made of, and the templates that were compiled already.
+_SHARED_TEMPLATES = frozenset(
+    {
+        "document.html",
+        "console.html",
+        "sidebar.html",
+        "shortcuts.html",
+        "ui.html",
+        "account_parts.html",
+        "post_parts.html",
+        "hook_parts.html",
+    }
+)
+_prepared: set[str] = set()
 # Only its text is used here, not the URL of the explanation.
 _render = ProblemRenderer("")
 
@@ -88,6 +103,16 @@ def render_template(
 ) -> HtmlResponse:
     text = _templates().get_template(template).render(version=__version__, theme=theme, **values)
     return Response(text, status_code=status, media_type=HTML_MEDIA_TYPE, headers={**PAGE_HEADERS, **(headers or {})})
+
+
+async def prepare_template(name: str) -> None:
+    """Compile a template, and those that it is made of, before it is rendered for the first time.
+
+    That takes a tenth of a second or two, so it is done in a thread, and nobody else waits for it.
+    """
+    if name not in _prepared:
+        await asyncio.to_thread(_compile, name)
+        _prepared.add(name)
 
 
 def get_theme(request: AnyRequest) -> str | None:
@@ -129,6 +154,12 @@ def is_own_page(path: str) -> bool:
 def build_problem(request: AnyRequest, error: Exception) -> Problem:
     """Return what a program would get."""
     return msgspec.json.decode(_render(request, error).content, type=Problem)
+
+
+def _compile(name: str) -> None:
+    environment = _templates()
+    for template in (*_SHARED_TEMPLATES, name):
+        environment.get_template(template)
 
 
 @cache
