@@ -60,7 +60,8 @@ class LeadMove(Body, frozen=True, kw_only=True):
 async def leads_page(visit: Visit, params: LeadsPageQuery, accounts: AccountService, leads: LeadService) -> Values:
     able = await _list_accounts(visit, accounts)
     chosen = next((item for item in able if item.id == params.account), able[0] if able else None)
-    columns, failure = {}, None
+    columns: Mapping[State, Page[Lead]] = {}
+    failure: str | None = None
     if chosen is not None:
         try:
             columns = await _read_columns(visit, leads, chosen.id)
