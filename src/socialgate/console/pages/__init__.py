@@ -5,13 +5,16 @@ from collections.abc import Sequence
 from socialgate.console.page import ConsolePage
 from socialgate.console.pages.accounts import account_page, accounts_page
 from socialgate.console.pages.calendar import calendar_page
+from socialgate.console.pages.comments import comments_page
 from socialgate.console.pages.components import components_page
 from socialgate.console.pages.compose import compose_page
 from socialgate.console.pages.connect import code_page, connect_form_page, connect_page, connected_page
 from socialgate.console.pages.events import events_page
 from socialgate.console.pages.home import home_page
 from socialgate.console.pages.hooks import delivery_page, hook_page, hooks_page
+from socialgate.console.pages.inbox import inbox_page, thread_page
 from socialgate.console.pages.keys import keys_page
+from socialgate.console.pages.leads import lead_page, leads_page
 from socialgate.console.pages.media import media_page
 from socialgate.console.pages.operations import operations_page
 from socialgate.console.pages.posts import post_page, posts_page
@@ -26,6 +29,11 @@ PAGES: Sequence[ConsolePage] = (
     calendar_page,
     posts_page,
     post_page,
+    inbox_page,
+    thread_page,
+    comments_page,
+    leads_page,
+    lead_page,
     media_page,
     accounts_page,
     account_page,
