@@ -22,6 +22,7 @@ from socialgate.web.api_description import (
     get_example,
     get_union_tag,
     group_by_status,
+    group_by_tag,
     list_fields,
 )
 from socialgate.web.route import Header, Tag
@@ -74,9 +75,7 @@ class Texts(msgspec.Struct, frozen=True):
 
 def llms_texts(operations: Sequence[Operation], public_url: str, unions: Unions) -> Texts:
     introduction = _INTRODUCTION.format(version=__version__, base=public_url)
-    groups: dict[Tag, list[Operation]] = {}
-    for operation in operations:
-        groups.setdefault(operation.spec.tag, []).append(operation)
+    groups = group_by_tag(operations)
     areas: dict[str, list[str]] = {
         area_file(tag): [_heading(tag, public_url), *(_block(operation, public_url) for operation in group)]
         for tag, group in groups.items()

@@ -67,6 +67,7 @@ AnyRequest = Request[Any, Any, Any]
 @route(
     "POST",
     "/upload",
+    sdk="media.upload",
     tag=TAG,
     query=UploadQuery,
     takes_json=False,
@@ -96,6 +97,8 @@ async def upload(params: UploadQuery, request: AnyRequest, work: UnitOfWork, upl
 @route(
     "POST",
     "/uploads",
+    sdk="uploads.create",
+    in_clients=False,
     tag=TAG,
     query=UploadQuery,
     takes_json=False,
@@ -119,14 +122,30 @@ async def begin_upload(
     return _tus(HTTPStatus.CREATED, row, Location=f"/uploads/{row.id}")
 
 
-@route("HEAD", "/uploads/{upload_id:str}", tag=TAG, takes=(_TUS_VERSION,), sends=_STATE)
+@route(
+    "HEAD",
+    "/uploads/{upload_id:str}",
+    sdk="uploads.head",
+    in_clients=False,
+    tag=TAG,
+    takes=(_TUS_VERSION,),
+    sends=_STATE,
+)
 async def upload_offset(upload_id: str, work: UnitOfWork, resumable_uploads: ResumableUploadService) -> Response[None]:
     """Return in `Upload-Offset` how much was received."""
     row = await work.read(resumable_uploads.find, work.caller, upload_id)
     return _tus(HTTPStatus.OK, row)
 
 
-@route("GET", "/uploads/{upload_id:str}", tag=TAG, raises=(UnreadableMedia,), meters=_METERS)
+@route(
+    "GET",
+    "/uploads/{upload_id:str}",
+    sdk="uploads.get",
+    in_clients=False,
+    tag=TAG,
+    raises=(UnreadableMedia,),
+    meters=_METERS,
+)
 async def show_upload(upload_id: str, work: UnitOfWork, resumable_uploads: ResumableUploadService) -> UploadState:
     """Return the progress of an upload, and the media item when it is complete."""
     return await resumable_uploads.state(work, upload_id)
@@ -135,6 +154,8 @@ async def show_upload(upload_id: str, work: UnitOfWork, resumable_uploads: Resum
 @route(
     "PATCH",
     "/uploads/{upload_id:str}",
+    sdk="uploads.send",
+    in_clients=False,
     tag=TAG,
     status=204,
     takes_json=False,
@@ -156,26 +177,46 @@ async def send_piece(
     return _tus(HTTPStatus.NO_CONTENT, row)
 
 
-@route("DELETE", "/uploads/{upload_id:str}", tag=TAG, example=Deleted.example_of("upl"))
+@route(
+    "DELETE",
+    "/uploads/{upload_id:str}",
+    sdk="uploads.cancel",
+    in_clients=False,
+    tag=TAG,
+    example=Deleted.example_of("upl"),
+)
 async def cancel_upload(upload_id: str, work: UnitOfWork, resumable_uploads: ResumableUploadService) -> Deleted:
     """Cancel an upload, and delete what was received."""
     return await resumable_uploads.cancel(work, upload_id)
 
 
-@route("GET", "/media", tag=TAG, query=MediaQuery, raises=(NotFound,))
+@route("GET", "/media", sdk="media.list", tag=TAG, query=MediaQuery, raises=(NotFound,))
 async def list_media(params: MediaQuery, work: UnitOfWork, library: MediaService) -> Page[MediaItem]:
     """List the files that the credential covers, newest first."""
     return await work.read(library.list_media, work.caller, params)
 
 
-@route("DELETE", "/media/{media_id:str}", tag=TAG, raises=(MediaInUse,), example=Deleted.example_of("med"))
+@route(
+    "DELETE",
+    "/media/{media_id:str}",
+    sdk="media.delete",
+    tag=TAG,
+    raises=(MediaInUse,),
+    example=Deleted.example_of("med"),
+)
 async def delete_media(media_id: str, work: UnitOfWork, library: MediaService) -> Deleted:
     """Delete a file that no post uses. Its URL stops working immediately."""
     return await work.write(library.delete, work.caller, media_id)
 
 
 @route(
-    "GET", "/media/{media_id:str}", tag=TAG, access=Access.PUBLIC, query=FetchQuery, answers="application/octet-stream"
+    "GET",
+    "/media/{media_id:str}",
+    sdk="media.download",
+    tag=TAG,
+    access=Access.PUBLIC,
+    query=FetchQuery,
+    answers="application/octet-stream",
 )
 async def fetch_media(
     media_id: str, params: FetchQuery, request: AnyRequest, links: MediaLinks, library: MediaService
@@ -237,6 +278,8 @@ async def _bytes(library: MediaService, row: MediaRow, start: int, end: int) -> 
 @route(
     "HEAD",
     "/media/{media_id:str}",
+    sdk="media.head",
+    in_clients=False,
     tag=TAG,
     access=Access.PUBLIC,
     query=FetchQuery,

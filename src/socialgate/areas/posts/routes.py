@@ -58,6 +58,7 @@ _RETRIED = Post.example_of(PostStatus.PUBLISHING, round=2)
 @route(
     "POST",
     "/posts",
+    sdk="posts.create",
     tag=POSTS,
     raises=(NotFound, NoFreeSlot, TooManyFetches, StorageUnavailable),
     meters=_METERS,
@@ -84,7 +85,7 @@ async def create_post(
     return Response(post, status_code=_status_of(post))
 
 
-@route("GET", "/posts", tag=POSTS, query=PostsQuery)
+@route("GET", "/posts", sdk="posts.list", tag=POSTS, query=PostsQuery)
 async def list_posts(params: PostsQuery, work: UnitOfWork, posts: PostService) -> Page[Post]:
     """List posts, newest first. Cancelled posts are only included with `status=cancelled`."""
     return await work.read(posts.list, work.caller, params)
@@ -93,6 +94,7 @@ async def list_posts(params: PostsQuery, work: UnitOfWork, posts: PostService) -
 @route(
     "POST",
     "/posts/validate",
+    sdk="posts.validate",
     tag=POSTS,
     status=200,
     writes=False,
@@ -107,7 +109,7 @@ async def validate_post(data: NewPost, work: UnitOfWork, media_fetcher: PostMedi
     return await media_fetcher.validate_post(work, data)
 
 
-@route("GET", "/posts/{post_id:str}", tag=POSTS)
+@route("GET", "/posts/{post_id:str}", sdk="posts.get", tag=POSTS)
 async def show_post(post_id: str, work: UnitOfWork, posts: PostService) -> Post:
     """Return a post with every step that was taken to publish it."""
     return await work.read(posts.show, work.caller, post_id)
@@ -116,6 +118,7 @@ async def show_post(post_id: str, work: UnitOfWork, posts: PostService) -> Post:
 @route(
     "PATCH",
     "/posts/{post_id:str}",
+    sdk="posts.update",
     tag=POSTS,
     raises=(PostNotEditable, TooManyFetches, StorageUnavailable),
     meters=_METERS,
@@ -134,7 +137,14 @@ async def change_post(
     return await work.write(posts.change, work.caller, post_id, changes, expected)
 
 
-@route("DELETE", "/posts/{post_id:str}", tag=POSTS, query=DeletePostQuery, raises=(PostIsPublished, PostIsPublishing))
+@route(
+    "DELETE",
+    "/posts/{post_id:str}",
+    sdk="posts.delete",
+    tag=POSTS,
+    query=DeletePostQuery,
+    raises=(PostIsPublished, PostIsPublishing),
+)
 async def delete_post(
     post_id: str, params: DeletePostQuery, work: UnitOfWork, deletions: PostDeletionService
 ) -> PostDeleted:
@@ -142,13 +152,23 @@ async def delete_post(
     return await deletions.delete(work, post_id, params)
 
 
-@route("POST", "/posts/{post_id:str}/retry", tag=POSTS, status=202, raises=(NothingToRetry,), example=_RETRIED)
+@route(
+    "POST",
+    "/posts/{post_id:str}/retry",
+    sdk="posts.retry",
+    tag=POSTS,
+    status=202,
+    raises=(NothingToRetry,),
+    example=_RETRIED,
+)
 async def retry_post(post_id: str, work: UnitOfWork, posts: PostService) -> Post:
     """Publish the failed targets again, as a new round with its own event."""
     return await work.write(posts.retry, work.caller, post_id)
 
 
-@route("POST", "/posts/{post_id:str}/reconcile", tag=POSTS, status=200, raises=(NothingUnconfirmed,))
+@route(
+    "POST", "/posts/{post_id:str}/reconcile", sdk="posts.reconcile", tag=POSTS, status=200, raises=(NothingUnconfirmed,)
+)
 async def reconcile_post(post_id: str, data: Reconciliation, work: UnitOfWork, posts: PostService) -> Post:
     """Decide targets with an unknown outcome: report what you found, or have the platforms asked again."""
     return await work.write(posts.reconcile, work.caller, post_id, data)
@@ -157,6 +177,7 @@ async def reconcile_post(post_id: str, data: Reconciliation, work: UnitOfWork, p
 @route(
     "GET",
     "/accounts/{account_id:str}/history",
+    sdk="accounts.history",
     tag=POSTS,
     query=HistoryQuery,
     raises=(NotSupportedError, *LIVE_READ_ERRORS),
@@ -171,6 +192,7 @@ async def account_history(
 @route(
     "DELETE",
     "/accounts/{account_id:str}/posts/{object_id:str}",
+    sdk="accounts.delete_post",
     tag=POSTS,
     raises=(NotSupportedError, *OPERATION_ERRORS),
 )
@@ -181,19 +203,26 @@ async def delete_object(
     return await deletions.delete_object(work, account_id, object_id)
 
 
-@route("POST", "/queue/slots", tag=QUEUE, raises=(NotFound, SlotLimit, SlotExists))
+@route("POST", "/queue/slots", sdk="queue.slots.create", tag=QUEUE, raises=(NotFound, SlotLimit, SlotExists))
 async def create_slot(data: NewSlot, work: UnitOfWork, queue: QueueService) -> Slot:
     """Create a slot: a weekly time at which the queue of a profile publishes one post."""
     return await work.write(queue.add_slot, work.caller, data)
 
 
-@route("GET", "/queue/slots", tag=QUEUE, query=SlotsQuery)
+@route("GET", "/queue/slots", sdk="queue.slots.list", tag=QUEUE, query=SlotsQuery)
 async def list_slots(params: SlotsQuery, work: UnitOfWork, queue: QueueService) -> Page[Slot]:
     """List the slots, newest first."""
     return await work.read(queue.list_slots, work.caller, params)
 
 
-@route("PATCH", "/queue/slots/{slot_id:str}", tag=QUEUE, query=SlotPostsQuery, raises=(SlotExists, NoFreeSlot))
+@route(
+    "PATCH",
+    "/queue/slots/{slot_id:str}",
+    sdk="queue.slots.update",
+    tag=QUEUE,
+    query=SlotPostsQuery,
+    raises=(SlotExists, NoFreeSlot),
+)
 async def change_slot(
     slot_id: str, data: SlotChanges, params: SlotPostsQuery, work: UnitOfWork, queue: QueueService
 ) -> Slot:
@@ -201,13 +230,20 @@ async def change_slot(
     return await work.write(queue.change_slot, work.caller, slot_id, data, params)
 
 
-@route("DELETE", "/queue/slots/{slot_id:str}", tag=QUEUE, query=SlotPostsQuery, raises=(NoFreeSlot,))
+@route(
+    "DELETE",
+    "/queue/slots/{slot_id:str}",
+    sdk="queue.slots.delete",
+    tag=QUEUE,
+    query=SlotPostsQuery,
+    raises=(NoFreeSlot,),
+)
 async def delete_slot(slot_id: str, params: SlotPostsQuery, work: UnitOfWork, queue: QueueService) -> SlotDeleted:
     """Delete a slot. Its posts keep their time, or move to the next free slots."""
     return await work.write(queue.delete_slot, work.caller, slot_id, params)
 
 
-@route("POST", "/queue", tag=QUEUE, raises=(NotFound, NoFreeSlot), meters=_METERS, example=_QUEUED)
+@route("POST", "/queue", sdk="queue.add", tag=QUEUE, raises=(NotFound, NoFreeSlot), meters=_METERS, example=_QUEUED)
 async def queue_post(data: QueuedPost, work: UnitOfWork, media_fetcher: PostMediaFetcher, queue: QueueService) -> Post:
     """Put a post into the next free slot of its profile. Two posts never get the same one."""
     return await work.write(
@@ -215,13 +251,13 @@ async def queue_post(data: QueuedPost, work: UnitOfWork, media_fetcher: PostMedi
     )
 
 
-@route("GET", "/queue", tag=QUEUE, query=QueueQuery, raises=(NotFound,))
+@route("GET", "/queue", sdk="queue.get", tag=QUEUE, query=QueueQuery, raises=(NotFound,))
 async def show_queue(params: QueueQuery, work: UnitOfWork, queue: QueueService) -> QueueView:
     """List the upcoming slots of a profile in order, with their posts, including free ones."""
     return await work.read(queue.show, work.caller, params)
 
 
-@route("GET", "/queue/next-slot", tag=QUEUE, query=NextSlotQuery, raises=(NotFound, NoFreeSlot))
+@route("GET", "/queue/next-slot", sdk="queue.next_slot", tag=QUEUE, query=NextSlotQuery, raises=(NotFound, NoFreeSlot))
 async def next_slot(params: NextSlotQuery, work: UnitOfWork, queue: QueueService) -> NextSlot:
     """Return the next free slot. It is not reserved."""
     return await work.read(queue.next_slot, work.caller, params)
