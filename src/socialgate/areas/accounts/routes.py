@@ -1,3 +1,8 @@
+"""Accounts and how they are connected.
+
+More than 400 lines: every route of a connection is here, each with the errors that it can return.
+"""
+
 from typing import Any
 from urllib.parse import parse_qs
 
