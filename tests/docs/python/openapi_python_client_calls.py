@@ -10,15 +10,15 @@ import sys
 from io import BytesIO
 from typing import TypeVar
 
-from socialgate_client import AuthenticatedClient
-from socialgate_client.api.accounts import list_accounts
-from socialgate_client.api.ai import ai_text
-from socialgate_client.api.connect import connect_telegram
-from socialgate_client.api.events import list_events, stream_events
-from socialgate_client.api.media import upload_media
-from socialgate_client.api.profiles import create_profile, list_profiles
-from socialgate_client.api.tasks import get_task
-from socialgate_client.models import (
+from generated_client import AuthenticatedClient
+from generated_client.api.accounts import list_accounts
+from generated_client.api.ai import ai_text
+from generated_client.api.connect import connect_telegram
+from generated_client.api.events import list_events, stream_events
+from generated_client.api.media import upload_media
+from generated_client.api.profiles import create_profile, list_profiles
+from generated_client.api.tasks import get_task
+from generated_client.models import (
     Account,
     AccountConnectedEnvelope,
     AiCopyTask,
@@ -31,7 +31,7 @@ from socialgate_client.models import (
     TelegramConnection,
     UploadForm,
 )
-from socialgate_client.types import UNSET, File
+from generated_client.types import UNSET, File
 
 Model = TypeVar("Model")
 
