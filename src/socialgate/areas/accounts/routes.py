@@ -62,17 +62,17 @@ from socialgate.core.metering import Metric
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.route import Access, Tag, route
 from socialgate.web.schemas import Deleted, Page
-from socialgate.web.tags import PROFILES
+from socialgate.web.tags import PROFILES_TAG
 
-ACCOUNTS = Tag(
+ACCOUNTS_TAG = Tag(
     "Accounts", "Connected accounts and ad accounts: their status, their health, and how to disconnect them."
 )
-CONNECT = Tag("Connect", "Connect accounts: by consent in a browser, by a credential, or by scanning a code.")
+CONNECT_TAG = Tag("Connect", "Connect accounts: by consent in a browser, by a credential, or by scanning a code.")
 
 # The platforms that a person signs in to, in a browser.
 _BY_REDIRECT = {"platform": REDIRECT_PLATFORMS}
 # What it counts for the plan of the owner to connect an account.
-_METERS = (Metric.CONNECTED_ACCOUNTS,)
+_METERED_METRICS = (Metric.CONNECTED_ACCOUNTS,)
 # How large the form of a choice can be.
 _MAX_SELECTION_BODY_BYTES = 64 * 1024
 
@@ -89,35 +89,35 @@ LIVE_READ_ERRORS = (
 OPERATION_ERRORS = (*LIVE_READ_ERRORS, OutcomeUnknownError)
 
 
-@route("GET", "/accounts", sdk="accounts.list", tag=ACCOUNTS, query=AccountsQuery)
+@route("GET", "/accounts", sdk="accounts.list", tag=ACCOUNTS_TAG, query=AccountsQuery)
 async def list_accounts(params: AccountsQuery, work: UnitOfWork, accounts: AccountService) -> Page[Account]:
     """List the connected accounts, newest first. Ad accounts have a separate list."""
     return await work.read(accounts.list, work.caller, params)
 
 
-@route("GET", "/accounts/health", sdk="accounts.health", tag=ACCOUNTS, query=HealthQuery)
+@route("GET", "/accounts/health", sdk="accounts.health", tag=ACCOUNTS_TAG, query=HealthQuery)
 async def accounts_health(params: HealthQuery, work: UnitOfWork, health: AccountHealthService) -> HealthReport:
     """Return the health of accounts and ad accounts: tokens, permissions, limits, and how to fix problems.
 
     Every account is checked once an hour, and immediately when its platform reports a problem. `refresh=true` checks
     now. If a platform does not respond, the account is `unknown`, never disconnected.
     """
-    return await health.report(work, params)
+    return await health.build_report(work, params)
 
 
-@route("GET", "/accounts/{account_id:str}/about", sdk="accounts.about", tag=ACCOUNTS, raises=LIVE_READ_ERRORS)
+@route("GET", "/accounts/{account_id:str}/about", sdk="accounts.about", tag=ACCOUNTS_TAG, raises=LIVE_READ_ERRORS)
 async def about_account(account_id: str, work: UnitOfWork, accounts: AccountService) -> AccountAbout:
     """Read the current profile of an account or ad account from its platform."""
     return await accounts.read_about(work, account_id)
 
 
-@route("GET", "/accounts/{account_id:str}", sdk="accounts.get", tag=ACCOUNTS)
+@route("GET", "/accounts/{account_id:str}", sdk="accounts.get", tag=ACCOUNTS_TAG)
 async def show_account(account_id: str, work: UnitOfWork, accounts: AccountService) -> Account:
     """Return one connected account."""
     return await work.read(accounts.get, work.caller, account_id)
 
 
-@route("PATCH", "/accounts/{account_id:str}", sdk="accounts.update", tag=ACCOUNTS, raises=(NotFound,))
+@route("PATCH", "/accounts/{account_id:str}", sdk="accounts.update", tag=ACCOUNTS_TAG, raises=(NotFound,))
 async def move_account(account_id: str, data: AccountChanges, work: UnitOfWork, accounts: AccountService) -> Account:
     """Move an account to another profile.
 
@@ -128,7 +128,11 @@ async def move_account(account_id: str, data: AccountChanges, work: UnitOfWork, 
 
 
 @route(
-    "DELETE", "/accounts/{account_id:str}", sdk="accounts.disconnect", tag=ACCOUNTS, example=Deleted.example_of("acc")
+    "DELETE",
+    "/accounts/{account_id:str}",
+    sdk="accounts.disconnect",
+    tag=ACCOUNTS_TAG,
+    example=Deleted.example_of("acc"),
 )
 async def disconnect_account(account_id: str, work: UnitOfWork, accounts: AccountService) -> Deleted:
     """Disconnect an account. Its tokens are deleted, its history stays, and `account.disconnected` is sent.
@@ -139,7 +143,7 @@ async def disconnect_account(account_id: str, work: UnitOfWork, accounts: Accoun
     return await accounts.disconnect(work, account_id, is_ad_account=False)
 
 
-@route("GET", "/adaccounts", sdk="ad_accounts.list", tag=ACCOUNTS, query=AdAccountsQuery)
+@route("GET", "/adaccounts", sdk="ad_accounts.list", tag=ACCOUNTS_TAG, query=AdAccountsQuery)
 async def list_ad_accounts(params: AdAccountsQuery, work: UnitOfWork, accounts: AccountService) -> Page[AdAccount]:
     """List the connected ad accounts, newest first."""
     return await work.read(accounts.list_ad_accounts, work.caller, params)
@@ -149,7 +153,7 @@ async def list_ad_accounts(params: AdAccountsQuery, work: UnitOfWork, accounts: 
     "DELETE",
     "/adaccounts/{ad_account_id:str}",
     sdk="ad_accounts.disconnect",
-    tag=ACCOUNTS,
+    tag=ACCOUNTS_TAG,
     example=Deleted.example_of("adacc"),
 )
 async def disconnect_ad_account(ad_account_id: str, work: UnitOfWork, accounts: AccountService) -> Deleted:
@@ -161,7 +165,7 @@ async def disconnect_ad_account(ad_account_id: str, work: UnitOfWork, accounts: 
     "DELETE",
     "/profiles/{profile_id:str}",
     sdk="profiles.delete",
-    tag=PROFILES,
+    tag=PROFILES_TAG,
     query=ProfileDeletionQuery,
     raises=(ProfileNotEmptyError, LastProfileError),
     example=Deleted.example_of("prf"),
@@ -180,7 +184,7 @@ async def delete_profile(
     "GET",
     "/connect/{platform:str}",
     sdk="connect.start",
-    tag=CONNECT,
+    tag=CONNECT_TAG,
     choices=_BY_REDIRECT,
     query=ConnectQuery,
     writes=True,
@@ -199,7 +203,7 @@ async def begin_connect(
     Without a `redirectUrl` the person sees what was connected. On `meta`, and on `google` if there are several
     accounts, they first choose what to connect on that page.
     """
-    return await connect.begin(work, platform, params)
+    return await connect.begin_connect(work, platform, params)
 
 
 @route(
@@ -207,7 +211,7 @@ async def begin_connect(
     "/connect/{platform:str}/start",
     sdk="connect.open",
     in_clients=False,
-    tag=CONNECT,
+    tag=CONNECT_TAG,
     choices=_BY_REDIRECT,
     access=Access.PUBLIC,
     query=StartQuery,
@@ -226,7 +230,7 @@ async def start_connect(platform: str, params: StartQuery, connect: RedirectConn
     "/connect/{platform:str}/callback",
     sdk="connect.finish",
     in_clients=False,
-    tag=CONNECT,
+    tag=CONNECT_TAG,
     choices=_BY_REDIRECT,
     access=Access.PUBLIC,
     answers="text/html",
@@ -251,7 +255,7 @@ async def finish_connect(
     "/connect/{platform:str}/choose",
     sdk="connect.choose",
     in_clients=False,
-    tag=CONNECT,
+    tag=CONNECT_TAG,
     choices=_BY_REDIRECT,
     access=Access.PUBLIC,
     status=200,
@@ -279,7 +283,7 @@ async def choose_accounts(
     "GET",
     "/profiles/{profile_id:str}/connect/meta/available",
     sdk="connect.available",
-    tag=CONNECT,
+    tag=CONNECT_TAG,
     raises=(SignInRequiredError, *LIVE_READ_ERRORS),
 )
 async def available_meta_accounts(profile_id: str, work: UnitOfWork, connect: RedirectConnectService) -> Available:
@@ -291,9 +295,9 @@ async def available_meta_accounts(profile_id: str, work: UnitOfWork, connect: Re
     "POST",
     "/profiles/{profile_id:str}/connect/meta",
     sdk="connect.attach",
-    tag=CONNECT,
+    tag=CONNECT_TAG,
     raises=(SignInRequiredError, ConnectedElsewhereError, *LIVE_READ_ERRORS),
-    meters=_METERS,
+    meters=_METERED_METRICS,
 )
 async def connect_meta_accounts(
     profile_id: str, data: Choice, work: UnitOfWork, connect: RedirectConnectService, accounts: AccountService
@@ -313,7 +317,7 @@ async def connect_meta_accounts(
     "GET",
     "/profiles/{profile_id:str}/connect/meta/adaccounts/available",
     sdk="connect.available_ad_accounts",
-    tag=CONNECT,
+    tag=CONNECT_TAG,
     raises=(SignInRequiredError, *LIVE_READ_ERRORS),
     example=Available.example_of_ads(),
 )
@@ -326,9 +330,9 @@ async def available_meta_ad_accounts(profile_id: str, work: UnitOfWork, connect:
     "POST",
     "/profiles/{profile_id:str}/connect/meta/adaccounts",
     sdk="connect.attach_ad_accounts",
-    tag=CONNECT,
+    tag=CONNECT_TAG,
     raises=(SignInRequiredError, ConnectedElsewhereError, *LIVE_READ_ERRORS),
-    meters=_METERS,
+    meters=_METERED_METRICS,
 )
 async def connect_meta_ad_accounts(
     profile_id: str, data: AdAccountChoice, work: UnitOfWork, connect: RedirectConnectService, accounts: AccountService
@@ -344,13 +348,13 @@ async def connect_meta_ad_accounts(
     )
 
 
-def _connecting(form: SignInForm) -> HTTPRouteHandler:
+def _build_connect_route(form: SignInForm) -> HTTPRouteHandler:
     """Declare the route that connects accounts with a form."""
     is_pairing = form.method is ConnectMethod.QR
 
     async def connect(data: ConnectBody, work: UnitOfWork, connecting: CredentialConnectService) -> Account:
         run = connecting.start_pairing if is_pairing else connecting.connect_with_credential
-        return await run(work, form.platform, data.profile_id, data.values)
+        return await run(work, form.platform, data.profile_id, data.form_values)
 
     connect.__name__ = f"connect_{form.platform.replace('-', '_')}"
     connect.__doc__ = form.documentation
@@ -359,14 +363,14 @@ def _connecting(form: SignInForm) -> HTTPRouteHandler:
         "POST",
         form.path,
         sdk=f"connect.{form.platform.replace('-', '_')}",
-        tag=CONNECT,
+        tag=CONNECT_TAG,
         raises=(
             CredentialInputError,
             ConnectedElsewhereError,
             *((AlreadyPairedError,) if is_pairing else ()),
             *OPERATION_ERRORS,
         ),
-        meters=_METERS,
+        meters=_METERED_METRICS,
         example=Account.example() | {"platform": form.platform.value, "kind": form.kind.value, **form.account},
     )
     return declare(connect)
@@ -376,7 +380,7 @@ def _connecting(form: SignInForm) -> HTTPRouteHandler:
     "GET",
     "/accounts/{account_id:str}/wasender/qr",
     sdk="connect.wasender_qr",
-    tag=CONNECT,
+    tag=CONNECT_TAG,
     raises=(PairingEndedError, *LIVE_READ_ERRORS),
 )
 async def wasender_qr(account_id: str, work: UnitOfWork, connecting: CredentialConnectService) -> QrCode:
@@ -402,7 +406,7 @@ routes = [
     connect_meta_accounts,
     available_meta_ad_accounts,
     connect_meta_ad_accounts,
-    *(_connecting(form) for form in SIGN_IN_FORMS.values() if form.method is ConnectMethod.QR),
+    *(_build_connect_route(form) for form in SIGN_IN_FORMS.values() if form.method is ConnectMethod.QR),
     wasender_qr,
-    *(_connecting(form) for form in SIGN_IN_FORMS.values() if form.method is ConnectMethod.CREDENTIAL),
+    *(_build_connect_route(form) for form in SIGN_IN_FORMS.values() if form.method is ConnectMethod.CREDENTIAL),
 ]

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from socialgate.core.errors import Unavailable
 
-_PROGRAMS = Path(__file__).parent / "programs"
-_PYTHON = (sys.executable, "-I", "-B")
+_PROGRAMS_FOLDER = Path(__file__).parent / "programs"
+_PYTHON_COMMAND = (sys.executable, "-I", "-B")
 # What programs need to start and to trust certificates. The rest of our environment contains keys.
-_ENVIRONMENT = ("PATH", "LD_LIBRARY_PATH", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR")
+_INHERITED_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR")
 _MAX_LINE_BYTES = 64 * 1024
 _RETRY_AFTER_SECONDS = 5
 
@@ -19,23 +19,23 @@ Process = asyncio.subprocess.Process
 
 def build_python_command(name: str) -> tuple[str, ...]:
     """Return the command of one of our own programs."""
-    return *_PYTHON, str(_PROGRAMS / f"{name}.py")
+    return *_PYTHON_COMMAND, str(_PROGRAMS_FOLDER / f"{name}.py")
 
 
 async def start_limited(*command: str, memory: int, cpu_seconds: int, with_stdin: bool = False) -> Process:
     """Start a program with limits on memory (bytes) and CPU (seconds, 0 if it limits itself)."""
     try:
         return await asyncio.create_subprocess_exec(
-            *_PYTHON,
+            *_PYTHON_COMMAND,
             "-S",
-            str(_PROGRAMS / "run_limited.py"),
+            str(_PROGRAMS_FOLDER / "run_limited.py"),
             str(memory),
             str(cpu_seconds),
             *command,
             stdin=asyncio.subprocess.PIPE if with_stdin else asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL if with_stdin else asyncio.subprocess.PIPE,
-            env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
+            env={name: os.environ[name] for name in _INHERITED_VARIABLES if name in os.environ},
             # Not in our process group: Ctrl-C on a terminal is for us, and we stop them.
             start_new_session=True,
             limit=_MAX_LINE_BYTES,

@@ -44,24 +44,24 @@ from socialgate.web.etags import ExpectedVersion
 from socialgate.web.route import Tag, route
 from socialgate.web.schemas import Page
 
-POSTS = Tag("Posts", "Publish now, at a time or through the queue, and see every step.")
-QUEUE = Tag("Queue", "Weekly times at which the posts of a profile are published.")
+POSTS_TAG = Tag("Posts", "Publish now, at a time or through the queue, and see every step.")
+QUEUE_TAG = Tag("Queue", "Weekly times at which the posts of a profile are published.")
 # A post counts when it is accepted, and a file when it is fetched from its URL.
-_METERS = (Metric.POSTS, Metric.UPLOAD_BYTES)
-_QUEUED = Post.example_of(
+_METERED_METRICS = (Metric.POSTS, Metric.UPLOAD_BYTES)
+_EXAMPLE_QUEUED_POST = Post.example_of(
     PostStatus.SCHEDULED, scheduledFor="2026-11-16T12:00:00Z", queueSlotId="slot_01h455vb4pex5vsknk084sn02q"
 )
-_CHANGED = Post.example_of(PostStatus.DRAFT, content="Fresh bread at eight")
-_RETRIED = Post.example_of(PostStatus.PUBLISHING, round=2)
+_EXAMPLE_CHANGED_POST = Post.example_of(PostStatus.DRAFT, content="Fresh bread at eight")
+_EXAMPLE_RETRIED_POST = Post.example_of(PostStatus.PUBLISHING, round=2)
 
 
 @route(
     "POST",
     "/posts",
     sdk="posts.create",
-    tag=POSTS,
+    tag=POSTS_TAG,
     raises=(NotFound, NoFreeSlot, TooManyFetches, StorageUnavailable),
-    meters=_METERS,
+    meters=_METERED_METRICS,
     also=(202,),
     example=Post.example_of(PostStatus.DRAFT),
 )
@@ -85,7 +85,7 @@ async def create_post(
     return Response(post, status_code=_status_of(post))
 
 
-@route("GET", "/posts", sdk="posts.list", tag=POSTS, query=PostsQuery)
+@route("GET", "/posts", sdk="posts.list", tag=POSTS_TAG, query=PostsQuery)
 async def list_posts(params: PostsQuery, work: UnitOfWork, posts: PostService) -> Page[Post]:
     """List posts, newest first. Cancelled posts are only included with `status=cancelled`."""
     return await work.read(posts.list, work.caller, params)
@@ -95,7 +95,7 @@ async def list_posts(params: PostsQuery, work: UnitOfWork, posts: PostService) -
     "POST",
     "/posts/validate",
     sdk="posts.validate",
-    tag=POSTS,
+    tag=POSTS_TAG,
     status=200,
     writes=False,
     raises=(NotFound, TooManyFetches, StorageUnavailable),
@@ -109,7 +109,7 @@ async def validate_post(data: NewPost, work: UnitOfWork, media_fetcher: PostMedi
     return await media_fetcher.validate_post(work, data)
 
 
-@route("GET", "/posts/{post_id:str}", sdk="posts.get", tag=POSTS)
+@route("GET", "/posts/{post_id:str}", sdk="posts.get", tag=POSTS_TAG)
 async def show_post(post_id: str, work: UnitOfWork, posts: PostService) -> Post:
     """Return a post with every step that was taken to publish it."""
     return await work.read(posts.show, work.caller, post_id)
@@ -119,10 +119,10 @@ async def show_post(post_id: str, work: UnitOfWork, posts: PostService) -> Post:
     "PATCH",
     "/posts/{post_id:str}",
     sdk="posts.update",
-    tag=POSTS,
+    tag=POSTS_TAG,
     raises=(PostNotEditable, TooManyFetches, StorageUnavailable),
-    meters=_METERS,
-    example=_CHANGED,
+    meters=_METERED_METRICS,
+    example=_EXAMPLE_CHANGED_POST,
 )
 async def change_post(
     post_id: str,
@@ -141,7 +141,7 @@ async def change_post(
     "DELETE",
     "/posts/{post_id:str}",
     sdk="posts.delete",
-    tag=POSTS,
+    tag=POSTS_TAG,
     query=DeletePostQuery,
     raises=(PostIsPublished, PostIsPublishing),
 )
@@ -156,10 +156,10 @@ async def delete_post(
     "POST",
     "/posts/{post_id:str}/retry",
     sdk="posts.retry",
-    tag=POSTS,
+    tag=POSTS_TAG,
     status=202,
     raises=(NothingToRetry,),
-    example=_RETRIED,
+    example=_EXAMPLE_RETRIED_POST,
 )
 async def retry_post(post_id: str, work: UnitOfWork, posts: PostService) -> Post:
     """Publish the failed targets again, as a new round with its own event."""
@@ -167,7 +167,12 @@ async def retry_post(post_id: str, work: UnitOfWork, posts: PostService) -> Post
 
 
 @route(
-    "POST", "/posts/{post_id:str}/reconcile", sdk="posts.reconcile", tag=POSTS, status=200, raises=(NothingUnconfirmed,)
+    "POST",
+    "/posts/{post_id:str}/reconcile",
+    sdk="posts.reconcile",
+    tag=POSTS_TAG,
+    status=200,
+    raises=(NothingUnconfirmed,),
 )
 async def reconcile_post(post_id: str, data: Reconciliation, work: UnitOfWork, posts: PostService) -> Post:
     """Decide targets with an unknown outcome: report what you found, or have the platforms asked again."""
@@ -178,7 +183,7 @@ async def reconcile_post(post_id: str, data: Reconciliation, work: UnitOfWork, p
     "GET",
     "/accounts/{account_id:str}/history",
     sdk="accounts.history",
-    tag=POSTS,
+    tag=POSTS_TAG,
     query=HistoryQuery,
     raises=(NotSupportedError, *LIVE_READ_ERRORS),
 )
@@ -193,7 +198,7 @@ async def account_history(
     "DELETE",
     "/accounts/{account_id:str}/posts/{object_id:str}",
     sdk="accounts.delete_post",
-    tag=POSTS,
+    tag=POSTS_TAG,
     raises=(NotSupportedError, *OPERATION_ERRORS),
 )
 async def delete_object(
@@ -203,13 +208,13 @@ async def delete_object(
     return await deletions.delete_object(work, account_id, object_id)
 
 
-@route("POST", "/queue/slots", sdk="queue.slots.create", tag=QUEUE, raises=(NotFound, SlotLimit, SlotExists))
+@route("POST", "/queue/slots", sdk="queue.slots.create", tag=QUEUE_TAG, raises=(NotFound, SlotLimit, SlotExists))
 async def create_slot(data: NewSlot, work: UnitOfWork, queue: QueueService) -> Slot:
     """Create a slot: a weekly time at which the queue of a profile publishes one post."""
     return await work.write(queue.add_slot, work.caller, data)
 
 
-@route("GET", "/queue/slots", sdk="queue.slots.list", tag=QUEUE, query=SlotsQuery)
+@route("GET", "/queue/slots", sdk="queue.slots.list", tag=QUEUE_TAG, query=SlotsQuery)
 async def list_slots(params: SlotsQuery, work: UnitOfWork, queue: QueueService) -> Page[Slot]:
     """List the slots, newest first."""
     return await work.read(queue.list_slots, work.caller, params)
@@ -219,7 +224,7 @@ async def list_slots(params: SlotsQuery, work: UnitOfWork, queue: QueueService) 
     "PATCH",
     "/queue/slots/{slot_id:str}",
     sdk="queue.slots.update",
-    tag=QUEUE,
+    tag=QUEUE_TAG,
     query=SlotPostsQuery,
     raises=(SlotExists, NoFreeSlot),
 )
@@ -234,7 +239,7 @@ async def change_slot(
     "DELETE",
     "/queue/slots/{slot_id:str}",
     sdk="queue.slots.delete",
-    tag=QUEUE,
+    tag=QUEUE_TAG,
     query=SlotPostsQuery,
     raises=(NoFreeSlot,),
 )
@@ -243,7 +248,15 @@ async def delete_slot(slot_id: str, params: SlotPostsQuery, work: UnitOfWork, qu
     return await work.write(queue.delete_slot, work.caller, slot_id, params)
 
 
-@route("POST", "/queue", sdk="queue.add", tag=QUEUE, raises=(NotFound, NoFreeSlot), meters=_METERS, example=_QUEUED)
+@route(
+    "POST",
+    "/queue",
+    sdk="queue.add",
+    tag=QUEUE_TAG,
+    raises=(NotFound, NoFreeSlot),
+    meters=_METERED_METRICS,
+    example=_EXAMPLE_QUEUED_POST,
+)
 async def queue_post(data: QueuedPost, work: UnitOfWork, media_fetcher: PostMediaFetcher, queue: QueueService) -> Post:
     """Put a post into the next free slot of its profile. Two posts never get the same one."""
     return await work.write(
@@ -251,13 +264,15 @@ async def queue_post(data: QueuedPost, work: UnitOfWork, media_fetcher: PostMedi
     )
 
 
-@route("GET", "/queue", sdk="queue.get", tag=QUEUE, query=QueueQuery, raises=(NotFound,))
+@route("GET", "/queue", sdk="queue.get", tag=QUEUE_TAG, query=QueueQuery, raises=(NotFound,))
 async def show_queue(params: QueueQuery, work: UnitOfWork, queue: QueueService) -> QueueView:
     """List the upcoming slots of a profile in order, with their posts, including free ones."""
     return await work.read(queue.show, work.caller, params)
 
 
-@route("GET", "/queue/next-slot", sdk="queue.next_slot", tag=QUEUE, query=NextSlotQuery, raises=(NotFound, NoFreeSlot))
+@route(
+    "GET", "/queue/next-slot", sdk="queue.next_slot", tag=QUEUE_TAG, query=NextSlotQuery, raises=(NotFound, NoFreeSlot)
+)
 async def next_slot(params: NextSlotQuery, work: UnitOfWork, queue: QueueService) -> NextSlot:
     """Return the next free slot. It is not reserved."""
     return await work.read(queue.next_slot, work.caller, params)

@@ -15,9 +15,9 @@ from contextlib import suppress
 from io import SEEK_CUR, SEEK_END, BufferedReader, RawIOBase
 from typing import Any
 
-_ORIENTATION = 0x0112
-_ROTATED = {5, 6, 7, 8}
-_BUFFER = 64 * 1024
+_ORIENTATION_TAG = 0x0112
+_ROTATED_ORIENTATIONS = {5, 6, 7, 8}
+_BUFFER_BYTES = 64 * 1024
 _MAX_READ_BYTES = 1024 * 1024
 _MAX_REASON_LENGTH = 200
 
@@ -74,12 +74,15 @@ def read_image_size(job: JsonObject) -> JsonObject:
     Image.MAX_IMAGE_PIXELS = None
     importlib.import_module(f"PIL.{job['plugin']}")
     try:
-        with BufferedReader(PipeFile(job["size"]), _BUFFER) as file, Image.open(file, formats=[job["format"]]) as image:
+        with (
+            BufferedReader(PipeFile(job["size"]), _BUFFER_BYTES) as file,
+            Image.open(file, formats=[job["format"]]) as image,
+        ):
             width, height = image.size
             # Not the method of the format: that of PNG decompresses the image to look for more. For a TIFF the library
             # already returns the rotated size.
             if width * height <= job["pixels"] and image.format != "TIFF":
-                turned = Image.Image.getexif(image).get(_ORIENTATION) in _ROTATED
+                turned = Image.Image.getexif(image).get(_ORIENTATION_TAG) in _ROTATED_ORIENTATIONS
                 width, height = (height, width) if turned else (width, height)
             return {"width": width, "height": height, "format": image.format}
     except UnidentifiedImageError:
