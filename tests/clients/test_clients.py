@@ -9,6 +9,7 @@ import hashlib
 import hmac
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -30,7 +31,7 @@ from support.post_files import file_of
 from support.publishing import mp4
 from support.sandbox import Sandbox
 from support.service import RunningService
-from support.soak import SOAK
+from support.soak import LONG, SOAK
 from support.unreliable_line import UnreliableLine
 
 HERE = Path(__file__).parent
@@ -39,13 +40,12 @@ CLIENTS = HERE.parent.parent / "clients"
 QUIET = {"NODE_NO_WARNINGS": "1", "NO_UPDATE_NOTIFIER": "1"}
 VERSIONS = ("3.10", "3.11", "3.12", "3.13")
 MAX_MINIFIED_BYTES = 60 * 1024
-CHUNK = 64 * 1024
 
 SEEN: Mapping[str, Any] = {
     "health": "ok",
     "start_connecting": True,
     "connect": ["telegram", "telegram_bot", "connected", True],
-    "upload": ["image", "image/jpeg", "oven.jpg", 640],
+    "upload": ["image", "image/jpeg", "oven.jpg", 1080],
     "validate": [False, "/targets/0/content", "too_long"],
     "post_to_three_kinds": ["published", ["published"] * 3, 1],
     "paginate": [True, True],
@@ -100,7 +100,7 @@ def known(agency: AdsClient, sandbox: Sandbox, line: UnreliableLine, tmp_path: P
         "adAccountId": agency.account_id,
         "facebook": agency.page_id,
         "threads": account_on(agency.owner, Platform.THREADS),
-        "chatId": "@generated",
+        "chatId": "@adasbakery",
         "photo": str(photo),
         "film": str(film),
         "chunk": max(1, film.stat().st_size // 4),
@@ -213,3 +213,53 @@ def test_type_checkers_accept_the_python_client(tmp_path: Path) -> None:
     }
     (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings))
     assert "0 errors" in run_node("pyright/index.js", "--project", "pyrightconfig.json", folder=tmp_path)
+
+
+def read_examples() -> dict[str, str]:
+    """Give the first steps of the guide, by language. How a client is installed is not one of them."""
+    text = (CLIENTS.parent / "docs" / "clients.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```(sh|python|ts)\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+    return {language: code for language, code in blocks if " install " not in code}
+
+
+def test_the_examples_of_the_guide_do_the_same(
+    service: RunningService, wheel: Path, package: Path, tmp_path: Path
+) -> None:
+    examples = read_examples()
+    owners = {language: service.new_owner() for language in examples}
+    known = {
+        language: {"SOCIALGATE_URL": service.address, "SOCIALGATE_API_KEY": owner.key_value()}
+        for language, owner in owners.items()
+    }
+    (package / "example.mjs").write_text(examples["ts"])
+    from_curl = run("bash", "-euc", examples["sh"], folder=tmp_path, **known["sh"])
+    # A wheel can be imported as it is.
+    from_python = run(
+        sys.executable, "-c", examples["python"], folder=tmp_path, PYTHONPATH=str(wheel), **known["python"]
+    )
+    from_node = run(NODE, "example.mjs", folder=package, **known["ts"])
+    first, second, *faults = from_python.splitlines()
+    assert re.fullmatch(r"post_\w+ draft", first)
+    assert second == "Fresh out of the oven"
+    assert faults
+    assert from_node.splitlines()[1:] == [second, *faults]
+    assert all(word in from_curl for word in ('"status":"draft"', second, '"code":"invalid"'))
+
+
+def test_the_clients_are_what_the_routes_say() -> None:
+    run(sys.executable, "-m", "clients.generate", "--check", folder=CLIENTS.parent)
+
+
+@pytest.mark.parametrize("version", [pytest.param(version, marks=LONG) for version in VERSIONS])
+def test_the_python_client_in_a_clean_environment(
+    wheel: Path, known: dict[str, Any], line: UnreliableLine, version: str, tmp_path: Path
+) -> None:
+    uv = str(Path(sys.executable).parent / "uv")
+    found = subprocess.run([uv, "python", "find", version], check=False, capture_output=True, text=True)
+    if found.returncode:
+        pytest.skip(f"Python {version} is not installed")
+    own = tmp_path / "own"
+    run(uv, "venv", "--quiet", "--python", found.stdout.strip(), str(own), folder=tmp_path)
+    run(uv, "pip", "install", "--quiet", "--python", str(own / "bin" / "python"), str(wheel), folder=tmp_path)
+    printed = run(str(own / "bin" / "python"), str(HERE / "python" / "tasks.py"), json.dumps(known), folder=tmp_path)
+    check(printed, known, line, "socialgate-python/")
