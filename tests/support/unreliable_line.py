@@ -7,7 +7,6 @@ the first request with this method.
 import http.client
 import json
 import threading
-from collections.abc import Callable
 from contextlib import closing, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
@@ -18,14 +17,12 @@ _OWN = {"connection", "transfer-encoding", "keep-alive", "host", "x-fault"}
 
 
 class UnreliableLine:
-    """Give clients its `url` in place of the server's. `server_url` can be changed: a server that restarts moves."""
+    """Give clients its `url` in place of the server's."""
 
     def __init__(self, server_url: str) -> None:
         self.server_url = server_url
         self.faults: list[str] = []
         self.user_agents: set[str] = set()
-        # Called when a stream breaks, before anybody can connect again.
-        self.when_cut: Callable[[], object] = lambda: None
         self._server = _LineServer(("127.0.0.1", 0), _Handler)
         self._server.line = self
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
@@ -114,7 +111,6 @@ class _Handler(BaseHTTPRequestHandler):
                 start = len(passed) - len(data)
                 self.wfile.write(data[: max(0, end - start) + 5])
                 self.wfile.flush()
-                self.server.line.when_cut()
                 return
             self.wfile.write(data)
             self.wfile.flush()
