@@ -255,11 +255,11 @@ def test_the_python_client_in_a_clean_environment(
     wheel: Path, known: dict[str, Any], line: UnreliableLine, version: str, tmp_path: Path
 ) -> None:
     uv = str(Path(sys.executable).parent / "uv")
-    found = subprocess.run([uv, "python", "find", version], check=False, capture_output=True, text=True)
-    if found.returncode:
+    interpreter = subprocess.run([uv, "python", "find", version], check=False, capture_output=True, text=True)
+    if interpreter.returncode:
         pytest.skip(f"Python {version} is not installed")
     own = tmp_path / "own"
-    run(uv, "venv", "--quiet", "--python", found.stdout.strip(), str(own), folder=tmp_path)
+    run(uv, "venv", "--quiet", "--python", interpreter.stdout.strip(), str(own), folder=tmp_path)
     run(uv, "pip", "install", "--quiet", "--python", str(own / "bin" / "python"), str(wheel), folder=tmp_path)
     printed = run(str(own / "bin" / "python"), str(HERE / "python" / "tasks.py"), json.dumps(known), folder=tmp_path)
     check(printed, known, line, "socialgate-python/")

@@ -149,8 +149,8 @@ def named(name: str) -> int:
 
 
 def stale() -> object:
-    made = client.profiles.with_raw_response.create(name="Read")
-    profile, version = made.parse(), made.headers["etag"]
+    created = client.profiles.with_raw_response.create(name="Read")
+    profile, version = created.parse(), created.headers["etag"]
     client.profiles.update(profile.id, name="Changed", if_match=version)
     error = refused(Conflict, lambda: client.profiles.update(profile.id, name="Too late", if_match=version))
     return [error.status, client.profiles.get(profile.id).name, client.profiles.delete(profile.id).deleted]
@@ -185,7 +185,9 @@ def verify_hook() -> object:
 
 def wait_for_task() -> object:
     seen: list[str] = []
-    task = client.tasks.wait(client.ai.text(prompt="Rye bread"), on_progress=lambda one: seen.append(one.status))
+    task = client.tasks.wait(
+        client.ai.text(prompt="Rye bread"), on_progress=lambda current: seen.append(current.status)
+    )
     assert isinstance(task, AiCopyTask)
     assert task.result is not None
     return [task.type, task.status, len(task.result.variants or []), seen[-1]]

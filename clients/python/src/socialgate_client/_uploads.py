@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Union
 
 from ._call import Call, new_key
-from ._errors import ApiError, ConnectionError, RateLimited, SocialgateError, UploadInterrupted  # noqa: A004
+from ._errors import ApiError, ConnectionError, RateLimited, SocialgateError, UploadInterrupted  # noqa: A004 - ours
 from ._resource import AsyncResource, Resource
 from ._wire import fill, pack_query
 from .types import MediaItem, UploadState
