@@ -48,6 +48,7 @@ lint: $(VENV)/.dev ## check style, types, import rules and reference pages
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python -m socialgate.entry.reference --check
 	$(BIN)/python -m socialgate_sandbox.reference --check
+	$(BIN)/python -m clients.generate --check
 
 bench: $(VENV)/.dev ## measure against the budgets; prints a table and writes build/bench.json
 	$(BIN)/python -m benchmarks
@@ -58,9 +59,10 @@ soak: $(VENV)/.dev ## run the long versions of heavy tests
 screenshots: $(VENV)/.dev ## take every page of the console, in both themes and three widths, into build/screenshots
 	cd tests && ../$(BIN)/python -m console.screenshots
 
-reference: $(VENV)/.dev ## write docs/reference, and the tables of the sandbox's endpoints, from the code
+reference: $(VENV)/.dev ## write docs/reference, the tables of the sandbox's endpoints and the clients from the code
 	$(BIN)/python -m socialgate.entry.reference
 	$(BIN)/python -m socialgate_sandbox.reference
+	$(BIN)/python -m clients.generate
 
 lock: $(VENV)/.dev ## resolve the dependencies again
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
