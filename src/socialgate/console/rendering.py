@@ -67,7 +67,6 @@ _SHARED_TEMPLATES = frozenset(
 _prepared: set[str] = set()
 # Only its text is used here, not the URL of the explanation.
 _render = ProblemRenderer("")
-_prepared_templates: set[str] = set()
 
 
 def page_route(
@@ -114,13 +113,6 @@ async def prepare_template(name: str) -> None:
     if name not in _prepared:
         await asyncio.to_thread(_compile, name)
         _prepared.add(name)
-
-
-async def prepare_template(template: str) -> None:
-    """Compile a template before its first use, in a thread: other requests do not wait for a large one."""
-    if template not in _prepared_templates:
-        await asyncio.to_thread(lambda: _templates().get_template(template))
-        _prepared_templates.add(template)
 
 
 def get_theme(request: AnyRequest) -> str | None:

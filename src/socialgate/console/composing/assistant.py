@@ -29,7 +29,7 @@ class Assistant:
 
     @property
     def is_configured(self) -> bool:
-        return self._generators.current is not None
+        return self._generators.current_client is not None
 
     async def fulfil(self, work: UnitOfWork, profile_id: str, request: Request, form: FormData) -> FormData:
         """Return the form with what was generated. The text that it replaces is kept, so that it can be put back."""
@@ -54,16 +54,16 @@ class Assistant:
     async def _wait(self, work: UnitOfWork, created: Generation) -> Generation:
         made = await self._generations.read(work, created.id, _WAIT_SECONDS)
         if made.error is not None:
-            raise InvalidRequest.at("/wish", "invalid", made.error.detail)
+            raise InvalidRequest.for_field("/wish", "invalid", made.error.detail)
         if made.finished_at is None:
-            raise InvalidRequest.at("/wish", "invalid", "It takes longer than usual. Tasks shows how far it is.")
+            raise InvalidRequest.for_field("/wish", "invalid", "It takes longer than usual. Tasks shows how far it is.")
         return made
 
 
 def _require_wish(form: FormData) -> str:
     wish = form.value("wish").strip()
     if not wish:
-        raise InvalidRequest.at("/wish", "required", "Say what to create.")
+        raise InvalidRequest.for_field("/wish", "required", "Say what to create.")
     return wish
 
 
@@ -75,7 +75,7 @@ def _build_text_request(composed: Composed, form: FormData, profile_id: str) -> 
 
 def _build_translation_request(composed: Composed, form: FormData, profile_id: str) -> CopyBody:
     if not composed.content:
-        raise InvalidRequest.at("/wish", "required", "Write a text first; then it can be translated.")
+        raise InvalidRequest.for_field("/wish", "required", "Write a text first; then it can be translated.")
     prompt = f"Translate this text. Keep its meaning, names, links and hashtags:\n\n{composed.content}"
     return CopyBody(prompt=prompt, language=_require_wish(form), profile_id=profile_id)
 

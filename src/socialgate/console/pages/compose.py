@@ -36,7 +36,7 @@ from socialgate.console.rendering import AnyRequest
 from socialgate.console.visit import PageQuery, Visit
 from socialgate.contracts.connector_registry import ConnectorRegistry
 from socialgate.contracts.generation import AiClientLoader
-from socialgate.contracts.publishing import POST
+from socialgate.contracts.publishing import PUBLISH_POST
 from socialgate.core.errors import InvalidRequest
 from socialgate.web.etags import ExpectedVersion
 from socialgate.web.pagination import MAX_LIMIT
@@ -143,7 +143,7 @@ async def add_file(
     """Add a file to a stored draft, for browsers without scripts."""
     desk = await _open_desk(visit, params, composing)
     if desk is None or desk.base is None or not desk.is_edited:
-        raise InvalidRequest.at("/file", "required", "Save the post as a draft first, then add files to it.")
+        raise InvalidRequest.for_field("/file", "required", "Save the post as a draft first, then add files to it.")
     multipart = MultipartFileReader(request.stream(), request.headers.get("content-type", ""))
     chunks = await multipart.open()
     announced = parse_content_length(request.headers.get("content-length"))
@@ -198,7 +198,7 @@ async def _list_destinations(visit: Visit, services: ComposeServices, profile_id
     return {
         account.id: Destination(account=account, manifest=manifests[account.platform].get_kind_manifest(account.kind))
         for account in sorted(listed, key=lambda account: (account.kind, account.name))
-        if POST.name in account.capabilities
+        if PUBLISH_POST.name in account.capabilities
     }
 
 
