@@ -22,8 +22,12 @@ def writer(service: Any) -> tuple[OwnerFixture, dict[str, str]]:
     """Give an owner with a bot, a TikTok and a Threads account, by their kinds."""
     owner = service.new_owner()
     with Sandbox(service) as sandbox:
-        ids = [found for way in ("telegram", "tiktok", "threads") for found in connect_accounts(sandbox, owner, way)]
-    accounts = [owner.session.get(f"/accounts/{found}").json() for found in ids]
+        ids = [
+            account_id
+            for way in ("telegram", "tiktok", "threads")
+            for account_id in connect_accounts(sandbox, owner, way)
+        ]
+    accounts = [owner.session.get(f"/accounts/{account_id}").json() for account_id in ids]
     return owner, {account["kind"]: account["id"] for account in accounts}
 
 
@@ -33,8 +37,8 @@ def shown(text: str) -> str:
 
 def post_of(owner: OwnerFixture, address: str) -> dict[str, Any]:
     post_id = re.findall(r"post_\w+", address)[0]
-    found: dict[str, Any] = owner.session.get(f"/posts/{post_id}").json()
-    return found
+    post: dict[str, Any] = owner.session.get(f"/posts/{post_id}").json()
+    return post
 
 
 def test_errors_are_beside_their_fields_and_what_was_written_stays(

@@ -63,8 +63,8 @@ def build_template(template: MessageTemplateView, form: FormData) -> Template:
 
 def _list_fields(kind: str, part: Mapping[str, Any]) -> Sequence[TemplateField]:
     if kind == "HEADER" and part.get("format") in _FILE_FORMATS:
-        what = str(part["format"]).lower()
-        return [TemplateField("header-file", f"Address of the {what}", "Where WhatsApp fetches it, https://…")]
+        format_name = str(part["format"]).lower()
+        return [TemplateField("header-file", f"Address of the {format_name}", "Where WhatsApp fetches it, https://…")]
     if kind in {"HEADER", "BODY"}:
         words = "Heading" if kind == "HEADER" else "Text"
         return [
@@ -81,8 +81,15 @@ def _build_part(
     kind: str, part: Mapping[str, Any], form: FormData, template: MessageTemplateView
 ) -> Sequence[TemplateHeader | TemplateBody | TemplateButton]:
     if kind == "HEADER" and part.get("format") in _FILE_FORMATS:
-        what = str(part["format"]).lower()
-        return [_convert({"type": "header", "parameters": [{"type": what, what: {"link": form.value("header-file")}}]})]
+        format_name = str(part["format"]).lower()
+        return [
+            _convert(
+                {
+                    "type": "header",
+                    "parameters": [{"type": format_name, format_name: {"link": form.value("header-file")}}],
+                }
+            )
+        ]
     if kind in {"HEADER", "BODY"}:
         names = _list_placeholders(part, "text")
         is_named = template.parameter_format == "NAMED"

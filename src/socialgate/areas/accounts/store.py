@@ -1,7 +1,7 @@
 """Accounts and attempts to connect. Every finder of an owner's rows takes the owner first.
 
 A few cross owners on purpose: several owners may connect the same account on a platform, and what the platform reports
-about it concerns all of them.
+about it concerns all of them. More than 400 lines, because all statements about these two tables are here.
 """
 
 from collections.abc import Collection, Mapping, Sequence

@@ -1,3 +1,8 @@
+"""Hooks, their deliveries and the events that they deliver. Every finder takes the owner first.
+
+More than 400 lines, because pages of deliveries and events are stated once, with all filters that a request may have.
+"""
+
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any

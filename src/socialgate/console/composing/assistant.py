@@ -37,8 +37,10 @@ class Assistant:
             return form.replaced(content=[form.value("before")], before=[])
         if request.subject == "image":
             body = ImageBody(prompt=_require_wish(form), profile_id=profile_id)
-            made = await self._wait(work, await self._generations.create_image(work, body))
-            return form.replaced(media=[*form.values("media"), *(made.result.media_ids if made.result else ())])
+            generated = await self._wait(work, await self._generations.create_image(work, body))
+            return form.replaced(
+                media=[*form.values("media"), *(generated.result.media_ids if generated.result else ())]
+            )
         if request.subject.startswith("alt."):
             text = await self._write(work, _build_alt_request(request.subject.removeprefix("alt."), profile_id))
             return form.replaced(**{request.subject: [text]})
@@ -47,17 +49,17 @@ class Assistant:
         return form.replaced(content=[text], before=[request.composed.content])
 
     async def _write(self, work: UnitOfWork, body: CopyBody) -> str:
-        made = await self._wait(work, await self._generations.create_copy(work, body))
-        variants = () if made.result is None else made.result.variants
+        generated = await self._wait(work, await self._generations.create_copy(work, body))
+        variants = () if generated.result is None else generated.result.variants
         return next((variant.text for variant in variants), "")
 
     async def _wait(self, work: UnitOfWork, created: Generation) -> Generation:
-        made = await self._generations.read(work, created.id, _WAIT_SECONDS)
-        if made.error is not None:
-            raise InvalidRequest.for_field("/wish", "invalid", made.error.detail)
-        if made.finished_at is None:
+        generated = await self._generations.read(work, created.id, _WAIT_SECONDS)
+        if generated.error is not None:
+            raise InvalidRequest.for_field("/wish", "invalid", generated.error.detail)
+        if generated.finished_at is None:
             raise InvalidRequest.for_field("/wish", "invalid", "It takes longer than usual. Tasks shows how far it is.")
-        return made
+        return generated
 
 
 def _require_wish(form: FormData) -> str:

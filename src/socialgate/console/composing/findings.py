@@ -76,15 +76,15 @@ def _add(placed: dict[str, list[str]], place: str, sentence: str) -> None:
 
 def _place(fault: Fault, composed: Composed, destinations: Mapping[str, Destination]) -> tuple[str | None, str, str]:
     """Return the account that something is about, its place, and the sentence for people."""
-    found = _TARGET.match(fault.pointer)
-    if found is None or int(found[1]) >= len(composed.targets):
+    match = _TARGET.match(fault.pointer)
+    if match is None or int(match[1]) >= len(composed.targets):
         return None, _get_shared_place(fault.pointer), _explain_shared(fault)
-    target = composed.targets[int(found[1])]
+    target = composed.targets[int(match[1])]
     destination = destinations.get(target.account_id)
     name = "This account" if destination is None else f"{destination.name} ({destination.account.name})"
-    part = found[2].split("/")[1:2]
+    part = match[2].split("/")[1:2]
     if part == ["options"] and destination is not None:
-        return target.account_id, *_place_option(fault, found[2], destination)
+        return target.account_id, *_place_option(fault, match[2], destination)
     if part == ["content"]:
         place = Place.TEXT.value if target.content is None else f"{Place.TEXT}.{target.account_id}"
         return target.account_id, place, f"{name}: {fault.detail}"

@@ -91,8 +91,8 @@ def _list_required(schema: Mapping[str, Any]) -> Sequence[str]:
 def _split_description(name: str, description: str) -> tuple[str, str]:
     """Return a label, and the rest as a hint. The description begins with what a person would call the option."""
     plain = description.replace("`", "")
-    found = re.match(r"^([^.:;,]+)[.:;,]\s*(.*)$", plain)
-    first, rest = (found[1], found[2]) if found else (plain, "")
+    match = re.match(r"^([^.:;,]+)[.:;,]\s*(.*)$", plain)
+    first, rest = (match[1], match[2]) if match else (plain, "")
     label = _ARTICLE.sub("", first)
     if not label or len(label) > _MAX_LABEL_LENGTH or label.endswith(" only"):
         return words(name), plain

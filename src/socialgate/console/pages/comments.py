@@ -108,8 +108,8 @@ async def write_privately(
     sending: MessageSender,
 ) -> Outcome:
     query = CommentsQuery(limit=_COMMENTS_PER_PAGE, cursor=params.cursor, post_id=params.post)
-    found = (await discussion.list(visit.work, account_id, query)).data
-    comment = next((item for top in found for item in (top, *top.replies) if item.id == data.comment_id), None)
+    comments = (await discussion.list(visit.work, account_id, query)).data
+    comment = next((item for top in comments for item in (top, *top.replies) if item.id == data.comment_id), None)
     if comment is None or comment.author is None or comment.author.id is None:
         raise NotFound("The platform does not say who wrote this comment, or it is gone.")
     author = Contact(id=comment.author.id, name=comment.author.name, username=comment.author.username)
