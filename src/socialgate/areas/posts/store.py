@@ -139,12 +139,16 @@ async def find_all(tx: Tx, owner_id: str, post_ids: Sequence[str]) -> list[PostR
 
 
 def _build_size() -> sa.ColumnElement[int]:
-    """Return how large a post is in a response, as far as callers and platforms decide it."""
+    """Return how large a post is in a response, as far as callers and platforms decide it.
+
+    Its targets are found by its id alone, which is unique. As long as PostgreSQL has no statistics, it would read all
+    targets of the owner for each post, because it expects few of them.
+    """
     own = measure_columns(posts.c.content, posts.c.media, posts.c.first_comment, posts.c.metadata)
     columns = (targets.c.content, targets.c.media, targets.c.options, targets.c.attempts, targets.c.warnings)
     of_targets = (
         sa.select(sa.func.coalesce(sa.func.sum(measure_columns(*columns, targets.c.error)), 0))
-        .where(_IS_OF_POST)
+        .where(targets.c.post_id == posts.c.id)
         .scalar_subquery()
     )
     return own + of_targets
