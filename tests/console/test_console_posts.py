@@ -107,8 +107,8 @@ def test_a_post_in_progress_reloads_and_an_unknown_outcome_is_decided(owner: Own
     assert shown.headers["refresh"] == "3"
     wrong = browser.press(f"{path}/reconcile", accountId=account, published="yes", url="nowhere")
     assert (wrong.status_code, 'id="fault-url"' in wrong.text, "refresh" in wrong.headers) == (422, True, False)
-    found = browser.press(f"{path}/reconcile", accountId=account, published="yes", url="https://example.com/17")
-    assert location(found) == path
+    decided = browser.press(f"{path}/reconcile", accountId=account, published="yes", url="https://example.com/17")
+    assert location(decided) == path
     assert status_of(owner, post) == "published"
     assert browser.press(f"{path}/ask").status_code == 409
 

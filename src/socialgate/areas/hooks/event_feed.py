@@ -17,6 +17,7 @@ import msgspec
 import structlog
 
 from socialgate.areas.hooks import store
+from socialgate.areas.hooks.newest_events import choose_newest_events
 from socialgate.areas.hooks.rules import require_event
 from socialgate.areas.hooks.schemas import Event, EventPage, EventsQuery, StreamQuery
 from socialgate.areas.hooks.store import EventPosition, EventRow
@@ -88,7 +89,7 @@ class EventFeed:
     ) -> Page[Event]:
         """List events for people, newest first. Programs read them in order (`page`), so that they skip none."""
         require_event(event)
-        rows, next_cursor = await store.choose_newest_events(tx, caller.owner_id, caller, query, profile_id, event)
+        rows, next_cursor = await choose_newest_events(tx, caller.owner_id, caller, query, profile_id, event)
         return Page(data=[_show(row) for row in rows], next_cursor=next_cursor)
 
     async def open(

@@ -6,7 +6,6 @@ import msgspec
 import sqlalchemy as sa
 
 from socialgate.areas.hooks.schemas import DeliveriesQuery, DeliveryStatus, DisabledReason
-from socialgate.core.caller import Caller
 from socialgate.core.db import Id, Tx, inline_literal
 from socialgate.core.events import WebhookTest
 from socialgate.core.outbox import deliveries, events, get_settled_key, hooks, lanes, lock_lanes
@@ -19,7 +18,6 @@ from socialgate.web.pagination import (
     PageSelection,
     add_cursor,
     choose_page,
-    load_in_order,
     measure_columns,
 )
 
@@ -309,22 +307,6 @@ _EVENTS = FittingList(
     events.c.event_key <= sa.bindparam("max_key"),
     filters={"profiles": is_one_of(events.c.profile_id, "profiles"), "name": events.c.name == sa.bindparam("name")},
 )
-
-
-async def choose_newest_events(
-    tx: Tx, owner_id: str, caller: Caller, query: ListQuery, profile_id: str | None, name: str | None
-) -> tuple[list[EventRow], str | None]:
-    """Read events, newest first, and the cursor of the next page."""
-    own = sa.select(events).where(events.c.owner_id == owner_id)
-    statement = own
-    if caller.allowed_profile_ids is not None:
-        statement = statement.where(events.c.profile_id.in_(sorted(caller.allowed_profile_ids)))
-    if profile_id is not None:
-        statement = statement.where(events.c.profile_id == profile_id)
-    if name is not None:
-        statement = statement.where(events.c.name == name)
-    choice = await choose_page(tx, statement, events.c.id, measure_columns(events.c.body), query, "evt")
-    return await load_in_order(tx, own, events.c.id, choice.ids, read_event), choice.next_cursor
 
 
 async def find_newest_position(tx: Tx, owner_id: str, max_event_key: int) -> EventPosition:
