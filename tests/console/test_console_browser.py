@@ -80,6 +80,8 @@ def test_the_keyboard_reaches_pages_rows_and_the_list_of_keys(context: BrowserCo
         owner.key_value(name=name)
     page = context.new_page()
     sign_in(page, owner)
+    # The words are there before the scripts are.
+    page.locator("html.scripted").wait_for()
     page.keyboard.press("g")
     page.keyboard.press("k")
     expect(page.get_by_role("heading", level=1)).to_have_text("API keys")

@@ -55,7 +55,7 @@ def test_a_task_is_seen_and_cancelled(start_service: StartService) -> None:
 
 def test_usage_shows_each_metric_and_other_months(browser: Browser) -> None:
     text = browser.get("/console/usage").text
-    for words in ("Posts", "Deliveries", "Messages sent", "Api calls", "Connected accounts"):
+    for words in ("Posts", "Deliveries", "Messages sent", "API calls", "Connected accounts"):
         assert f">{words}</span>" in text
     (before,) = re.findall(r'href="(/console/usage\?period=[^"]+)" aria-label="The month before"', text)
     assert "The month after" in browser.get(before).text

@@ -50,6 +50,7 @@ _STATUS_WORDS = {
     "active": ("Active", "good"),
     "disabled": ("Disabled", ""),
 }
+_ABBREVIATIONS = {"ai": "AI", "api": "API", "id": "ID", "url": "URL"}
 _MINUS = "\u2212"
 _THOUSAND = 1000
 _MAX_INITIALS = 2
@@ -189,7 +190,7 @@ def list_statuses(kind: type[StrEnum]) -> list[tuple[str, str]]:
 def words(name: str) -> str:
     """Turn the name of a value into words: `needs_reconnection` and `readInsights` into what people read."""
     spaced = "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name)
-    plain = " ".join(spaced.replace("_", " ").replace("-", " ").split())
+    plain = " ".join(_ABBREVIATIONS.get(word, word) for word in spaced.replace("_", " ").replace("-", " ").split())
     return plain[:1].upper() + plain[1:]
 
 

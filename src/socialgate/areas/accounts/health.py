@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from socialgate.areas.accounts import registration_store, store
+from socialgate.areas.accounts import account_lookup, registration_store, store
 from socialgate.areas.accounts.health_changes import report_changes
 from socialgate.areas.accounts.lifecycle import AccountLifecycle
 from socialgate.areas.accounts.schemas import (
@@ -70,7 +70,7 @@ class AccountHealthService:
         """Return the last check of some accounts by their ids, with the current counts of their quotas."""
         rows = [
             row
-            for row in await store.list_rows(tx, caller.owner_id, account_ids)
+            for row in await account_lookup.list_rows(tx, caller.owner_id, account_ids)
             if caller.can_access_profiles(row.profile_id)
         ]
         stored = [_build_stored_health(row) for row in rows]

@@ -7,7 +7,8 @@ from typing import Any, TypeAlias, cast
 import msgspec
 import structlog
 
-from socialgate.areas.accounts import registration_store, store
+from socialgate.areas.accounts import account_lookup, registration_store, store
+from socialgate.areas.accounts.account_lookup import AccountLabel
 from socialgate.areas.accounts.lifecycle import AccountLifecycle
 from socialgate.areas.accounts.schemas import (
     Account,
@@ -20,7 +21,6 @@ from socialgate.areas.accounts.schemas import (
     Token,
 )
 from socialgate.areas.accounts.session import AccountSession
-from socialgate.areas.accounts.store import AccountLabel
 from socialgate.areas.accounts.tables import ListedAccountRow
 from socialgate.contracts.account_connection import ACCOUNT_PROFILE, AccountCredentials
 from socialgate.contracts.accounts import AccountMoved, AccountRow, AccountStatus
@@ -103,7 +103,7 @@ class AccountService:
 
     async def list_labels(self, tx: Tx, caller: Caller, account_ids: Sequence[str]) -> Mapping[str, AccountLabel]:
         """Return the names and kinds of accounts by their ids, also of those that are disconnected."""
-        return await store.list_labels(tx, caller.owner_id, account_ids)
+        return await account_lookup.list_labels(tx, caller.owner_id, account_ids)
 
     async def move(self, tx: Tx, caller: Caller, account_id: str, profile_id: str) -> Account:
         """Move an account to another profile. The grant stays where it is: other accounts may use it."""

@@ -1,14 +1,14 @@
 """Accounts and attempts to connect. Every finder of an owner's rows takes the owner first.
 
 A few cross owners on purpose: several owners may connect the same account on a platform, and what the platform reports
-about it concerns all of them. More than 400 lines, because all statements about these two tables are here.
+about it concerns all of them.
 """
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -51,13 +51,6 @@ _CAN_BE_CHECKED = sa.or_(accounts.c.status == "connected", _IS_LOST)
 # The suspicion about a lost account that is reported to work again.
 RESTORED_SUSPICION = "restored"
 CHECK_QUEUE = RowQueue(accounts, read_account, due="check_at", claim="check_claim", where=_CAN_BE_CHECKED)
-
-
-class AccountLabel(NamedTuple):
-    """What people recognize an account by."""
-
-    name: str
-    kind: str
 
 
 async def find_account(tx: Tx, owner_id: str, account_id: str) -> AccountRow | None:
@@ -156,23 +149,6 @@ async def list_all_rows_page(
     """List accounts and ad accounts as whole rows."""
     listing, values = _build_listing(caller, where, ads=None)
     return await listing.fetch_rows(tx, query, read_account, owner=owner_id, **values)
-
-
-async def list_rows(tx: Tx, owner_id: str, account_ids: Sequence[str]) -> list[AccountRow]:
-    """Find accounts and ad accounts by their ids. Those that are disconnected are left out."""
-    statement = sa.select(accounts).where(
-        accounts.c.owner_id == owner_id, accounts.c.id.in_(account_ids), IS_NOT_DISCONNECTED
-    )
-    return await tx.all_as(statement, read_account) if account_ids else []
-
-
-async def list_labels(tx: Tx, owner_id: str, account_ids: Sequence[str]) -> dict[str, AccountLabel]:
-    """Find the names of accounts by their ids, also of those that are disconnected."""
-    if not account_ids:
-        return {}
-    statement = sa.select(accounts.c.id, accounts.c.name, accounts.c.kind)
-    rows = await tx.all(statement.where(accounts.c.owner_id == owner_id, accounts.c.id.in_(account_ids)))
-    return {row.id: AccountLabel(row.name, row.kind) for row in rows}
 
 
 def _build_listing(

@@ -17,6 +17,7 @@ import msgspec
 import structlog
 
 from socialgate.areas.hooks import store
+from socialgate.areas.hooks.newest_events import list_newest_events
 from socialgate.areas.hooks.rules import require_event
 from socialgate.areas.hooks.schemas import Event, EventPage, EventsQuery, StreamQuery
 from socialgate.areas.hooks.store import EventPosition, EventRow
@@ -88,7 +89,7 @@ class EventFeed:
     ) -> Page[Event]:
         """List events for people, newest first. Programs read them in order (`list_page`), so that they skip none."""
         require_event(event)
-        rows, more = await store.list_newest_events(tx, caller, query, profile_id, event)
+        rows, more = await list_newest_events(tx, caller, query, profile_id, event)
         return build_page(rows, _show, more=more)
 
     async def open(

@@ -1,7 +1,4 @@
-"""Hooks, their deliveries and the events that they deliver. Every finder takes the owner first.
-
-More than 400 lines, because pages of deliveries and events are stated once, with all filters that a request may have.
-"""
+"""Hooks, their deliveries and the events that they deliver. Every finder takes the owner first."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -11,7 +8,6 @@ import msgspec
 import sqlalchemy as sa
 
 from socialgate.areas.hooks.schemas import DeliveriesQuery, DeliveryStatus, DisabledReason
-from socialgate.core.caller import Caller
 from socialgate.core.db import Id, Tx, inline_literal
 from socialgate.core.events import WebhookTest
 from socialgate.core.outbox import deliveries, events, get_settled_key, hooks, lanes, lock_lanes
@@ -301,28 +297,6 @@ _EVENTS = FittingList(
     events.c.event_key <= sa.bindparam("max_key"),
     filters={"profiles": is_one_of(events.c.profile_id, "profiles"), "name": events.c.name == sa.bindparam("name")},
 )
-
-
-_NEWEST_EVENTS = FittingList(
-    events,
-    measure_columns(events.c.body),
-    [events.c.id.desc()],
-    events.c.owner_id == sa.bindparam("owner"),
-    filters={
-        "after": events.c.id < sa.bindparam("after"),
-        "profiles": is_one_of(events.c.profile_id, "profiles"),
-        "profile": events.c.profile_id == sa.bindparam("profile"),
-        "name": events.c.name == sa.bindparam("name"),
-    },
-)
-
-
-async def list_newest_events(
-    tx: Tx, caller: Caller, query: ListQuery, profile_id: str | None, name: str | None
-) -> tuple[list[EventRow], bool]:
-    """List events, newest first, and whether more follow."""
-    optional = {"profiles": caller.allowed_profile_ids, "profile": profile_id, "name": name}
-    return await _NEWEST_EVENTS.fetch_page(tx, read_event, query, ("evt",), {"owner": caller.owner_id}, optional)
 
 
 async def find_newest_position(tx: Tx, owner_id: str, max_event_key: int) -> EventPosition:
