@@ -19,7 +19,7 @@ from socialgate.web.tags import TAG_ORDER
 from support.factories import account_on
 from support.generations import generate
 from support.problems import problem_of
-from support.routes import routes
+from support.routes import resolve_parameter, routes
 from support.service import OwnerFixture, RunningService
 
 Document = dict[str, Any]
@@ -58,7 +58,7 @@ def operations(document: Document) -> Iterator[Document]:
 def parameters_of(document: Document, operation: Document) -> list[Document]:
     """Give the parameters of an operation, also those that it shares with others."""
     shared = document["components"]["parameters"]
-    return [shared[name_of(item["$ref"])] if "$ref" in item else item for item in operation["parameters"]]
+    return [resolve_parameter(item, shared) for item in operation["parameters"]]
 
 
 def name_of(reference: str) -> str:

@@ -59,7 +59,9 @@ class ComposeQuery(PageQuery, frozen=True, kw_only=True):
 
     post: Id | None = None
     copy: Id | None = None
-    at: Annotated[str, Meta(max_length=16, pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d$")] | None = None
+    at: Annotated[str, Meta(max_length=16, pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}$(?!\n)")] | None = (
+        None
+    )
 
 
 class ComposeServices:
