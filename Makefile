@@ -18,9 +18,9 @@ TESTS = $(if $(PART),$(or $(wildcard tests/$(PART) tests/$(PART)*.py tests/$(dir
 SINCE ?=
 QUICK_SECONDS := 80
 
-# Thousands of tests start real processes on few cores. If at most eight fail, one in a thousand, they run once more by
+# Thousands of tests start real processes on few cores. If at most 20 fail, two in a thousand, they run once more by
 # themselves, and the end of the output lists those that passed only then; each is a defect to fix.
-AGAIN = failed=$$(grep -c '": true' .pytest_cache/v/cache/lastfailed) && [ $$failed -le 8 ] \
+AGAIN = failed=$$(grep -c '": true' .pytest_cache/v/cache/lastfailed) && [ $$failed -le 20 ] \
 	&& echo "$$failed failed beside the others; running what failed by itself:" \
 	&& $(BIN)/pytest -v --again --last-failed --last-failed-no-failures=none
 

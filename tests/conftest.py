@@ -24,9 +24,11 @@ from support.sandbox import Sandbox
 from support.service import RUNNING, OwnerFixture, RunningService, StartService, running_service
 from support.signatures import keep_signatures
 from support.templates import templates
-from support.watchdog import take_stalls
+from support.watchdog import fail_on_stalls
 
 ENGINES = ("sqlite", "postgres")
+pytest_plugins = ["support.repeated_stalls"]
+
 _VARIABLE = "TEST_POSTGRES_URL"
 _SLOWEST = 30
 _BEGAN = "TEST_RUN_BEGAN_AT"
@@ -262,8 +264,7 @@ def _leave_nothing_to_do() -> Iterator[None]:
 def _keep_the_loop_moving() -> Iterator[None]:
     """Fail a test during which the event loop of a service stood still (`support.watchdog`)."""
     yield
-    stalls = take_stalls()
-    assert not stalls, "\n".join(map(str, stalls))
+    fail_on_stalls()
 
 
 @pytest.fixture
