@@ -23,7 +23,7 @@ _MAX_LOOP_ROWS = 200
 _MAX_LOOP_BYTES = 64 * 1024
 _MAX_LOOP_SECONDS = 0.003
 _STEPS_PER_DEADLINE_CHECK = 5000
-# Beyond the 128 statements that a connection keeps: a text that comes round again is prepared anew.
+# Beyond the 128 statements that a connection keeps: a text that is used again later is prepared again.
 _MAX_TEXT_VARIANTS = 200
 _MAX_REPLACED_TEXTS = 1000
 _PRAGMA_WAIT_FOR_LOCKS = "PRAGMA busy_timeout = 10000"
