@@ -10,7 +10,7 @@ from journeys.commands import run
 from socialgate.areas.posts.schemas import NewPost
 from socialgate.core.errors import PlanLimitReached
 from socialgate.web.api_description import ApiOperation
-from socialgate.web.route import Access
+from socialgate.web.route import RouteAccess
 from support.factories import fill_example
 from support.routes import body_of, path_of, query_of, routes
 from support.service import OwnerFixture, RunningService, StartService
@@ -19,7 +19,7 @@ PLANS = "[all]\n[nothing]\nposts = 0\nmessagesSent = 0\naiGenerations = 0\nuploa
 # What they do by example is not counted: a draft, and the change of a text.
 INSTEAD: dict[str, dict[str, Any]] = {
     "createPost": {"draft": False, "publishNow": True},
-    "changePost": {"publishNow": True, "targets": NewPost.example()["targets"]},
+    "updatePost": {"publishNow": True, "targets": NewPost.example()["targets"]},
 }
 BYTES = {"POST /upload": {}, "POST /uploads": {"Upload-Length": "9"}}
 
@@ -44,7 +44,7 @@ def request_of(operation: ApiOperation, owner: OwnerFixture) -> dict[str, Any]:
 
 
 def changes_something(operation: ApiOperation) -> bool:
-    return operation.spec.access is Access.KEY and operation.method in {"POST", "PATCH"}
+    return operation.spec.access is RouteAccess.KEY and operation.method in {"POST", "PATCH"}
 
 
 def assign(running: RunningService, owner: OwnerFixture, plan: str) -> None:
@@ -64,6 +64,6 @@ def test_every_route_that_returns_402_says_so(running: RunningService) -> None:
         if answer.status_code == PlanLimitReached.status:
             refused[operation.name] = operation
     assert [name for name, operation in refused.items() if PlanLimitReached not in operation.list_error_types()] == []
-    posts = {"createPost", "changePost", "queuePost"}
-    generations = {"generateCopy", "generateImage", "generateVideo", "generateAudio"}
-    assert posts | generations | {"sendMessage", "upload", "beginUpload", "connectTelegram"} <= refused.keys()
+    posts = {"createPost", "updatePost", "queueAdd"}
+    generations = {"aiText", "aiImage", "aiVideo", "aiAudio"}
+    assert posts | generations | {"sendMessage", "uploadMedia", "createUpload", "connectTelegram"} <= refused.keys()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from socialgate.contracts.billing import PlanOffer
-from socialgate.core.metering import Metric
+from socialgate.core.metering import UsageMetric
 from socialgate.core.settings import Settings, SettingsError
 from socialgate.entry.billing import describe_plans
 from socialgate.entry.plan_config import load_plans, parse_prices
@@ -18,7 +18,7 @@ SOLD = Settings(
 def test_without_configuration_nothing_is_limited() -> None:
     plans = load_plans(Settings())
     assert (plans.plan_names, plans.default) == (["free", "pro", "scale", "unlimited"], "unlimited")
-    assert {plans.get_limit("unlimited", metric) for metric in Metric} == {None}
+    assert {plans.get_limit("unlimited", metric) for metric in UsageMetric} == {None}
     for metric in plans.limits["free"]:
         free, pro, scale = (plans.get_limit(plan, metric) or 0 for plan in ("free", "pro", "scale"))
         assert 0 < free < pro < scale
@@ -29,11 +29,11 @@ def test_without_configuration_nothing_is_limited() -> None:
     [
         ("[tiny]\nposts = 'many'", "tiny", "Each limit must be an integer"),
         ("[tiny]\nposts = -1", "tiny", "the limit of posts in the plan tiny must be 0 or more"),
-        ("[tiny]\ndeliveries = 1", "tiny", "limits 'deliveries', but only these can be limited: posts, messagesSent"),
-        ("['Two words']", "Two words", "rename the plan 'Two words': use only lower-case letters"),
+        ("[tiny]\ndeliveries = 1", "tiny", "limits `deliveries`, but only these can be limited: posts, messagesSent"),
+        ("['Two words']", "Two words", "rename the plan `Two words`: use only lower-case letters"),
         ("tiny = ", "tiny", "is not a valid plan file"),
         ("tiny = 3", "tiny", "is not a valid plan file"),
-        ("[tiny]", "huge", "SOCIALGATE_DEFAULT_PLAN: {path} has no plan 'huge'. Use one of: tiny."),
+        ("[tiny]", "huge", "SOCIALGATE_DEFAULT_PLAN: {path} has no plan `huge`. Use one of: tiny."),
     ],
 )
 def test_a_file_that_makes_no_sense_is_refused(tmp_path: Path, text: str, default: str, message: str) -> None:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from socialgate.core.db import Tx
 from socialgate.delivery import unrecorded
 from socialgate.delivery.engine import DeliveryEngine
-from socialgate.delivery.lane_runner import INITIAL_WINDOW
+from socialgate.delivery.lane_runner import INITIAL_CONCURRENT_REQUESTS
 from socialgate.delivery.unrecorded import BASE_LIMIT, LIMIT_PER_LANE, MAX_LIMIT, LaneShare, UnrecordedDeliveries
 from support.database import hold_transaction_open
 from support.hooks import add_hook, emit, wait_for_deliveries
@@ -53,7 +53,7 @@ def test_no_more_is_sent_than_may_be_repeated(owner: OwnerFixture, receiver: Rec
 
 def earned(engine: DeliveryEngine) -> int:
     """Tell how many more requests hooks may have in flight that look slow, as all do on a slow machine."""
-    return sum(max(0, runner._window - INITIAL_WINDOW) for runner in engine._runners.values())
+    return sum(max(0, runner._window - INITIAL_CONCURRENT_REQUESTS) for runner in engine._runners.values())
 
 
 class Lanes:

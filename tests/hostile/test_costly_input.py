@@ -56,8 +56,8 @@ assert get_rendered_length("<" * 3_000_000, "HTML") == 3_000_000
 assert get_rendered_length("](" * 1_000_000, "MarkdownV2") == 1_000_000
 """,
     "a line of the log": """
-from socialgate.core.logs import scrub
-assert scrub("a" * 1_000_000) == "a" * 1_000_000
+from socialgate.core.logs import scrub_secrets
+assert scrub_secrets("a" * 1_000_000) == "a" * 1_000_000
 """,
     "lines in a quotation mark": """
 import asyncio

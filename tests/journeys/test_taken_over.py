@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from socialgate.delivery.lane_runner import INITIAL_WINDOW, MAX_WINDOW
+from socialgate.delivery.lane_runner import INITIAL_CONCURRENT_REQUESTS, MAX_CONCURRENT_REQUESTS
 from socialgate.delivery.unrecorded import BASE_LIMIT, LIMIT_PER_LANE
 from support.deployment import Deployment, start_deployment
 from support.postgres import new_database
@@ -40,7 +40,7 @@ def test_a_kill_repeats_what_is_in_flight_and_a_batch(tmp_path: Path, engine: st
         deployment.wait_until_delivered()
         repeated = deployment.check().duplicates
         # On a slow machine hooks look slow, and earn more requests in flight.
-        assert repeated <= BASE_LIMIT + HOOKS * (LIMIT_PER_LANE + MAX_WINDOW - INITIAL_WINDOW)
+        assert repeated <= BASE_LIMIT + HOOKS * (LIMIT_PER_LANE + MAX_CONCURRENT_REQUESTS - INITIAL_CONCURRENT_REQUESTS)
         process.require_no_errors()
 
 

@@ -6,7 +6,8 @@ the database. A database whose number is smaller than the copy is older than wha
 
     advance   the number in the database grows in a commit; then its copy is written: the copy is never ahead of a
               database that merely crashed
-    compare   at each start, before any work is claimed
+    compare   at each start, before any work is claimed: the copies are read first, and then the number, because other
+              processes of the deployment may let it grow at the same time
 
 Copies are written to one of several objects in turn, and the largest counts: a slow write of an old number then never
 replaces a newer one. A restored database continues under a new id, with copies of its own. So the old ones still tell
@@ -34,14 +35,14 @@ from socialgate.core.rows import build_row_reader
 from socialgate.core.storage import Storage
 
 # Work that was done less than this before a process was killed may have no number of its own.
-ADVANCE_SECONDS = 2.0
+FENCE_ADVANCE_SECONDS = 2.0
 # Slightly less, so that a process that looks a moment too early does not wait for the next turn.
-_MIN_ADVANCE_INTERVAL = timedelta(seconds=ADVANCE_SECONDS * 0.75)
+_MIN_ADVANCE_INTERVAL = timedelta(seconds=FENCE_ADVANCE_SECONDS * 0.75)
 _LOCK_NAME = "deployment"
 _COPY_SLOTS = 16
 _NUMBER_DIGITS = 20
 # Much shorter than it takes until the same object is written again.
-_STORE_SECONDS = 10.0
+_STORAGE_TIMEOUT_SECONDS = 10.0
 _SELECT_DATABASE_OID = sa.text("SELECT oid FROM pg_database WHERE datname = current_database()")
 
 log = structlog.get_logger(__name__)
@@ -68,7 +69,7 @@ class DeploymentRow(msgspec.Struct, frozen=True):
 read_deployment = build_row_reader(DeploymentRow, deployment)
 
 
-class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+class FenceComparison(msgspec.Struct, frozen=True, kw_only=True):
     """What the database says of itself, and what is known from outside. `copy` is None if the store is away."""
 
     row: DeploymentRow
@@ -81,12 +82,12 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
         return self.copy is not None and self.copy > self.row.number
 
     @property
-    def is_moved(self) -> bool:
+    def is_copied_database(self) -> bool:
         """It is a copy of the database that was used last: of its newest state, or of an older one."""
         return self.place != self.row.place
 
 
-class Fence:
+class RestoreFence:
     def __init__(self, db: Database, storage: Storage) -> None:
         self._db = db
         self._storage = storage
@@ -95,9 +96,15 @@ class Fence:
         self._failing = False
         self._stopping = asyncio.Event()
 
-    async def compare_with_copies(self) -> Comparison:
+    async def compare_with_copies(self) -> FenceComparison:
         row, place = await self._db.write(self._read_or_create_deployment)
-        return Comparison(row=row, copy=await self._read_largest_copy(row.id), place=place)
+        while True:
+            copy = await self._read_largest_copy(row.id)
+            known_id = row.id
+            row, place = await self._db.write(self._read_or_create_deployment)
+            # Under a new id, another process has just noticed the restore: the copies of that id count.
+            if row.id == known_id:
+                return FenceComparison(row=row, copy=copy, place=place)
 
     async def advance_number(self, *, at_once: bool = True) -> bool:
         """Let the number grow, and copy it. Returns False if another process has just done that.
@@ -110,7 +117,7 @@ class Fence:
         if row is None:
             return False
         try:
-            async with asyncio.timeout(_STORE_SECONDS):
+            async with asyncio.timeout(_STORAGE_TIMEOUT_SECONDS):
                 await self._storage.write(
                     _build_copy_key(row.id, row.number % _COPY_SLOTS), _stream_text(f"{row.number:0{_NUMBER_DIGITS}}")
                 )
@@ -127,7 +134,7 @@ class Fence:
         await self._advance_after_requests(at_once=True)
         while not self._stopping.is_set():
             with suppress(TimeoutError):
-                async with asyncio.timeout(ADVANCE_SECONDS):
+                async with asyncio.timeout(FENCE_ADVANCE_SECONDS):
                     await self._stopping.wait()
             await self._advance_after_requests(at_once=self._stopping.is_set())
 
@@ -158,7 +165,7 @@ class Fence:
         await tx.lock(_LOCK_NAME)
         row = await tx.first_as(sa.select(deployment), read_deployment)
         if row is None:
-            row = DeploymentRow(id=await _first_id(tx), number=0, advanced_at=tx.now, place=place)
+            row = DeploymentRow(id=await _get_initial_deployment_id(tx), number=0, advanced_at=tx.now, place=place)
             await tx.execute(sa.insert(deployment), msgspec.structs.asdict(row))
         return row, place
 
@@ -170,7 +177,7 @@ class Fence:
 
     async def _read_largest_copy(self, deployment_id: str) -> int | None:
         try:
-            async with asyncio.timeout(_STORE_SECONDS):
+            async with asyncio.timeout(_STORAGE_TIMEOUT_SECONDS):
                 numbers = await asyncio.gather(*(self._read_copy(deployment_id, slot) for slot in range(_COPY_SLOTS)))
         except (ServiceError, TimeoutError) as error:
             log.warning("fence_not_read", reason=str(error))
@@ -187,7 +194,7 @@ class Fence:
         return int(b"".join(chunks) or b"0")
 
 
-async def begin_again(tx: Tx, before: DeploymentRow, place: str) -> bool:
+async def assign_new_deployment_id(tx: Tx, before: DeploymentRow, place: str) -> bool:
     """Continue under a new id. Returns False if another process has just done that."""
     await tx.lock(_LOCK_NAME)
     fresh = {"id": new_id("dep"), "number": 0, "advanced_at": tx.now, "place": place}
@@ -195,7 +202,7 @@ async def begin_again(tx: Tx, before: DeploymentRow, place: str) -> bool:
     return await tx.execute_and_count(statement.values(**fresh)) > 0
 
 
-async def _first_id(tx: Tx) -> str:
+async def _get_initial_deployment_id(tx: Tx) -> str:
     """Return the id of a deployment that has none yet: that of its first owner, if there is one.
 
     A backup that was made before deployments had ids is then still recognized.

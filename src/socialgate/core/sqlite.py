@@ -25,17 +25,45 @@ _MAX_LOOP_ROWS = 200
 _MAX_LOOP_BYTES = 64 * 1024
 _MAX_LOOP_SECONDS = 0.003
 _STEPS_PER_DEADLINE_CHECK = 5000
+# Beyond the 128 statements that a connection keeps: a text that is used again later is prepared again.
+_MAX_TEXT_VARIANTS = 200
+_MAX_REPLACED_TEXTS = 1000
 _PRAGMA_WAIT_FOR_LOCKS = "PRAGMA busy_timeout = 10000"
 _PRAGMA_WAIT_BRIEFLY = "PRAGMA busy_timeout = 500"
-_EMPTY_AGAIN_SECONDS = 1.0
+_WAL_TRUNCATE_INTERVAL_SECONDS = 1.0
 _PRAGMA_NO_LOCK_WAIT = "PRAGMA busy_timeout = 0"
 _PRAGMA_READ_ONLY = "PRAGMA query_only = ON"
 _BEGIN_SQL = "BEGIN IMMEDIATE"
 
 
-def connect(path: Path) -> sqlite3.Connection:
+class LoopConnection(sqlite3.Connection):
+    """Keeps using prepared statements after one of them was aborted.
+
+    Python 3.11 considers a statement that was aborted between two rows as being in use for as long as it keeps it, and
+    prepares it again for every run, which takes longer than running it. With one more space it is another statement.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._replaced_texts: dict[str, str] = {}
+        self._last_text = ""
+
+    def execute(self, text: str, values: Any = (), /) -> sqlite3.Cursor:
+        self._last_text = text
+        return super().execute(self._replaced_texts.get(text, text), values)
+
+    def replace_aborted(self) -> None:
+        """Use another text for the last statement from now on."""
+        if len(self._replaced_texts) >= _MAX_REPLACED_TEXTS:
+            self._replaced_texts.clear()
+        text = self._last_text
+        spaces = len(self._replaced_texts.get(text, text)) - len(text)
+        self._replaced_texts[text] = text + " " * ((spaces + 1) % _MAX_TEXT_VARIANTS)
+
+
+def connect_to_sqlite(path: Path) -> LoopConnection:
     # Without an isolation level the driver does not begin transactions itself, which it would do too late.
-    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, factory=LoopConnection)
     for setting in (
         _PRAGMA_WAIT_FOR_LOCKS,
         "PRAGMA journal_mode = WAL",
@@ -62,7 +90,8 @@ def _lowercase_text(value: Any) -> Any:
 class StatementDeadline:
     """Aborts reads that take too long on a connection. A change must not be aborted: that would undo all others."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: LoopConnection) -> None:
+        self._connection = connection
         self._until = math.inf
         # SQLite counts the steps of all runs of a statement together, so a short one is also checked now and then.
         connection.set_progress_handler(lambda: time.perf_counter() > self._until, _STEPS_PER_DEADLINE_CHECK)
@@ -70,16 +99,18 @@ class StatementDeadline:
     def __enter__(self) -> None:
         self._until = time.perf_counter() + _MAX_LOOP_SECONDS
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _: object, error: object, __: object) -> None:
         self._until = math.inf
+        if isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
+            self._connection.replace_aborted()
 
 
-class LoopReader:
+class EventLoopReader:
     """Reads on the event loop itself. `sqlite3.OperationalError` means that a thread has to do it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._opened: tuple[sqlite3.Connection, StatementDeadline] | None = None
+        self._opened: tuple[LoopConnection, StatementDeadline] | None = None
 
     def run(self, query: Callable[..., T], *args: Any) -> T:
         connection, moment = self._opened or self._open()
@@ -91,10 +122,12 @@ class LoopReader:
             self._opened[0].close()
             self._opened = None
 
-    def _open(self) -> tuple[sqlite3.Connection, StatementDeadline]:
+    def _open(self) -> tuple[LoopConnection, StatementDeadline]:
         # Unlike other connections: the event loop must not wait, not even to set a journal mode that the file already
         # has.
-        connection = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(
+            self._path, timeout=0, isolation_level=None, check_same_thread=False, factory=LoopConnection
+        )
         connection.execute(_PRAGMA_READ_ONLY)
         _register_functions(connection)
         self._opened = connection, StatementDeadline(connection)
@@ -121,11 +154,11 @@ class ThreadedConnections:
             self._executor = ThreadPoolExecutor(self._most, thread_name_prefix="sqlite")
         running = asyncio.get_running_loop().run_in_executor(self._executor, self._run_with_connection, query, *args)
         self._asked += 1
-        running.add_done_callback(self._count_end)
+        running.add_done_callback(self._decrement_in_use)
         # Shielded: a cancelled writer must not leave its transaction open in the thread.
         return await asyncio.shield(running)
 
-    def _count_end(self, _: object) -> None:
+    def _decrement_in_use(self, _: object) -> None:
         self._asked -= 1
 
     async def close(self) -> None:
@@ -143,7 +176,7 @@ class ThreadedConnections:
             self._idle.append(connection)
 
     def _connect(self) -> sqlite3.Connection:
-        connection = connect(self._path)
+        connection = connect_to_sqlite(self._path)
         for setting in self._settings:
             connection.execute(setting)
         return connection
@@ -152,7 +185,7 @@ class ThreadedConnections:
 class SqliteConnection:
     """The connection that writes, with an open transaction."""
 
-    def __init__(self, connection: sqlite3.Connection, executor: ThreadPoolExecutor) -> None:
+    def __init__(self, connection: LoopConnection, executor: ThreadPoolExecutor) -> None:
         self._connection = connection
         self._executor = executor
         self._statement_deadline = StatementDeadline(connection)
@@ -167,23 +200,23 @@ class SqliteConnection:
     @classmethod
     async def open(cls, path: Path) -> "SqliteConnection":
         executor = ThreadPoolExecutor(1, thread_name_prefix="sqlite-writer")
-        return cls(await asyncio.get_running_loop().run_in_executor(executor, connect, path), executor)
+        return cls(await asyncio.get_running_loop().run_in_executor(executor, connect_to_sqlite, path), executor)
 
     async def fetch(self, text: str, values: Sequence[Any]) -> Sequence[Any]:
         if text.startswith("INSERT") and _is_small([values]):
-            return fetch(self._connection, text, values)
+            return fetch_rows(self._connection, text, values)
         if text.startswith("SELECT"):
             with suppress(sqlite3.OperationalError), self._statement_deadline:
-                return fetch(self._connection, text, values)
-        return await self._in_thread(fetch, text, values)
+                return fetch_rows(self._connection, text, values)
+        return await self._in_thread(fetch_rows, text, values)
 
     async def fetch_many(self, text: str, rows: Sequence[Sequence[Any]]) -> Sequence[Any]:
         return [result for values in rows for result in await self.fetch(text, values)]
 
     async def run(self, text: str, values: Sequence[Any], *, by_key: bool = False) -> int:
         if (by_key or text.startswith("INSERT")) and _is_small([values]):
-            return _run(self._connection, text, values)
-        return await self._in_thread(_run, text, values)
+            return _run_statement(self._connection, text, values)
+        return await self._in_thread(_run_statement, text, values)
 
     async def run_many(self, text: str, rows: Sequence[Sequence[Any]]) -> None:
         if text.startswith("INSERT") and _is_small(rows):
@@ -231,8 +264,8 @@ class SqliteConnection:
         wait, self._must_empty_log = self._must_empty_log, False
         if self._log_has_erased and (wait or time.monotonic() >= self._empty_again_at):
             patience = _PRAGMA_WAIT_BRIEFLY if wait else _PRAGMA_NO_LOCK_WAIT
-            self._log_has_erased = not await self._in_thread(_empty_log, patience)
-            self._empty_again_at = time.monotonic() + _EMPTY_AGAIN_SECONDS
+            self._log_has_erased = not await self._in_thread(_truncate_wal, patience)
+            self._empty_again_at = time.monotonic() + _WAL_TRUNCATE_INTERVAL_SECONDS
 
     async def close(self) -> None:
         await self._in_thread(sqlite3.Connection.close)
@@ -249,7 +282,7 @@ class SqliteDriver:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._loop_reader = LoopReader(path)
+        self._loop_reader = EventLoopReader(path)
         self._readers = ThreadedConnections(path, _MAX_READER_THREADS, _PRAGMA_READ_ONLY)
         self._writer: SqliteConnection | None = None
         self._commits = SharedCommits(self._open_writer)
@@ -262,9 +295,9 @@ class SqliteDriver:
     async def fetch(self, text: str, values: Sequence[Any]) -> Sequence[Any]:
         """Fetch the rows of a query, on connections that cannot write."""
         try:
-            return self._loop_reader.run(fetch, text, values)
+            return self._loop_reader.run(fetch_rows, text, values)
         except sqlite3.Error:
-            return await self._readers.run(fetch, text, values)
+            return await self._readers.run(fetch_rows, text, values)
 
     def transaction(self) -> AbstractAsyncContextManager[SqliteConnection]:
         """There is one connection that writes. Its users take turns, and those that wait share a commit."""
@@ -294,7 +327,7 @@ def _is_small(rows: Sequence[Sequence[Any]]) -> bool:
     return sum(len(value) for values in rows for value in values if isinstance(value, bytes | str)) <= _MAX_LOOP_BYTES
 
 
-def _empty_log(connection: sqlite3.Connection, patience: str) -> bool:
+def _truncate_wal(connection: sqlite3.Connection, patience: str) -> bool:
     connection.execute(patience)
     try:
         [(is_busy, _, _)] = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
@@ -315,9 +348,9 @@ def _rollback(connection: sqlite3.Connection) -> None:
         connection.execute("ROLLBACK")
 
 
-def fetch(connection: sqlite3.Connection, text: str, values: Sequence[Any]) -> list[Any]:
+def fetch_rows(connection: sqlite3.Connection, text: str, values: Sequence[Any]) -> list[Any]:
     return connection.execute(text, values).fetchall()
 
 
-def _run(connection: sqlite3.Connection, text: str, values: Sequence[Any]) -> int:
+def _run_statement(connection: sqlite3.Connection, text: str, values: Sequence[Any]) -> int:
     return connection.execute(text, values).rowcount

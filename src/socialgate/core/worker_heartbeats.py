@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from socialgate.core.db import Id, Tx, UtcDateTime, metadata
 
 HEARTBEAT_INTERVAL = timedelta(seconds=1)
-STALE_AFTER = timedelta(seconds=30)
+HEARTBEAT_STALE_AFTER = timedelta(seconds=30)
 HEARTBEAT_RETENTION = timedelta(days=1)
 # Several heartbeats are missing, and not one that was late. Claims of a process that was killed are taken over by now.
 DEAD_AFTER = timedelta(seconds=4)

@@ -63,7 +63,7 @@ class Worker:
                 for background in self._backgrounds:
                     group.create_task(self._run_with_restarts(background))
                 group.create_task(_repeat(HEARTBEAT_INTERVAL, self._take_over_from_dead, until=self._stopping))
-                group.create_task(_repeat(_STALLED_CHECK_INTERVAL, self._end_stalled, until=self._stopping))
+                group.create_task(_repeat(_STALLED_CHECK_INTERVAL, self._end_stalled_sessions, until=self._stopping))
             ended.set()
         await _run_guarded(lambda: self._db.write(delete_heartbeat, self.id))
 
@@ -80,7 +80,7 @@ class Worker:
                 return
             await asyncio.sleep(_RESTART_DELAY_SECONDS)
 
-    async def _end_stalled(self) -> None:
+    async def _end_stalled_sessions(self) -> None:
         """Not a job: the process that holds its lease may be the one that stopped."""
         await self._db.read(terminate_stalled_sessions)
 

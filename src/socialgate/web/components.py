@@ -17,6 +17,10 @@ Components: TypeAlias = dict[str, Schema]
 OPEN_ENUM = "x-extensible-enum"
 # Selects the member of an open union for what this version does not know. No event and no task has this name.
 UNKNOWN_MEMBER = "unknown"
+# What the name of an enum ends with where it lists what is accepted, if responses have it too.
+_INPUT = "Input"
+# Parts of a schema that are not schemas themselves.
+_NOT_SCHEMAS = frozenset({"example", "examples", "enum", "default", "mapping", "discriminator"})
 _REF_PREFIX = REF_TEMPLATE.removesuffix("{name}")
 _COMPONENT_NAME_PATTERN = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _JSON_TYPES = {str: "string", bool: "boolean", int: "integer", float: "number"}
@@ -42,24 +46,26 @@ def build_reference(name: str) -> Schema:
     return {"$ref": REF_TEMPLATE.format(name=name)}
 
 
-def title_of(name: str) -> str:
+def format_type_name(name: str) -> str:
     """Return the name of a type for a name in the API: `post.platform.failed` becomes `PostPlatformFailed`."""
     return "".join(part[:1].upper() + part[1:] for part in re.split(r"[^A-Za-z0-9]+", name))
 
 
-def without_conditions(schema: Any) -> Any:
+def remove_conditional_rules(schema: Any) -> Any:
     """Remove rules between fields from the schema of options."""
     if isinstance(schema, list):
-        return [without_conditions(part) for part in schema]
+        return [remove_conditional_rules(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
     parts = {
-        name: part for name, part in schema.items() if name not in _CONDITION_KEYWORDS and not _only_requires(part)
+        name: part
+        for name, part in schema.items()
+        if name not in _CONDITION_KEYWORDS and not _is_only_required_rules(part)
     }
-    return {name: without_conditions(part) for name, part in parts.items()}
+    return {name: remove_conditional_rules(part) for name, part in parts.items()}
 
 
-def _only_requires(part: Any) -> bool:
+def _is_only_required_rules(part: Any) -> bool:
     return (
         isinstance(part, list)
         and bool(part)
@@ -75,7 +81,7 @@ def with_variants(components: Components, name: str, variants: FieldVariants) ->
     mapping: dict[str, str] = {}
     members: Components = {}
     for value, schema in variants.members.items():
-        title = title_of(value) + variants.suffix
+        title = format_type_name(value) + variants.suffix
         content = {"anyOf": [schema, _NULL_SCHEMA]} if variants.nullable else schema
         by = {"type": "string", "enum": [value]}
         members[title] = {**_build_variant(base, variants, by, content), "title": title}
@@ -118,7 +124,7 @@ def _named_inside(part: Any, at: str, key: str, named: Components) -> Any:
     """Walk through a schema. `at` is the name that a union found here would get."""
     match part:
         case dict() if key == "properties":
-            return {name: _hoist_union(field, at + title_of(name), named) for name, field in part.items()}
+            return {name: _hoist_union(field, at + format_type_name(name), named) for name, field in part.items()}
         case dict() if key in {"items", "additionalProperties"}:
             return _hoist_union(part, f"{at}Item", named)
         case list() if key in {"anyOf", "oneOf"}:
@@ -157,18 +163,15 @@ def simplify_schema(schema: Any) -> Any:
         return [simplify_schema(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    parts = {
-        name: part if name in {"example", "examples", "enum", "default", "mapping"} else simplify_schema(part)
-        for name, part in schema.items()
-    }
+    parts = {name: part if name in _NOT_SCHEMAS else simplify_schema(part) for name, part in schema.items()}
     if isinstance(parts.get("enum"), list) and "type" not in parts:
-        parts = {"type": _type_of(parts["enum"]), **parts}
+        parts = {"type": _get_json_type(parts["enum"]), **parts}
     if "const" in parts and "type" not in parts and not isinstance(parts["const"], dict):
-        parts = {"type": _type_of([parts["const"]]), **parts}
+        parts = {"type": _get_json_type([parts["const"]]), **parts}
     return _merge_alternatives(parts) if isinstance(parts.get("anyOf"), list) else parts
 
 
-def _type_of(values: Sequence[Any]) -> str:
+def _get_json_type(values: Sequence[Any]) -> str:
     (kind,) = {type(value) for value in values}
     return _JSON_TYPES[kind]
 
@@ -190,39 +193,75 @@ def _is_enum(schema: Any) -> bool:
     return isinstance(schema, dict) and schema.get("type") == "string" and "enum" in schema
 
 
-def open_enums(components: Components, closed: Iterable[str]) -> Components:
-    """Let every enum accept new values, except in what is sent to us: there it lists what is accepted.
+def name_enums(components: Components) -> Components:
+    """Make a component of every enum inside of another schema, named after the place where it is."""
+    named: Components = {}
+    for name, schema in components.items():
+        walked = schema if "enum" in schema else _with_named_enums(schema, name, named)
+        assert name not in named, f"an enum has the name of the class {name}"
+        named[name] = walked
+    return named
 
-    Enums are written where they are used, and no longer components of their own, so that the same one can be open in
-    a response and closed in a request.
-    """
-    enums = {name: schema for name, schema in components.items() if "enum" in schema}
-    keep = find_reachable_components(components, closed)
+
+def _with_named_enums(schema: Any, at: str, named: Components) -> Any:
+    """Walk through a schema. `at` is the name that an enum found here would get."""
+    if isinstance(schema, list):
+        return [_with_named_enums(part, at, named) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if is_choice(schema):
+        assert at not in named, f"two enums are named {at}"
+        about = {key: part for key, part in schema.items() if key in {"description", "default"}}
+        named[at] = {key: part for key, part in schema.items() if key not in about}
+        return {**build_reference(at), **about}
     return {
-        name: schema if name in keep else _open_enums_in(schema, enums)
-        for name, schema in components.items()
-        if name not in enums or name in keep
+        key: {name: _with_named_enums(field, at + format_type_name(name), named) for name, field in part.items()}
+        if key == "properties"
+        else part
+        if key in _NOT_SCHEMAS
+        else _with_named_enums(part, at, named)
+        for key, part in schema.items()
     }
 
 
-def _open_enums_in(schema: Any, enums: Mapping[str, Schema]) -> Any:
+def is_choice(schema: Mapping[str, Any]) -> bool:
+    """Tell an enum from one value alone, which tells the members of a union apart."""
+    return isinstance(schema.get("enum"), list) and len(schema["enum"]) > 1
+
+
+def make_enums_extensible(components: Components, closed: Iterable[str]) -> Components:
+    """Let every enum accept new values, except in what is sent to us: there it lists what is accepted.
+
+    An enum that is both sent and received becomes two components: `Platform`, and `PlatformInput` for what is sent.
+    """
+    sent = find_reachable_components(components, closed)
+    received = {
+        name for name, schema in components.items() if name not in sent for name in list_referenced_names(schema)
+    }
+    both = {name for name in sent & received if is_choice(components[name])}
+    result = {
+        name: _make_enum_extensible(schema) if is_choice(schema) and (name in received or name not in sent) else schema
+        for name, schema in components.items()
+    }
+    for name in sent - both:
+        result[name] = _with_inputs(result[name], both)
+    return result | {
+        f"{name}{_INPUT}": {key: part for key, part in components[name].items() if key != "title"}
+        for name in sorted(both)
+    }
+
+
+def _with_inputs(schema: Any, names: Iterable[str]) -> Any:
     if isinstance(schema, list):
-        return [_open_enums_in(part, enums) for part in schema]
+        return [_with_inputs(part, names) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    named = enums.get(str(schema.get("$ref", "")).removeprefix(_REF_PREFIX))
-    if named is not None:
-        about = {name: part for name, part in schema.items() if name != "$ref"}
-        return _open_enum({**{name: part for name, part in named.items() if name != "title"}, **about})
-    if isinstance(schema.get("enum"), list):
-        return _open_enum(schema)
-    return {name: part if name == "mapping" else _open_enums_in(part, enums) for name, part in schema.items()}
+    parts = {key: _with_inputs(part, names) for key, part in schema.items()}
+    name = str(parts.get("$ref", "")).removeprefix(_REF_PREFIX)
+    return {**parts, **build_reference(f"{name}{_INPUT}")} if name in names else parts
 
 
-def _open_enum(schema: Schema) -> Schema:
-    # One value alone tells the members of a union apart.
-    if len(schema["enum"]) == 1:
-        return schema
+def _make_enum_extensible(schema: Schema) -> Schema:
     return {OPEN_ENUM if name == "enum" else name: part for name, part in schema.items()}
 
 
@@ -234,23 +273,23 @@ def find_reachable_components(components: Components, starts: Iterable[str]) -> 
         name = waiting.pop()
         if name not in result:
             result.add(name)
-            waiting += names_in(components[name])
+            waiting += list_referenced_names(components[name])
     return result
 
 
-def names_in(schema: Any) -> Iterator[str]:
+def list_referenced_names(schema: Any) -> Iterator[str]:
     """List the components that a schema refers to."""
     if isinstance(schema, dict):
         if isinstance(schema.get("$ref"), str) and schema["$ref"].startswith(_REF_PREFIX):
             yield schema["$ref"].removeprefix(_REF_PREFIX)
         for part in schema.values():
-            yield from names_in(part)
+            yield from list_referenced_names(part)
     elif isinstance(schema, list):
         for part in schema:
-            yield from names_in(part)
+            yield from list_referenced_names(part)
 
 
-def check_names(components: Components) -> None:
+def validate_component_names(components: Components) -> None:
     """Two classes of the same name would get module paths as names, of which generators keep one."""
     wrong = [name for name in components if not _COMPONENT_NAME_PATTERN.fullmatch(name)]
     assert not wrong, f"rename one of the classes: {wrong}"

@@ -4,9 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, TypeAlias
 
+import msgspec
+
 from socialgate import __version__
 from socialgate.core.errors import list_error_types
-from socialgate.core.events import EVENT_TYPES, Envelope
+from socialgate.core.events import EVENT_TYPES, EventEnvelope
 from socialgate.web.api_description import (
     ApiOperation,
     Unions,
@@ -14,30 +16,33 @@ from socialgate.web.api_description import (
     get_example,
     get_status_phrase,
     get_union_tag,
-    group_by_status,
+    group_by_tag,
+    group_errors_by_status,
     list_body_types,
 )
 from socialgate.web.components import (
     Components,
     FieldVariants,
     build_reference,
-    check_names,
+    format_type_name,
+    list_referenced_names,
+    make_enums_extensible,
+    name_enums,
     name_unions,
-    names_in,
-    open_enums,
+    remove_conditional_rules,
     simplify_schema,
-    title_of,
+    validate_component_names,
     with_variants,
-    without_conditions,
 )
 from socialgate.web.json_schema import REF_TEMPLATE, build_schemas
 from socialgate.web.option_validation import KIND_FIELD
 from socialgate.web.path_parameters import PATH_PARAMETERS
 from socialgate.web.problems import PROBLEM_JSON, Problem
 from socialgate.web.response_headers import COMMON_HEADERS, described_header, failure_headers, success_headers
-from socialgate.web.route import Access, HeaderDescription
-from socialgate.web.schemas import UNION_KEY, Query
-from socialgate.web.webhooks import DELIVERY_HEADERS, WEBHOOKS_TAG, describe_webhook
+from socialgate.web.route import HeaderDescription, RouteAccess
+from socialgate.web.schemas import UNION_KEY, QueryParameters
+from socialgate.web.shared_parameters import share_parameters
+from socialgate.web.webhooks import DELIVERY_HEADER_PARAMETERS, WEBHOOKS_TAG, describe_webhook
 
 # The schema of each type that is used, which is a reference to a component.
 References: TypeAlias = dict[Any, dict[str, Any]]
@@ -56,11 +61,11 @@ are remembered for 24 hours. Types are strict: `8` is an integer, `8.0` and `"8"
 
 _ID_SCHEMA = {"type": "string", "minLength": 1}
 
-_SECURITY_BY_ACCESS: dict[Access, list[dict[str, list[str]]]] = {
-    Access.PUBLIC: [],
-    Access.KEY: [{"apiKey": []}, {"session": []}, {"sessionCookie": []}],
-    Access.SESSION: [{"session": []}, {"sessionCookie": []}],
-    Access.OPERATOR: [{"operator": []}],
+_SECURITY_BY_ACCESS: dict[RouteAccess, list[dict[str, list[str]]]] = {
+    RouteAccess.PUBLIC: [],
+    RouteAccess.KEY: [{"apiKey": []}, {"session": []}, {"sessionCookie": []}],
+    RouteAccess.SESSION: [{"session": []}, {"sessionCookie": []}],
+    RouteAccess.OPERATOR: [{"operator": []}],
 }
 
 _SECURITY_SCHEMES = {
@@ -80,7 +85,7 @@ def build_openapi_document(
         *list_body_types(operations),
         Problem,
         *EVENT_TYPES.values(),
-        Envelope,
+        EventEnvelope,
         *members,
         *filter(None, results.values()),
     ]
@@ -92,23 +97,16 @@ def build_openapi_document(
     }
     for body, (suffix, by_kind) in options.items():
         components |= _add_option_schemas(components, body, suffix, by_kind)
-    simple = simplify_schema(components)
-    parameters = {kind: _query_parameters(kind, references, simple) for kind in queries}
-    components = _finish_components(
-        {
-            name: component
-            for name, component in components.items()
-            if name not in _list_component_names(queries, references)
-        },
-        operations,
-        references,
-        results,
-    )
-    tags = dict.fromkeys([*(o.spec.tag for o in operations), WEBHOOKS_TAG])
+    components = _finish_components(components, operations, references, results)
+    parameters = {kind: _query_parameters(kind, references, components) for kind in queries}
+    components = {
+        name: schema for name, schema in components.items() if name not in _list_component_names(queries, references)
+    }
     paths: dict[str, dict[str, Any]] = {}
     for operation in operations:
         described = _build_operation(operation, references, parameters)
         paths.setdefault(operation.path, {})[operation.method.lower()] = described
+    shared = share_parameters([operation for methods in paths.values() for operation in methods.values()])
     return {
         "openapi": "3.1.0",
         "info": {
@@ -119,12 +117,14 @@ def build_openapi_document(
             "license": {"name": "The terms of the operator of this deployment", "url": public_url},
         },
         "servers": [{"url": public_url}],
-        "tags": [{"name": str(tag), "description": tag.description} for tag in tags],
+        "tags": [
+            {"name": str(tag), "description": tag.description} for tag in [*group_by_tag(operations), WEBHOOKS_TAG]
+        ],
         "paths": paths,
         "webhooks": {name: {"post": describe_webhook(kind)} for name, kind in EVENT_TYPES.items()},
         "components": {
             "schemas": components,
-            "parameters": DELIVERY_HEADERS,
+            "parameters": {**shared, **DELIVERY_HEADER_PARAMETERS},
             "headers": COMMON_HEADERS,
             "securitySchemes": _SECURITY_SCHEMES,
         },
@@ -132,21 +132,22 @@ def build_openapi_document(
 
 
 def _list_component_names(kinds: Sequence[Any], references: References) -> set[str]:
-    return {name for kind in kinds for name in names_in(references[kind])}
+    return {name for kind in kinds for name in list_referenced_names(references[kind])}
 
 
 def _finish_components(
     components: Components, operations: Sequence[ApiOperation], references: References, results: TaskResults
 ) -> Components:
     """Bring the components into the form that generators need."""
-    components["Envelope"]["additionalProperties"] = False
+    components["EventEnvelope"]["additionalProperties"] = False
     components["Problem"]["properties"]["code"]["enum"] = [kind.code for kind in list_error_types()]
     for name, variants in _build_variants(references, results).items():
         if name in components:
             components = with_variants(components, name, variants)
-    components = name_unions(simplify_schema(components))
-    components = open_enums(components, _list_component_names(list(_list_body_types(operations)), references))
-    check_names(components)
+    components = name_enums(name_unions(simplify_schema(components)))
+    sent_names = _list_component_names(list(_list_sent_types(operations)), references)
+    components = make_enums_extensible(components, sent_names)
+    validate_component_names(components)
     return components
 
 
@@ -157,14 +158,16 @@ def _build_variants(references: References, results: TaskResults) -> Mapping[str
     tasks = {name: empty if kind is None else references[kind] for name, kind in results.items()}
     return {
         "Event": FieldVariants("event", "data", events, "Event"),
-        "Envelope": FieldVariants("event", "data", events, "Envelope"),
+        "EventEnvelope": FieldVariants("event", "data", events, "Envelope"),
         "Task": FieldVariants("type", "result", tasks, "Task", nullable=True),
     }
 
 
-def _list_body_types(operations: Sequence[ApiOperation]) -> Iterator[Any]:
+def _list_sent_types(operations: Sequence[ApiOperation]) -> Iterator[Any]:
     """List what callers send."""
     for operation in operations:
+        if operation.spec.query is not None:
+            yield operation.spec.query
         forms = (
             shape for shape in operation.spec.body_formats.values() if shape is not bytes and not isinstance(shape, str)
         )
@@ -175,7 +178,7 @@ def _add_option_schemas(
     components: Components, body: str, suffix: str, options: Mapping[str, Mapping[str, Any]]
 ) -> Components:
     """Give each kind's options a name, and let the body that has them refer to a union of them."""
-    names = {kind: title_of(kind) + suffix for kind, schema in sorted(options.items()) if schema}
+    names = {kind: format_type_name(kind) + suffix for kind, schema in sorted(options.items()) if schema}
     target = components.get(body, {}).get("properties", {}).get("options")
     if target is not None:
         mapping = {kind: REF_TEMPLATE.format(name=name) for kind, name in names.items()}
@@ -184,14 +187,20 @@ def _add_option_schemas(
         rest = {key: part for key, part in target.items() if key == "description"}
         target.clear()
         target |= {**rest, "oneOf": [build_reference(name) for name in names.values()], "discriminator": chosen}
-    return {name: _of_kind(kind, name, options[kind]) for kind, name in names.items()}
+    return {name: _build_kind_options_schema(kind, name, options[kind]) for kind, name in names.items()}
 
 
-def _of_kind(kind: str, title: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+def _build_kind_options_schema(kind: str, title: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     """Describe the options of one kind of account, with the field that tells them from those of others."""
-    options = without_conditions(dict(schema))
+    options = remove_conditional_rules(dict(schema))
     assert KIND_FIELD not in options["properties"], f"an option of {kind} has the name of the kind"
-    by = {"type": "string", "enum": [kind], "description": "The kind of the account. The service accepts none."}
+    by = {
+        "type": "string",
+        "enum": [kind],
+        "description": "The kind of the account. The service accepts none.",
+        # Other generators need it, to tell the options of one kind from those of another.
+        "x-may-be-omitted": True,
+    }
     return {
         **options,
         "title": title,
@@ -225,6 +234,7 @@ def _build_operation(
 ) -> dict[str, Any]:
     described: dict[str, Any] = {
         "operationId": operation.name,
+        **_describe_client_method(operation),
         "tags": [str(operation.spec.tag)],
         "summary": operation.summary,
         "description": " ".join(
@@ -261,6 +271,12 @@ def _build_operation(
     return described
 
 
+def _describe_client_method(operation: ApiOperation) -> dict[str, Any]:
+    """Name the resource and the method of clients. Routes for browsers, platforms and parts of uploads have none."""
+    sdk = operation.spec.sdk
+    return {} if sdk is None or not operation.spec.in_clients else {"x-sdk": msgspec.to_builtins(sdk)}
+
+
 def _build_body_content(shape: Any, references: References) -> dict[str, Any]:
     """Describe one form of a body that the route reads itself."""
     if shape is bytes:
@@ -284,14 +300,13 @@ def _path_parameters(operation: ApiOperation) -> list[dict[str, Any]]:
     ]
 
 
-def _query_parameters(kind: type[Query], references: References, components: Components) -> list[dict[str, Any]]:
-    (name,) = names_in(references[kind])
+def _query_parameters(
+    kind: type[QueryParameters], references: References, components: Components
+) -> list[dict[str, Any]]:
+    (name,) = list_referenced_names(references[kind])
     shape = components[name]
     required = set(shape.get("required", ()))
-    return [
-        _query_parameter(name, _inline_references(part, components), required=name in required)
-        for name, part in shape["properties"].items()
-    ]
+    return [_query_parameter(name, part, required=name in required) for name, part in shape["properties"].items()]
 
 
 def _query_parameter(name: str, schema: dict[str, Any], *, required: bool) -> dict[str, Any]:
@@ -306,17 +321,6 @@ def _query_parameter(name: str, schema: dict[str, Any], *, required: bool) -> di
     rest = {key: part for key, part in rest.items() if key != "description" and (key, part) != ("default", None)}
     described = {} if about is None else {"description": about}
     return {"name": name, "in": "query", "required": required, **described, "schema": rest}
-
-
-def _inline_references(schema: Any, components: Components) -> Any:
-    """Write enums where they are used: what a query accepts is closed, and the components of responses are open."""
-    if isinstance(schema, list):
-        return [_inline_references(part, components) for part in schema]
-    if not isinstance(schema, dict):
-        return schema
-    named = components[next(names_in(schema))] if "$ref" in schema else {}
-    rest = {name: _inline_references(part, components) for name, part in schema.items() if name != "$ref"}
-    return {**{name: part for name, part in named.items() if name != "title"}, **rest}
 
 
 def _build_header_parameters(operation: ApiOperation) -> list[dict[str, Any]]:
@@ -388,8 +392,9 @@ def _build_failure_responses(operation: ApiOperation, references: References) ->
     return {
         str(status): {
             "description": "; ".join(f"`{kind.code}`: {kind.title}" for kind in kinds) + ".",
+            "x-error-codes": [kind.code for kind in kinds],
             **failure_headers(operation, status, kinds),
             "content": {PROBLEM_JSON: {"schema": references[Problem]}},
         }
-        for status, kinds in group_by_status(operation.list_error_types()).items()
+        for status, kinds in group_errors_by_status(operation.list_error_types()).items()
     }

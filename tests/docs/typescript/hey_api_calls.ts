@@ -5,15 +5,15 @@ import { client } from "./hey_api/client.gen";
 import {
   connectTelegram,
   createProfile,
-  generateCopy,
+  aiText,
   listAccounts,
   listEvents,
   listProfiles,
-  readTask,
+  getTask,
   streamEvents,
-  upload,
+  uploadMedia,
 } from "./hey_api";
-import type { Account, Envelope, EventPage, PageProfile } from "./hey_api";
+import type { Account, EventEnvelope, EventPage, PageProfile } from "./hey_api";
 
 declare const process: { argv: string[] };
 
@@ -28,7 +28,7 @@ function dataOf<Data>(answer: { data: Data | undefined; error?: unknown }): Data
   return answer.data;
 }
 
-async function firstEvent(after: string): Promise<Envelope> {
+async function firstEvent(after: string): Promise<EventEnvelope> {
   const connection = new AbortController();
   const { stream } = await streamEvents({ query: { after }, signal: connection.signal });
   for await (const envelope of stream) {
@@ -39,7 +39,7 @@ async function firstEvent(after: string): Promise<Envelope> {
 }
 
 /** The `event` narrows the union: each case knows the `data` of its own event. */
-function accountIn(envelope: Envelope): string | null | undefined {
+function accountIn(envelope: EventEnvelope): string | null | undefined {
   return envelope.event === "account.connected" ? envelope.data.accountId : undefined;
 }
 
@@ -61,10 +61,10 @@ async function main(): Promise<void> {
   const accounts = dataOf(await listAccounts()).data;
   const { error: refused } = await createProfile({ body: { name: "" } });
   const file = new File(["%PDF-1.4\n"], "menu.pdf", { type: "application/pdf" });
-  const media = dataOf(await upload({ body: { file } }));
+  const media = dataOf(await uploadMedia({ body: { file } }));
   const envelope = await firstEvent(start);
-  const started = dataOf(await generateCopy({ body: { prompt: "Rye bread" } }));
-  const task = dataOf(await readTask({ path: { taskId: started.id }, query: { wait: 30 } }));
+  const started = dataOf(await aiText({ body: { prompt: "Rye bread" } }));
+  const task = dataOf(await getTask({ path: { taskId: started.id }, query: { wait: 30 } }));
   const later: { account: Account; events: EventPage } = JSON.parse(sample);
   const newKind: Account["kind"] = "kind_of_tomorrow";
   console.log(

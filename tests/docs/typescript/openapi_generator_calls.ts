@@ -16,7 +16,7 @@ import {
   ResponseError,
   TasksApi,
 } from "./openapi_generator";
-import type { Envelope, PageProfile, Problem } from "./openapi_generator";
+import type { EventEnvelope, PageProfile, Problem } from "./openapi_generator";
 import { firstData } from "./streams";
 
 declare const process: { argv: string[] };
@@ -38,7 +38,7 @@ async function refusal(): Promise<Problem> {
   throw new Error("A profile without a name was created");
 }
 
-async function firstEvent(after: string): Promise<Envelope> {
+async function firstEvent(after: string): Promise<EventEnvelope> {
   const { raw } = await events.streamEventsRaw({ after });
   return EnvelopeFromJSON(JSON.parse(await firstData(raw.body)));
 }
@@ -61,10 +61,10 @@ async function main(): Promise<void> {
   const accounts = (await new AccountsApi(configuration).listAccounts()).data;
   const refused = await refusal();
   const file = new File(["%PDF-1.4\n"], "menu.pdf", { type: "application/pdf" });
-  const media = await new MediaApi(configuration).upload({ file });
+  const media = await new MediaApi(configuration).uploadMedia({ file });
   const envelope = await firstEvent(start);
-  const started = await new AIApi(configuration).generateCopy({ copyBody: { prompt: "Rye bread" } });
-  const task = await new TasksApi(configuration).readTask({ taskId: started.id, wait: 30 });
+  const started = await new AIApi(configuration).aiText({ copyBody: { prompt: "Rye bread" } });
+  const task = await new TasksApi(configuration).getTask({ taskId: started.id, wait: 30 });
   const later = JSON.parse(sample);
   const connected = envelope.event === "account.connected" ? envelope.data.accountId : undefined;
   console.log(

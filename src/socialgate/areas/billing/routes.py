@@ -1,4 +1,4 @@
-from socialgate.areas.billing.checkouts import AlreadySubscribedError, CheckoutInProgress
+from socialgate.areas.billing.checkouts import AlreadySubscribedError, CheckoutInProgressError
 from socialgate.areas.billing.plans import PlanCatalog
 from socialgate.areas.billing.schemas import CheckoutPage, NewCheckout, PlanForSale, PortalPage
 from socialgate.areas.billing.service import (
@@ -14,10 +14,10 @@ from socialgate.contracts.failures import (
     PlatformUnavailableError,
 )
 from socialgate.core.unit_of_work import UnitOfWork
-from socialgate.web.route import Access, Tag, route
+from socialgate.web.route import RouteAccess, RouteTag, route
 from socialgate.web.schemas import Page
 
-TAG = Tag("Billing", "Buying a plan and managing the subscription, through Stripe.")
+TAG = RouteTag("Billing", "Buying a plan and managing the subscription, through Stripe.")
 _PROVIDER_ERRORS = (
     BillingNotConfiguredError,
     PlatformNotFoundError,
@@ -27,7 +27,7 @@ _PROVIDER_ERRORS = (
 )
 
 
-@route("GET", "/billing/plans", tag=TAG)
+@route("GET", "/billing/plans", sdk="billing.plans", tag=TAG)
 async def list_plans(work: UnitOfWork, plan_catalog: PlanCatalog) -> Page[PlanForSale]:
     """List the plans, what each of them allows, and what it costs.
 
@@ -39,9 +39,10 @@ async def list_plans(work: UnitOfWork, plan_catalog: PlanCatalog) -> Page[PlanFo
 @route(
     "POST",
     "/billing/checkout",
+    sdk="billing.checkout",
     tag=TAG,
-    access=Access.SESSION,
-    raises=(AlreadySubscribedError, CheckoutInProgress, PlanAssignedError, *_PROVIDER_ERRORS),
+    access=RouteAccess.SESSION,
+    raises=(AlreadySubscribedError, CheckoutInProgressError, PlanAssignedError, *_PROVIDER_ERRORS),
 )
 async def start_checkout(data: NewCheckout, work: UnitOfWork, billing: BillingService) -> CheckoutPage:
     """Create a checkout page for a plan.
@@ -54,7 +55,14 @@ async def start_checkout(data: NewCheckout, work: UnitOfWork, billing: BillingSe
     return await billing.start_checkout(work, data)
 
 
-@route("POST", "/billing/portal", tag=TAG, access=Access.SESSION, raises=(NotSubscribedError, *_PROVIDER_ERRORS))
+@route(
+    "POST",
+    "/billing/portal",
+    sdk="billing.portal",
+    tag=TAG,
+    access=RouteAccess.SESSION,
+    raises=(NotSubscribedError, *_PROVIDER_ERRORS),
+)
 async def open_portal(work: UnitOfWork, billing: BillingService) -> PortalPage:
     """Create a link to the customer portal, where the subscription can be changed or cancelled and invoices viewed."""
     return await billing.open_portal(work)

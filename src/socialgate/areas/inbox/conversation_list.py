@@ -17,7 +17,7 @@ class ConversationFilters(NamedTuple):
     text: str | None
 
 
-async def page_of_conversations(
+async def list_conversations_page(
     tx: Tx, owner_id: str, account_id: str, filters: ConversationFilters, limit: int, after: TimePosition | None
 ) -> list[ConversationRow]:
     optional: dict[str, Any] = {"since": filters.since, "text": filters.text}
@@ -29,10 +29,10 @@ async def page_of_conversations(
         chosen.add("after")
         values |= {"after_at": after.at, "after_id": after.id}
     values |= {"owner": owner_id, "account": account_id, "rows": limit + 1}
-    return await tx.all_as(_PAGE_OF_CONVERSATIONS.get(chosen), read_conversation, values)
+    return await tx.all_as(_SELECT_CONVERSATIONS_PAGE.get(chosen), read_conversation, values)
 
 
-def _build_mentions(name: str) -> sa.ColumnElement[bool]:
+def build_mentions(name: str) -> sa.ColumnElement[bool]:
     """Match conversations by the contact's name, username or phone, or by the text of a message."""
     table = conversations
     exists = sa.exists().where(
@@ -44,7 +44,7 @@ def _build_mentions(name: str) -> sa.ColumnElement[bool]:
     return sa.or_(*(contains_text(column, name) for column in (table.c.name, table.c.username, table.c.phone)), exists)
 
 
-_PAGE_OF_CONVERSATIONS = FilteredSelect(
+_SELECT_CONVERSATIONS_PAGE = FilteredSelect(
     sa.select(conversations)
     .where(conversations.c.owner_id == sa.bindparam("owner"), conversations.c.account_id == sa.bindparam("account"))
     .order_by(conversations.c.last_at.desc(), conversations.c.id.desc())
@@ -53,7 +53,7 @@ _PAGE_OF_CONVERSATIONS = FilteredSelect(
         "unread": conversations.c.unread > 0,
         "read": conversations.c.unread == 0,
         "since": conversations.c.last_at >= sa.bindparam("since"),
-        "text": _build_mentions("text"),
+        "text": build_mentions("text"),
         "after": sa.tuple_(conversations.c.last_at, conversations.c.id)
         < sa.tuple_(sa.bindparam("after_at", type_=UtcDateTime), sa.bindparam("after_id", type_=Id)),
     },

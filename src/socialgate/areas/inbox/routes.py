@@ -10,28 +10,36 @@ from socialgate.areas.inbox.schemas import (
     NewMessageBody,
     WhatsappMessage,
 )
-from socialgate.areas.inbox.sending import MessageSender, WindowClosed
+from socialgate.areas.inbox.sending import MessageSender, WindowClosedError
 from socialgate.areas.inbox.service import InboxService
 from socialgate.areas.inbox.template_schemas import TemplatesQuery
 from socialgate.areas.inbox.templates import TemplateService
-from socialgate.areas.media.fetching import TooManyFetches
+from socialgate.areas.media.fetching import TooManyFetchesError
 from socialgate.contracts.failures import NotSupportedError
 from socialgate.contracts.messages import ConversationBusy
 from socialgate.contracts.templates import MessageTemplateView
 from socialgate.core.errors import NotFound, StorageUnavailable
-from socialgate.core.metering import Metric
+from socialgate.core.metering import UsageMetric
 from socialgate.core.unit_of_work import UnitOfWork
-from socialgate.web.route import Tag, route
-from socialgate.web.schemas import Deleted, Page
+from socialgate.web.route import RouteTag, route
+from socialgate.web.schemas import DeletionConfirmation, Page
 
-TAG = Tag("Messages", "Conversations with people, and the messages in them.")
-_METERED_METRICS = (Metric.MESSAGES_SENT, Metric.UPLOAD_BYTES)
-_SEND_ERRORS = (NotFound, NotSupportedError, WindowClosed, TooManyFetches, StorageUnavailable, *OPERATION_ERRORS)
+TAG = RouteTag("Messages", "Conversations with people, and the messages in them.")
+_METERED_METRICS = (UsageMetric.MESSAGES_SENT, UsageMetric.UPLOAD_BYTES)
+_SEND_ERRORS = (
+    NotFound,
+    NotSupportedError,
+    WindowClosedError,
+    TooManyFetchesError,
+    StorageUnavailable,
+    *OPERATION_ERRORS,
+)
 
 
 @route(
     "GET",
     "/accounts/{account_id:str}/conversations",
+    sdk="conversations.list",
     tag=TAG,
     query=ConversationsQuery,
     raises=(NotFound, NotSupportedError),
@@ -46,6 +54,7 @@ async def list_conversations(
 @route(
     "GET",
     "/accounts/{account_id:str}/conversations/{conversation_id:str}",
+    sdk="conversations.get",
     tag=TAG,
     query=MessagesQuery,
     raises=(NotFound, NotSupportedError, *LIVE_READ_ERRORS),
@@ -60,13 +69,14 @@ async def read_conversation(
 @route(
     "DELETE",
     "/accounts/{account_id:str}/conversations/{conversation_id:str}",
+    sdk="conversations.delete",
     tag=TAG,
     raises=(NotFound, ConversationBusy),
-    example=Deleted.example_of("conv"),
+    example=DeletionConfirmation.example_of("conv"),
 )
 async def delete_conversation(
     account_id: str, conversation_id: str, work: UnitOfWork, erasure: ConversationEraser
-) -> Deleted:
+) -> DeletionConfirmation:
     """Delete a conversation here: its messages, the person's name and number, and their files.
 
     They are also erased from stored events, from the runs of automations and from operations. What hooks already
@@ -79,6 +89,7 @@ async def delete_conversation(
 @route(
     "POST",
     "/accounts/{account_id:str}/conversations/{conversation_id:str}/read",
+    sdk="conversations.mark_read",
     tag=TAG,
     status=200,
     raises=(NotFound,),
@@ -93,7 +104,14 @@ async def mark_conversation_read(
     return await inbox.mark_read(work, account_id, conversation_id)
 
 
-@route("POST", "/accounts/{account_id:str}/messages", tag=TAG, raises=_SEND_ERRORS, meters=_METERED_METRICS)
+@route(
+    "POST",
+    "/accounts/{account_id:str}/messages",
+    sdk="messages.send",
+    tag=TAG,
+    raises=_SEND_ERRORS,
+    meters=_METERED_METRICS,
+)
 async def send_message(account_id: str, data: NewMessageBody, work: UnitOfWork, sending: MessageSender) -> Message:
     """Send a message: text or a file, with quick replies or buttons if the kind supports them.
 
@@ -103,7 +121,14 @@ async def send_message(account_id: str, data: NewMessageBody, work: UnitOfWork, 
     return await sending.send(work, account_id, data)
 
 
-@route("POST", "/accounts/{account_id:str}/whatsapp/send", tag=TAG, raises=_SEND_ERRORS, meters=_METERED_METRICS)
+@route(
+    "POST",
+    "/accounts/{account_id:str}/whatsapp/send",
+    sdk="messages.send_whatsapp",
+    tag=TAG,
+    raises=_SEND_ERRORS,
+    meters=_METERED_METRICS,
+)
 async def send_whatsapp(account_id: str, data: WhatsappMessage, work: UnitOfWork, sending: MessageSender) -> Message:
     """Send any WhatsApp message type, from a number connected by QR code or by Cloud API.
 
@@ -116,6 +141,7 @@ async def send_whatsapp(account_id: str, data: WhatsappMessage, work: UnitOfWork
 @route(
     "GET",
     "/accounts/{account_id:str}/whatsapp/templates",
+    sdk="messages.templates",
     tag=TAG,
     query=TemplatesQuery,
     raises=(NotFound, NotSupportedError, *LIVE_READ_ERRORS),
