@@ -26,9 +26,9 @@ from socialgate.areas.operations.bound_operation import BoundOperation, bind_con
 from socialgate.areas.operations.encryption import OperationCipher
 from socialgate.areas.operations.outcomes import (
     DeferredOutcomeWriter,
+    record_unconfirmed_outcome,
     write_failure,
     write_outcome,
-    record_unconfirmed_outcome,
 )
 from socialgate.areas.operations.schemas import Operation, OperationsQuery
 from socialgate.areas.operations.series import SeriesReverted, StepLog
