@@ -141,7 +141,7 @@ class AdService:
         limits = await self._rules.read_budget_limits(account, "campaign", new.budget)
         ours = [
             *value_conversion.validate_budget(new.budget, None, currency, limits),
-            *value_conversion.validate_currency(new.spend_cap, currency, "/spendCap"),
+            *value_conversion.validate_account_currency(new.spend_cap, currency, "/spendCap"),
             *value_conversion.validate_bid(new.bid, currency),
             *value_conversion.validate_schedule(new.schedule, new.asked_at),
         ]

@@ -90,7 +90,7 @@ class WasenderWebhookReceiver:
         event = _MISSPELLED_EVENTS.get(envelope.event, envelope.event)
         if event == "session.status":
             return [_parse_session_status(source, envelope.data)]
-        items = _split_batch(envelope.data) if event in _BATCH_EVENTS else ()
+        items = _list_batch_parts(envelope.data) if event in _BATCH_EVENTS else ()
         at = parse_unix_time(envelope.timestamp) or self._clock.now()
         factses = [
             _parse_facts(source, event, item, at) or [source.build_unhandled_fact(event, place)]
@@ -223,7 +223,7 @@ def _parse_deletion_facts(source: _FactKeyBuilder, key: MessageKey | None, at: d
     return [MessageChanged(dedup_key=name, message_id=key.id, change="deleted", sent_at=at, **_FACT_FIELDS)]
 
 
-def _split_batch(data: msgspec.Raw) -> Sequence[msgspec.Raw]:
+def _list_batch_parts(data: msgspec.Raw) -> Sequence[msgspec.Raw]:
     """Find the parts of a batch: a list, one object, or either of them under `messages` or `keys`."""
     members = decode_json_or_none(data, dict[str, msgspec.Raw])
     inner = data if members is None else members.get("messages") or members.get("keys") or data
