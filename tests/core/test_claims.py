@@ -68,7 +68,7 @@ async def claim_new_job(db: Database) -> ClaimedRow[JobRow]:
 
 async def claimed_ids(db: Database) -> set[str]:
     async def read(tx: Tx) -> set[str]:
-        return {row.id for row in await tx.all(sa.select(jobs.c.id).where(jobs.c.claim_id.is_not(None)))}
+        return {row.id for row in await tx.all(sa.select(jobs.c.id).where(jobs.c.claim_until.is_not(None)))}
 
     return await db.read(read)
 
@@ -85,6 +85,8 @@ def test_the_claims_of_a_process_end_and_those_of_others_stay(play: Callable[[Sc
         assert await claimed_ids(db) == {kept.row.id}
         [again] = await db.write(QUEUE.claim, 5)
         assert again.row.id == of_dead.row.id
+        # It is no first attempt: what was called before must be looked up, not called again.
+        assert again.row.claim_id is not None
         # Whoever was frozen finds its claim lost.
         assert await db.write(QUEUE.write_outcomes, [RowOutcome(claimed=of_dead)]) == [False]
         assert await db.write(QUEUE.write_outcomes, [RowOutcome(claimed=again)]) == [True]

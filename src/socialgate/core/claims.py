@@ -75,6 +75,8 @@ def is_own(worker_id: str) -> bool:
 async def end_claims(tx: Tx, worker_ids: Iterable[str]) -> int:
     """End the claims of processes, and wake those that may take them over. Returns how many there were.
 
+    The lease ends and the id stays, as when a lease expires: it says that somebody has begun with this, and may have
+    called a platform.
     Rows that somebody has locked are left out: whoever froze with them must not hold up the others.
     """
     prefixes = sorted(f"clm_{_get_token(worker_id)}" for worker_id in worker_ids)
@@ -90,9 +92,10 @@ def _build_update(tx: Tx, columns: _ClaimColumns, prefixes: list[str]) -> sa.Upd
     claimed = sa.or_(
         *(sa.and_(columns.claim_id > prefix, columns.claim_id < prefix + _AFTER_ALL) for prefix in prefixes)
     )
+    claimed = sa.and_(columns.until.is_not(None), claimed)
     if columns.due_at is not None:
         claimed = sa.and_(columns.due_at <= tx.now + _CLAIMED_BEFORE_DUE, claimed)
-    update = sa.update(columns.table).values({columns.claim_id: None, columns.until: None})
+    update = sa.update(columns.table).values({columns.until: None})
     if tx.dialect_name == "sqlite":
         return update.where(claimed)
     keys = list(columns.table.primary_key)
