@@ -84,12 +84,13 @@ $(VENV)/.uv:
 	@$(BIN)/pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 	@touch $@
 
-# Byte code is compiled at once: it halves the time of every start, also where Python may not write it later.
+# Byte code is compiled at once, ours while the packages arrive: it halves the time of every start, also where Python may
+# not write it later.
 # The sandbox is a package of its own, which comes from this repository too.
 $(VENV)/.run: requirements.lock pyproject.toml sandbox/pyproject.toml | $(VENV)/.uv
-	@$(BIN)/uv pip install --quiet --compile-bytecode --require-hashes -r requirements.lock
-	@$(BIN)/uv pip install --quiet --no-deps --editable . --editable sandbox
-	@$(BIN)/python -m compileall -q -j 0 src sandbox/src
+	@$(BIN)/python -m compileall -q src sandbox/src & compiler=$$!; \
+		$(BIN)/uv pip install --quiet --compile-bytecode --require-hashes -r requirements.lock \
+		&& $(BIN)/uv pip install --quiet --no-deps --editable . --editable sandbox && wait $$compiler
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.lock pyproject.toml sandbox/pyproject.toml | $(VENV)/.run
