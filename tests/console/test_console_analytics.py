@@ -31,9 +31,9 @@ async def count(tx: Tx, owner_id: str, account_id: str, post_id: str, first: int
     days = {today - timedelta(days=day): {"views": first + day, "reach": 10 * first} for day in range(1, 61)}
     # A day that is unknown is a gap.
     del days[today - timedelta(days=5)]
-    await store.save_days(tx, owner_id, account_id, days)
+    await store.save_day_metrics(tx, owner_id, account_id, days)
     counts = [FollowerCountRow(tx.now - timedelta(days=day), 1000 * first - day) for day in range(61)]
-    await store.save_counts(tx, owner_id, account_id, counts)
+    await store.save_follower_counts(tx, owner_id, account_id, counts)
     for number in range(3):
         post = MeasuredPostRow(
             owner_id=owner_id,
@@ -43,7 +43,7 @@ async def count(tx: Tx, owner_id: str, account_id: str, post_id: str, first: int
             url="https://social.example/1",
             published_at=tx.now - timedelta(days=2 + number),
         )
-        await store.add_post(tx, post)
+        await store.insert_measured_post(tx, post)
         await store.save_post_metrics(tx, post, 24, {"likes": 7 * first + number, "comments": 1})
 
 

@@ -124,7 +124,7 @@ def test_editing_keeps_what_is_not_changed(bot: Bot) -> None:
         {"type": "timeWindow", "begin": "18:00", "end": "08:00", "weekdays": ["monday", "friday"]},
         {"type": "platform", "platforms": ["telegram"]},
     ]
-    actions = [
+    actions: list[dict[str, Any]] = [
         {"type": "aiReply", "instructions": "Be kind.\nBe short.", "tone": "warm", "maxLength": 200},
         {"type": "wait", "amount": 2, "unit": "days"},
         {"type": "stop"},

@@ -19,7 +19,7 @@ from socialgate.console.forms import FormData
 from socialgate.contracts.calendar import EventReminder, EventReminders, EventTime, NotifyScope, SeriesScope
 from socialgate.core.errors import Fault, InvalidRequest
 from socialgate.web.field_errors import build_body_error
-from socialgate.web.schemas import Body
+from socialgate.web.schemas import RequestBody
 
 TIME_FORMAT = "%Y-%m-%dT%H:%M"
 _ONE_DAY = timedelta(days=1)
@@ -43,7 +43,7 @@ B = TypeVar("B", NewCalendarEvent, EventChanges)
 Text = Annotated[str, Meta(max_length=8000)]
 
 
-class EventForm(Body, frozen=True, kw_only=True):
+class EventForm(RequestBody, frozen=True, kw_only=True):
     """What a person fills in. Times are in the time zone of the page; the last day of whole days is included."""
 
     title: Text = ""

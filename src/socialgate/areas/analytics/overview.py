@@ -11,7 +11,7 @@ from socialgate.areas.accounts import account_lookup
 from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.analytics import store
 from socialgate.areas.analytics.periods import get_day_start, get_local_date
-from socialgate.areas.analytics.schemas import BestPost, BestTime, Number, SummaryQuery, Total
+from socialgate.areas.analytics.schemas import BestPost, BestTime, MetricTotal, Number, SummaryQuery
 from socialgate.areas.analytics.service import InsightsService
 from socialgate.areas.analytics.store import MetricValues
 from socialgate.areas.analytics.summary import (
@@ -39,7 +39,7 @@ class MetricTrend(msgspec.Struct, frozen=True, kw_only=True):
     `basis` says what `total` is: the days added up, their average if they cannot be added up, or the last one.
     """
 
-    total: Total
+    total: MetricTotal
     basis: Literal["sum", "average", "last"]
     values: Sequence[Number | None]
     before: Sequence[Number | None]
@@ -51,7 +51,7 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     days: DateRange
     before: DateRange
     metrics: Sequence[MetricTrend]
-    followers: Mapping[str, Total]
+    followers: Mapping[str, MetricTotal]
     best_posts: Sequence[BestPost]
     times: Sequence[BestTime]
     posts_published: int
@@ -155,7 +155,7 @@ def _build_trend(
     )
 
 
-def _compare_followers(known: Mapping[date, int], days: DateRange, before: DateRange) -> Total:
+def _compare_followers(known: Mapping[date, int], days: DateRange, before: DateRange) -> MetricTotal:
     """Compare the last count of the period with the last one of the period before."""
     now = [known[day] for day in days.list_days() if day in known]
     then = [known[day] for day in before.list_days() if day in known]
@@ -163,7 +163,7 @@ def _compare_followers(known: Mapping[date, int], days: DateRange, before: DateR
 
 
 def _build_follower_trend(
-    by_account: Mapping[str, Mapping[date, int]], totals: Mapping[str, Total], days: DateRange, before: DateRange
+    by_account: Mapping[str, Mapping[date, int]], totals: Mapping[str, MetricTotal], days: DateRange, before: DateRange
 ) -> list[MetricTrend]:
     now = [total.value for total in totals.values() if total.value is not None]
     then = [total.previous for total in totals.values() if total.previous is not None]

@@ -15,7 +15,7 @@ from socialgate.console.visit import Visit
 from socialgate.contracts.automations import AutomationTypeRegistry
 from socialgate.contracts.connector_registry import ConnectorRegistry
 from socialgate.contracts.platforms import Kind
-from socialgate.web.pagination import MAX_LIMIT, ListQuery
+from socialgate.web.pagination import MAX_PAGE_LIMIT, ListQuery
 
 # The accounts of the largest profiles fill this many pages of the list.
 _MAX_ACCOUNT_PAGES = 10
@@ -38,11 +38,11 @@ class AutomationEditor:
         self._catalogue = catalogue
 
     async def open_workshop(self, visit: Visit, profile_id: str) -> Workshop:
-        ads = AdAccountsQuery(limit=MAX_LIMIT, profile_id=profile_id)
+        ads = AdAccountsQuery(limit=MAX_PAGE_LIMIT, profile_id=profile_id)
         advertisers = (await visit.work.read(self._accounts.list_ad_accounts, visit.caller, ads)).data
         return Workshop(
             accounts=[*await self._list_accounts(visit, profile_id), *advertisers],
-            hooks=(await visit.work.read(self._hooks.list, visit.caller, ListQuery(limit=MAX_LIMIT))).data,
+            hooks=(await visit.work.read(self._hooks.list, visit.caller, ListQuery(limit=MAX_PAGE_LIMIT))).data,
         )
 
     def build_references(self, workshop: Workshop, trigger_type: str) -> References:
@@ -71,7 +71,7 @@ class AutomationEditor:
         labels = await visit.work.read(self._accounts.list_labels, visit.caller, sorted(ids - {None}))
         names = {account_id: label.name for account_id, label in labels.items()}
         if any(part["type"] == "callHook" for part in parts):
-            hooks = (await visit.work.read(self._hooks.list, visit.caller, ListQuery(limit=MAX_LIMIT))).data
+            hooks = (await visit.work.read(self._hooks.list, visit.caller, ListQuery(limit=MAX_PAGE_LIMIT))).data
             names |= {hook.id: hook.url for hook in hooks}
         return Narrator(self.types, names)
 
@@ -79,7 +79,7 @@ class AutomationEditor:
         listed: list[Account] = []
         cursor = None
         for _ in range(_MAX_ACCOUNT_PAGES):
-            query = AccountsQuery(limit=MAX_LIMIT, profile_id=profile_id, cursor=cursor)
+            query = AccountsQuery(limit=MAX_PAGE_LIMIT, profile_id=profile_id, cursor=cursor)
             page = await visit.work.read(self._accounts.list, visit.caller, query)
             listed += page.data
             cursor = page.next_cursor

@@ -24,11 +24,11 @@ from socialgate.console.forms import FormData
 from socialgate.console.navigation import Entry, Group
 from socialgate.console.page import Done, Outcome, Values, console_page
 from socialgate.console.visit import PageQuery, Visit
-from socialgate.contracts.calendar import CALENDAR, NotifyScope, SeriesScope
+from socialgate.contracts.calendar import CALENDAR_CAPABILITY, NotifyScope, SeriesScope
 from socialgate.core.errors import NotFound, ServiceError
 from socialgate.web.etags import ExpectedVersion
-from socialgate.web.pagination import MAX_LIMIT
-from socialgate.web.schemas import Body
+from socialgate.web.pagination import MAX_PAGE_LIMIT
+from socialgate.web.schemas import RequestBody
 
 AGENDA_PATH = "/console/agenda"
 _EVENT_TEMPLATE = "agenda_event.html"
@@ -56,7 +56,7 @@ class EventPageQuery(PageQuery, frozen=True, kw_only=True):
     day: date | None = None
 
 
-class EventDeletionForm(Body, frozen=True, kw_only=True):
+class EventDeletionForm(RequestBody, frozen=True, kw_only=True):
     """What to delete, and whom to tell."""
 
     scope: SeriesScope | None = None
@@ -165,9 +165,9 @@ async def delete_event(
 
 
 async def _list_accounts(visit: Visit, accounts: AccountService) -> Sequence[Account]:
-    query = AccountsQuery(limit=MAX_LIMIT, profile_id=visit.query.profile, kind="google_calendar")
+    query = AccountsQuery(limit=MAX_PAGE_LIMIT, profile_id=visit.query.profile, kind="google_calendar")
     listed = (await visit.work.read(accounts.list, visit.caller, query)).data
-    return [account for account in listed if CALENDAR.name in account.capabilities]
+    return [account for account in listed if CALENDAR_CAPABILITY.name in account.capabilities]
 
 
 async def _list_events(

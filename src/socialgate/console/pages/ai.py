@@ -7,12 +7,12 @@ from msgspec import Meta
 
 from socialgate.areas.generation.schemas import (
     AiModels,
-    AudioBody,
-    CopyBody,
+    AudioGenerationBody,
+    CopyGenerationBody,
     Generation,
     GenerationsQuery,
-    ImageBody,
-    VideoBody,
+    ImageGenerationBody,
+    VideoGenerationBody,
 )
 from socialgate.areas.generation.service import GenerationService
 from socialgate.areas.tasks.service import TaskService
@@ -100,24 +100,24 @@ async def ai_page(visit: Visit, params: AiQuery, generations: GenerationService)
     }
 
 
-@ai_page.form(GenerationType.COPY, CopyBody)
-async def generate_copy(visit: Visit, data: CopyBody, generations: GenerationService) -> Outcome:
-    return _begin(visit, await generations.create_copy(visit.work, data))
+@ai_page.form(GenerationType.COPY, CopyGenerationBody)
+async def generate_copy(visit: Visit, data: CopyGenerationBody, generations: GenerationService) -> Outcome:
+    return _begin(visit, await generations.create_copy_generation(visit.work, data))
 
 
-@ai_page.form(GenerationType.IMAGE, ImageBody)
-async def generate_image(visit: Visit, data: ImageBody, generations: GenerationService) -> Outcome:
-    return _begin(visit, await generations.create_image(visit.work, data))
+@ai_page.form(GenerationType.IMAGE, ImageGenerationBody)
+async def generate_image(visit: Visit, data: ImageGenerationBody, generations: GenerationService) -> Outcome:
+    return _begin(visit, await generations.create_image_generation(visit.work, data))
 
 
-@ai_page.form(GenerationType.VIDEO, VideoBody)
-async def generate_video(visit: Visit, data: VideoBody, generations: GenerationService) -> Outcome:
-    return _begin(visit, await generations.create_video(visit.work, data))
+@ai_page.form(GenerationType.VIDEO, VideoGenerationBody)
+async def generate_video(visit: Visit, data: VideoGenerationBody, generations: GenerationService) -> Outcome:
+    return _begin(visit, await generations.create_video_generation(visit.work, data))
 
 
-@ai_page.form(GenerationType.AUDIO, AudioBody)
-async def generate_audio(visit: Visit, data: AudioBody, generations: GenerationService) -> Outcome:
-    return _begin(visit, await generations.create_audio(visit.work, data))
+@ai_page.form(GenerationType.AUDIO, AudioGenerationBody)
+async def generate_audio(visit: Visit, data: AudioGenerationBody, generations: GenerationService) -> Outcome:
+    return _begin(visit, await generations.create_audio_generation(visit.work, data))
 
 
 @console_page(AI_PATH + "/{generation_id:str}", "ai_generation.html")

@@ -18,10 +18,10 @@ from socialgate.console.navigation import Entry, Group
 from socialgate.console.page import Outcome, Values, console_page
 from socialgate.console.rendering import PAGE_HEADERS
 from socialgate.console.visit import PageQuery, Visit
-from socialgate.contracts.insights import INSIGHTS
+from socialgate.contracts.insights import INSIGHTS_CAPABILITY
 from socialgate.core.errors import NotFound
 from socialgate.web.content_negotiation import CSV
-from socialgate.web.pagination import MAX_LIMIT
+from socialgate.web.pagination import MAX_PAGE_LIMIT
 
 ANALYTICS_PATH = "/console/analytics"
 # Of many accounts, the first pages can be chosen here; the page of each account leads to its numbers as well.
@@ -92,9 +92,9 @@ async def _list_accounts(visit: Visit, accounts: AccountService) -> Sequence[Acc
     listed: list[Account] = []
     cursor = None
     for _ in range(_MAX_ACCOUNT_PAGES):
-        query = AccountsQuery(limit=MAX_LIMIT, profile_id=visit.query.profile, cursor=cursor)
+        query = AccountsQuery(limit=MAX_PAGE_LIMIT, profile_id=visit.query.profile, cursor=cursor)
         page = await visit.work.read(accounts.list, visit.caller, query)
-        listed += [account for account in page.data if INSIGHTS.name in account.capabilities]
+        listed += [account for account in page.data if INSIGHTS_CAPABILITY.name in account.capabilities]
         cursor = page.next_cursor
         if cursor is None:
             break

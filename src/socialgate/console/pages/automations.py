@@ -10,8 +10,8 @@ from socialgate.areas.automations.schemas import (
     AutomationChanges,
     AutomationsQuery,
     RunsQuery,
-    Sample,
     SampleContact,
+    SampleEvent,
 )
 from socialgate.areas.automations.service import AutomationService
 from socialgate.areas.automations.tables import RunStatus
@@ -25,7 +25,7 @@ from socialgate.console.rendering import AnyRequest
 from socialgate.console.visit import ListPageQuery, PageQuery, Visit
 from socialgate.core.errors import InvalidRequest
 from socialgate.web.etags import ExpectedVersion
-from socialgate.web.schemas import Body
+from socialgate.web.schemas import RequestBody
 
 AUTOMATIONS_PATH = "/console/automations"
 _TRY_TEMPLATE = "automation_try.html"
@@ -54,13 +54,13 @@ class AutomationPageQuery(ListPageQuery, frozen=True, kw_only=True):
     status: RunStatus | None = None
 
 
-class Switch(Body, frozen=True, kw_only=True):
+class Switch(RequestBody, frozen=True, kw_only=True):
     """Whether an automation runs from now on."""
 
     active: bool
 
 
-class SampleForm(Body, frozen=True, kw_only=True):
+class SampleForm(RequestBody, frozen=True, kw_only=True):
     """What a person tries an automation with. Other fields of the trigger are read by their names."""
 
     account: Annotated[str, Meta(max_length=40)] | None = None
@@ -170,7 +170,7 @@ async def try_automation(
     visit.keep_form("try", form)
     fields = {name: value for name, value in form.find_values(_FIELD_PREFIX).items() if value}
     own = form.without(_FIELD_PREFIX).decode_as(SampleForm)
-    sample = Sample(
+    sample = SampleEvent(
         account_id=own.account,
         text=own.text,
         contact=SampleContact(name=own.name),
