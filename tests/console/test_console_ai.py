@@ -1,17 +1,25 @@
 """AI: what is generated here, in Compose and with the API, with its files; and how it is set up where it is not."""
 
 import re
+from collections.abc import Iterator
 from html import unescape
 from typing import Any
 
 import pytest
 
 from console.browser import Browser, location, signed_in
-from support.generations import begin, generate, generate_failing, wait_for_generation
-from support.service import OwnerFixture, StartService
+from support.generations import PROVIDER, generate, generate_failing, wait_for_generation
+from support.sandbox import Sandbox
+from support.service import OwnerFixture, RunningService, StartService
 
 PATH = "/console/ai"
 SCRIPT = "<script>alert('x')</script>\"'"
+
+
+@pytest.fixture(scope="module")
+def sandbox(service: RunningService) -> Iterator[Sandbox]:
+    with Sandbox(service) as sandbox:
+        yield sandbox
 
 
 def shown(text: str) -> str:
@@ -44,7 +52,6 @@ def test_something_is_generated_and_shown(owner: OwnerFixture, kind: str, fields
         assert " ".join(variant["text"].split()) in shown(detail)
     for media_id in generation["result"]["mediaIds"]:
         assert media_id in detail
-    assert location(browser.get(f"{PATH}/{kind}")) == PATH if kind == "copy" else True
     assert generation["id"] in browser.get(f"{PATH}?type={kind}&status=succeeded").text
     assert "Nothing matches." in browser.get(f"{PATH}?type={kind}&status=failed").text
 
@@ -63,18 +70,27 @@ def test_what_is_wrong_is_beside_its_field(owner: OwnerFixture) -> None:
     assert owner.session.get("/ai/generations").json()["data"] == []
 
 
-def test_a_failure_says_why(owner: OwnerFixture) -> None:
+def test_a_failure_says_why(owner: OwnerFixture, sandbox: Sandbox) -> None:
+    sandbox.control("refuse", **PROVIDER)
+    error = generate_failing(owner.session, "image", prompt="Rye")
+    generation = owner.session.get("/ai/generations").json()["data"][0]
     browser = signed_in(owner)
-    error = generate_failing(owner.session, "image", prompt="moderation_blocked please", model="gpt-image-2")
-    assert error["detail"] in shown(browser.get(PATH).text)
+    for path in (PATH, f"{PATH}/{generation['id']}"):
+        assert error["detail"] in shown(browser.get(path).text)
 
 
-def test_it_can_be_cancelled(owner: OwnerFixture) -> None:
+def test_it_can_be_cancelled(owner: OwnerFixture, sandbox: Sandbox) -> None:
+    fault = sandbox.control("fail", platform="openai", path="*/audio/speech", hang=True)["id"]
     browser = signed_in(owner)
-    begun = begin(owner.session, "copy", prompt="Rye")
-    wait_for_generation(owner.session, begun)
-    late = browser.press(f"{PATH}/{begun['id']}/cancel")
-    assert late.status_code in (303, 409)
+    address = location(browser.press(f"{PATH}/audio", text="Hello"))
+    while fault not in {item["fault"] for item in sandbox.http.get("/_control/fail").json()["hanging"]}:
+        waiting = browser.get(address)
+        assert (waiting.headers["refresh"], "You can leave; it goes on." in waiting.text) == ("3", True)
+    assert location(browser.press(f"{address}/cancel")) == address
+    sandbox.http.delete("/_control/fail")
+    assert finished(owner, address)["status"] == "cancelled"
+    done = browser.get(address)
+    assert ("refresh" in done.headers, "Cancelled" in done.text) == (False, True)
 
 
 def test_without_a_provider_the_page_says_how_to_get_one(start_service: StartService) -> None:
@@ -93,4 +109,6 @@ def test_others_see_nothing_of_it(owner: OwnerFixture, other_owner: OwnerFixture
     assert generation["id"] not in browser.get(PATH).text
     assert browser.get(f"{PATH}/{generation['id']}").status_code == 404
     assert browser.press(f"{PATH}/{generation['id']}/cancel").status_code == 404
-    assert browser.press(f"{PATH}/copy", prompt="x", profileId=owner.profile_id).status_code in (403, 404, 422)
+    refused = browser.press(f"{PATH}/copy", prompt="x", profileId=owner.profile_id)
+    assert refused.status_code == 404
+    assert other_owner.session.get("/ai/generations").json()["data"] == []

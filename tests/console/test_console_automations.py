@@ -105,7 +105,8 @@ def test_it_is_read_as_a_sentence_and_switched(bot: Bot) -> None:
         text = browser.get(page).text
         assert ("<script>alert" in text, "&lt;script&gt;" in text) == (False, True), page
     listed = shown(browser.get(PATH).text)
-    assert f"When somebody sends a message to an account, on {bot.account['name']}, if the text has the word" in listed
+    on = f"on {bot.account['name']} (Telegram bot)"
+    assert f"When somebody sends a message to an account, {on}, if the text has the word" in listed
     assert "and it is the first time for this person: reply “Hi" in listed
     assert location(browser.press(f"{path}/switch?active=true", active="false")) == f"{PATH}?active=true"
     assert robot.get()["active"] is False
@@ -216,7 +217,7 @@ def test_every_run_is_listed_with_its_steps(bot: Bot) -> None:
 
 def test_every_part_of_the_api_has_a_form(service: RunningService) -> None:
     types = PartTypes(service.service.container.get(AutomationTypeRegistry))
-    nothing = References(accounts=[], trigger_accounts=[], hooks=[], trigger_fields=[])
+    nothing = References(accounts=[], trigger_accounts=[], hooks=[], platforms=[], trigger_fields=[])
     narrator = Narrator(types, {})
     unions = types.registry.types_by_union
     for section, union in (

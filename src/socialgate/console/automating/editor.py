@@ -14,7 +14,7 @@ from socialgate.console.automating.sentences import Narrator
 from socialgate.console.visit import Visit
 from socialgate.contracts.automations import AutomationTypeRegistry
 from socialgate.contracts.connector_registry import ConnectorRegistry
-from socialgate.contracts.platforms import Kind
+from socialgate.contracts.platforms import Kind, KindManifest
 from socialgate.web.pagination import MAX_PAGE_LIMIT, ListQuery
 
 # The accounts of the largest profiles fill this many pages of the list.
@@ -50,15 +50,13 @@ class AutomationEditor:
         able = [
             account
             for account in workshop.accounts
-            if trigger is None
-            or trigger.is_supported_by(
-                self._catalogue.manifests[account.platform].get_kind_manifest(Kind(str(account.kind)))
-            )
+            if trigger is None or trigger.is_supported_by(self._get_kind(account))
         ]
         return References(
-            accounts=_name_accounts(workshop.accounts),
-            trigger_accounts=_name_accounts(able),
+            accounts=self._name_accounts(workshop.accounts),
+            trigger_accounts=self._name_accounts(able),
             hooks=[(hook.id, hook.url) for hook in workshop.hooks],
+            platforms=[(str(platform), manifest.name) for platform, manifest in self._catalogue.manifests.items()],
             trigger_fields=[]
             if trigger is None
             else [(name, f"{name}: {doc}") for name, doc in trigger.fields.items()],
@@ -69,10 +67,11 @@ class AutomationEditor:
         parts = [part for item in automations for part in (item.trigger, *item.conditions, *item.actions)]
         ids = {account_id for part in parts for account_id in (*part.get("accountIds", ()), part.get("accountId"))}
         labels = await visit.work.read(self._accounts.list_labels, visit.caller, sorted(ids - {None}))
-        names = {account_id: label.name for account_id, label in labels.items()}
+        names = {key: f"{label.name} ({visit.kind_names[label.kind]})" for key, label in labels.items()}
         if any(part["type"] == "callHook" for part in parts):
             hooks = (await visit.work.read(self._hooks.list, visit.caller, ListQuery(limit=MAX_PAGE_LIMIT))).data
             names |= {hook.id: hook.url for hook in hooks}
+        names |= {str(platform): name for platform, name in visit.platform_names.items()}
         return Narrator(self.types, names)
 
     async def _list_accounts(self, visit: Visit, profile_id: str) -> list[Account]:
@@ -87,6 +86,9 @@ class AutomationEditor:
                 break
         return sorted(listed, key=lambda account: (account.kind, account.name))
 
+    def _name_accounts(self, accounts: Sequence[Account | AdAccount]) -> Choices:
+        """Name accounts with their kind: a person often has the same name everywhere."""
+        return [(account.id, f"{account.name} ({self._get_kind(account).name})") for account in accounts]
 
-def _name_accounts(accounts: Sequence[Account | AdAccount]) -> Choices:
-    return [(account.id, account.name) for account in accounts]
+    def _get_kind(self, account: Account | AdAccount) -> KindManifest:
+        return self._catalogue.manifests[account.platform].get_kind_manifest(Kind(str(account.kind)))

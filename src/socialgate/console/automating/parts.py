@@ -22,6 +22,37 @@ _CLOCK_PATTERN = "[01][0-9]|2[0-3]"
 SCALARS: Choices = (("text", "Text"), ("number", "Number"), ("boolean", "Yes or no"))
 
 
+# What people call an option, and a hint, where the words of the API are for programs.
+_WORDS: Mapping[str, tuple[str, str]] = {
+    "accountIds": ("Accounts", "None chosen: all accounts of the profile."),
+    "accountId": ("Account that sends it", "Left empty: the one on which it happened."),
+    "objectIds": ("Posts", "The platform's own ids. Left empty: all posts."),
+    "formIds": ("Forms", "The platform's own ids. Left empty: all forms."),
+    "platforms": ("Platforms", ""),
+    "weekdays": ("Days", "None chosen: every day."),
+    "times": ("Times", "In the time zone of the profile, such as 09:30."),
+    "begin": ("From", "In the time zone of the profile."),
+    "end": ("Until", "Earlier than the beginning: on the next day."),
+    "any": ("Words", "One of them must be in the text."),
+    "match": ("How to compare", "Fuzzy also finds words with a typo."),
+    "exclude": ("But none of these words", ""),
+    "value": ("Value", "Left empty if the field only has to be there, or to be missing."),
+    "to": (
+        "To",
+        "A phone number with its country code, or the platform's id of a person. Left empty: who triggered it.",
+    ),
+    "template.name": ("Template", "Its name at WhatsApp."),
+    "template.language": ("Language", "Its code at WhatsApp, such as en_US."),
+    "template.components": ("Values of its placeholders", "In WhatsApp's own format."),
+    "hookId": ("Hook", ""),
+    "amount": ("How long", "At most 30 days."),
+    "unit": ("Unit", ""),
+    "model": ("Model", "Left empty: the default of this service."),
+    "tone": ("Tone", "Such as friendly, or formal without irony."),
+    "fallback": ("Otherwise", "What to send if no text can be generated. It can have placeholders."),
+}
+
+
 class References(msgspec.Struct, frozen=True, kw_only=True):
     """What fields can refer to, by the name of the field: a value and its name for people."""
 
@@ -29,6 +60,7 @@ class References(msgspec.Struct, frozen=True, kw_only=True):
     # Those on which the trigger can happen.
     trigger_accounts: Choices
     hooks: Choices
+    platforms: Choices
     trigger_fields: Choices
 
     def find(self, path: str) -> Choices | None:
@@ -36,6 +68,7 @@ class References(msgspec.Struct, frozen=True, kw_only=True):
             "accountIds": self.trigger_accounts,
             "accountId": self.accounts,
             "hookId": self.hooks,
+            "platforms": self.platforms,
             "field": self.trigger_fields,
         }
         return known.get(path)
@@ -132,9 +165,22 @@ def _describe_types(options: Sequence[type[AutomationOptions]]) -> dict[str, Par
             name=name,
             label=name_type(name),
             sentence=first_sentence(kind.__doc__ or ""),
-            options=list_option_fields({**plain, "properties": properties}),
+            options=[
+                _put_in_words(option, plain) for option in list_option_fields({**plain, "properties": properties})
+            ],
         )
     return described
+
+
+def _put_in_words(option: OptionField, schema: Mapping[str, Any]) -> OptionField:
+    """Name an option for people, and find out whether one inside another is required."""
+    above, _, name = option.path.partition(".")
+    inside = schema["properties"][above].get("required", ()) if name else ()
+    is_required = option.is_required or (above in schema.get("required", ()) and name in inside)
+    label, hint = _WORDS.get(option.path, (option.label, option.hint))
+    if option.path == "accountIds" and is_required:
+        hint = ""
+    return msgspec.structs.replace(option, label=label, hint=hint, is_required=is_required)
 
 
 def _simplify(schema: Any, components: Mapping[str, Any]) -> Any:

@@ -24,7 +24,7 @@ _COOLDOWN_UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second
 
 
 class Narrator:
-    """Says what an automation does. `names` are those of accounts and hooks, by their ids."""
+    """Says what an automation does. `names` are those of accounts, hooks and platforms, by their ids."""
 
     def __init__(self, types: PartTypes, names: Names) -> None:
         self._types = types
@@ -105,7 +105,7 @@ def _say_lead_state(options: Options, _: Callable[[str], str]) -> str:
 _CONDITIONS: Mapping[str, Callable[[Options, Callable[[str], str]], str]] = {
     "keyword": _say_keywords,
     "account": lambda options, name: f"It is on {_join([name(item) for item in options['accountIds']], 'or')}",
-    "platform": lambda options, _: f"It is on {_join([words(item) for item in options['platforms']], 'or')}",
+    "platform": lambda options, name: f"It is on {_join([name(item) for item in options['platforms']], 'or')}",
     "timeWindow": _say_window,
     "firstTime": lambda _options, _: "It is the first time for this person",
     "field": _say_field,

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Annotated, Literal
 
+import msgspec
 from litestar import Response
 from msgspec import Meta
 
@@ -27,6 +28,7 @@ ANALYTICS_PATH = "/console/analytics"
 # Of many accounts, the first pages can be chosen here; the page of each account leads to its numbers as well.
 _MAX_ACCOUNT_PAGES = 5
 _LABELS_PER_CHART = 8
+_FIRST_METRICS = ("followers", "reach", "views", "impressions", "engagement", "likes", "comments", "shares", "clicks")
 
 Period = Literal["7d", "30d", "90d"]
 
@@ -49,7 +51,7 @@ async def analytics_page(
     visit: Visit, params: AnalyticsQuery, accounts: AccountService, overviews: OverviewService, posts: PostService
 ) -> Values:
     able = await _list_accounts(visit, accounts)
-    overview = await _read_overview(visit, params, overviews)
+    overview = _sort_metrics(await _read_overview(visit, params, overviews))
     chosen = next((trend for trend in overview.metrics if trend.total.name == params.metric), None)
     labels = await visit.work.read(accounts.list_labels, visit.caller, _list_ids(params, overview))
     return {
@@ -99,6 +101,17 @@ async def _list_accounts(visit: Visit, accounts: AccountService) -> Sequence[Acc
         if cursor is None:
             break
     return listed
+
+
+def _sort_metrics(overview: Overview) -> Overview:
+    """Put the numbers first that most people ask for, and those last that are all zero."""
+
+    def rank(trend: MetricTrend) -> tuple[bool, int]:
+        name = trend.total.name
+        is_zero = not trend.total.value and not trend.total.previous
+        return is_zero, _FIRST_METRICS.index(name) if name in _FIRST_METRICS else len(_FIRST_METRICS)
+
+    return msgspec.structs.replace(overview, metrics=sorted(overview.metrics, key=rank))
 
 
 def _list_ids(params: AnalyticsQuery, overview: Overview) -> list[str]:
