@@ -1,4 +1,7 @@
-"""Takes every page of the console, in both themes and three widths, into build/screenshots: `make screenshots`."""
+"""Takes every page of the console, in both themes and three widths, into build/screenshots: `make screenshots`.
+
+With names of pages, such as `python -m console.screenshots agenda event`, it only takes these.
+"""
 
 import sys
 from itertools import product
@@ -28,14 +31,18 @@ def list_pages(owner: OwnerFixture, samples: dict[str, str]) -> dict[str, str]:
         for page in PAGES
         if "{" not in page.path and page.path != "/console/accounts/connected"
     }
-    chosen = f"?profile={owner.profile_id}"
     forms = {
         "connect-form": "/console/accounts/connect/whatsapp_cloud",
         "ad-accounts": "/console/accounts?show=ads",
         "not-found": "/console/nowhere",
     }
     named = {**listed, **forms, **samples}
-    return {name: path if "?" in path else path + chosen for name, path in named.items()}
+    wanted = set(sys.argv[1:]) or set(named)
+    return {name: _choose_profile(path, owner) for name, path in named.items() if name in wanted}
+
+
+def _choose_profile(path: str, owner: OwnerFixture) -> str:
+    return f"{path}{'&' if '?' in path else '?'}profile={owner.profile_id}"
 
 
 def take(browser: Browser, owner: OwnerFixture, pages: dict[str, str], prefix: str) -> list[str]:

@@ -9,9 +9,9 @@ import pytest
 from console.browser import Browser, location, signed_in
 from support.browser import flaws_of, open_browser
 from support.connections import connect_accounts
-from support.generations import picture
+from support.generations import PROVIDER, picture
 from support.sandbox import Sandbox
-from support.service import OwnerFixture
+from support.service import OwnerFixture, StartService
 
 COMPOSE = "/console/compose"
 SCRIPT = "<script>alert('x')</script>\"'"
@@ -188,3 +188,77 @@ def test_it_is_live_in_a_browser(writer: tuple[OwnerFixture, dict[str, str]]) ->
         page.set_viewport_size({"width": 390, "height": 844})
         assert flaws_of(page) == []
         assert failures == []
+
+
+def values_of(text: str) -> dict[str, str]:
+    """Read the text, what it replaced, and the alternative texts that the form shows."""
+    found = dict(re.findall(r'<input [^>]*name="(before|alt\.\w+)"[^>]*value="([^"]*)"', text))
+    (found["content"],) = re.findall(r'name="content"[^>]*>(.*?)</textarea>', text, re.DOTALL)
+    return {name: unescape(value) for name, value in found.items()}
+
+
+def test_ai_writes_a_text_that_can_be_put_back(writer: tuple[OwnerFixture, dict[str, str]]) -> None:
+    owner, ids = writer
+    browser = signed_in(owner)
+    assert "Write with AI" in browser.get(COMPOSE).text
+    fields: dict[str, Any] = {"content": f"Mine {SCRIPT}", "account": [ids["threads"]], "when": "now"}
+    missing = browser.press(COMPOSE, act="ask:text", **fields)
+    assert (missing.status_code, "Say what to create." in missing.text) == (422, True)
+    written = browser.press(COMPOSE, act="ask:text", wish="Announce our rye bread", **fields)
+    assert (written.status_code, "<script>alert" in written.text) == (200, False)
+    values = values_of(written.text)
+    generation = newest_generation(owner)
+    assert generation["result"]["variants"][0]["text"] == values["content"]
+    assert generation["request"]["accountIds"] == [ids["threads"]], "its limits are those of the accounts"
+    assert f"The text so far:\nMine {SCRIPT}" in generation["request"]["prompt"]
+    assert values["before"] == f"Mine {SCRIPT}"
+    back = browser.press(COMPOSE, act="ask:undo", **{**fields, **values})
+    assert values_of(back.text) == {"content": f"Mine {SCRIPT}"}
+
+
+def test_ai_translates_the_text(writer: tuple[OwnerFixture, dict[str, str]]) -> None:
+    owner, ids = writer
+    browser = signed_in(owner)
+    nothing = browser.press(COMPOSE, act="ask:translation", wish="Portuguese", account=[ids["threads"]])
+    assert (nothing.status_code, "Write a text first" in nothing.text) == (422, True)
+    fields = {"content": "Fresh bread", "wish": "Portuguese", "account": [ids["threads"]]}
+    translated = browser.press(COMPOSE, act="ask:translation", **fields)
+    generation = newest_generation(owner)
+    assert generation["request"]["language"] == "Portuguese"
+    assert values_of(translated.text) == {
+        "content": generation["result"]["variants"][0]["text"],
+        "before": "Fresh bread",
+    }
+
+
+def test_ai_creates_an_image_and_describes_it(writer: tuple[OwnerFixture, dict[str, str]]) -> None:
+    owner, ids = writer
+    browser = signed_in(owner)
+    fields: dict[str, Any] = {"content": "Rye", "account": [ids["threads"]]}
+    drawn = browser.press(COMPOSE, act="ask:image", wish="A loaf of rye bread", **fields)
+    (media_id,) = newest_generation(owner)["result"]["mediaIds"]
+    assert f'name="media" value="{media_id}"' in drawn.text
+    assert values_of(drawn.text)["content"] == "Rye", "the text stays as it is"
+    described = browser.press(COMPOSE, act=f"ask:alt.{media_id}", media=[media_id], **fields)
+    generation = newest_generation(owner)
+    assert generation["request"]["mediaIds"] == [media_id]
+    assert values_of(described.text)[f"alt.{media_id}"] == generation["result"]["variants"][0]["text"]
+
+
+def test_what_ai_refuses_is_said_beside_the_wish(writer: tuple[OwnerFixture, dict[str, str]]) -> None:
+    owner, ids = writer
+    with Sandbox(owner.running) as sandbox:
+        sandbox.control("refuse", **PROVIDER)
+    refused = signed_in(owner).press(COMPOSE, act="ask:image", wish="Rye", content="Mine", account=[ids["threads"]])
+    assert (refused.status_code, values_of(refused.text)["content"]) == (422, "Mine")
+    assert newest_generation(owner)["error"]["detail"] in shown(refused.text)
+
+
+def test_without_a_provider_compose_offers_no_ai(start_service: StartService) -> None:
+    with start_service(sandbox=False) as running:
+        assert "Write with AI" not in signed_in(running.new_owner()).get(COMPOSE).text
+
+
+def newest_generation(owner: OwnerFixture) -> dict[str, Any]:
+    generation: dict[str, Any] = owner.session.get("/ai/generations").json()["data"][0]
+    return generation

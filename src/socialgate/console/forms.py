@@ -76,6 +76,10 @@ class FormData:
         """Return the first value of each field whose name begins so, by the rest of the name."""
         return {name.removeprefix(prefix): value[0] for name, value in self._fields.items() if name.startswith(prefix)}
 
+    def without(self, prefix: str) -> "FormData":
+        """Return a copy without the fields whose names begin so."""
+        return FormData({name: value for name, value in self._fields.items() if not name.startswith(prefix)})
+
     def replaced(self, **fields: Sequence[str]) -> "FormData":
         """Return a copy with other values in some fields."""
         return FormData({**self._fields, **fields})

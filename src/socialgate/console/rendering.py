@@ -178,6 +178,7 @@ def _templates() -> "jinja2.Environment":
         "asset": build_asset_url,
         "sparkline": charts.build_sparkline,
         "line_chart": charts.build_line_chart,
+        "heat_map": charts.build_heat_map,
         "meter_width": charts.get_meter_width,
     }
     return environment

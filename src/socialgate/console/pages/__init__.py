@@ -4,6 +4,16 @@ from collections.abc import Sequence
 
 from socialgate.console.page import ConsolePage
 from socialgate.console.pages.accounts import account_page, accounts_page
+from socialgate.console.pages.agenda import agenda_page, event_page, new_event_page
+from socialgate.console.pages.ai import ai_page, generation_page
+from socialgate.console.pages.analytics import analytics_page
+from socialgate.console.pages.automation_editor import edit_automation_page, new_automation_page
+from socialgate.console.pages.automations import (
+    automation_page,
+    automation_run_page,
+    automation_try_page,
+    automations_page,
+)
 from socialgate.console.pages.calendar import calendar_page
 from socialgate.console.pages.comments import comments_page
 from socialgate.console.pages.components import components_page
@@ -32,9 +42,21 @@ PAGES: Sequence[ConsolePage] = (
     inbox_page,
     thread_page,
     comments_page,
+    automations_page,
+    new_automation_page,
+    automation_page,
+    edit_automation_page,
+    automation_try_page,
+    automation_run_page,
+    analytics_page,
     leads_page,
     lead_page,
+    agenda_page,
+    new_event_page,
+    event_page,
     media_page,
+    ai_page,
+    generation_page,
     accounts_page,
     account_page,
     connect_page,
