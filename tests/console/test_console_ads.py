@@ -134,7 +134,7 @@ def test_an_ad_is_created_in_three_steps(ads: AdsClient, browser: Browser) -> No
     assert "Step 2 of 3" in shown
     assert "<script>alert" not in shown
     path = second.replace("/new?", "/new/adset?")
-    fields = {"name": "Norway", "status": "active", "targeting/countries": "no, se", "targeting/ageMin": "18"}
+    fields = {"name": "Norway", "status": "active", "targeting/countries": "no, ch", "targeting/ageMin": "18"}
     wrong = browser.press(
         path, **{**fields, "budget/amount": "9,99", "targeting/ageMax": "7", "targeting/countries": "Norway"}
     )
@@ -151,7 +151,7 @@ def test_an_ad_is_created_in_three_steps(ads: AdsClient, browser: Browser) -> No
     )
     (adset,) = ads.listed("/ads/adsets", campaignId=re.findall(r"campaign=(\d+)", third)[0])
     assert adset["budget"] == {"amount": 50050, "currency": "SEK", "type": "lifetime"}
-    assert adset["targeting"]["countries"] == ["NO", "SE"]
+    assert adset["targeting"]["countries"] == ["NO", "CH"]
     creative = ads.build_creative()
     last = browser.get(third).text
     assert "Step 3 of 3" in last
@@ -215,7 +215,8 @@ def test_audiences_are_created_and_deleted(ads: AdsClient, browser: Browser) -> 
     visitors = {"name": named("Visitors"), "pixelId": ads.pixel_id, "retentionDays": "30"}
     assert location(press(browser, f"{path}/create{query}&new=website", **visitors)) == path + query
     alike = {"name": named("Alike"), "sourceId": audience["id"], "countries": "no", "ratio": "0.01"}
-    assert location(press(browser, f"{path}/create{query}&new=lookalike", **alike)) == path + query
+    small = press(browser, f"{path}/create{query}&new=lookalike", **alike)
+    assert (small.status_code, "needs at least 100 people" in small.text) == (422, True)
     fields = {"adAccountId": ads.account_id, "type": "audience", "id": audience["id"]}
     assert location(press(browser, f"{path}/delete{query}", **fields)) == path + query
     assert not ads.listed("/ads/audiences", q=name[-32:])
