@@ -8,14 +8,14 @@ from socialgate.areas.accounts.service import AccountService
 from socialgate.console.visit import Visit
 from socialgate.contracts.connector_registry import ConnectorRegistry
 from socialgate.core.errors import NotFound
-from socialgate.web.pagination import MAX_LIMIT
+from socialgate.web.pagination import MAX_PAGE_LIMIT
 
 A = TypeVar("A", Account, AdAccount)
 
 
 async def list_ad_accounts(visit: Visit, accounts: AccountService, capability: str) -> Sequence[AdAccount]:
     """List the ad accounts of the chosen profile that can do something."""
-    query = AdAccountsQuery(limit=MAX_LIMIT, profile_id=visit.query.profile)
+    query = AdAccountsQuery(limit=MAX_PAGE_LIMIT, profile_id=visit.query.profile)
     listed = (await visit.work.read(accounts.list_ad_accounts, visit.caller, query)).data
     return [account for account in listed if capability in account.capabilities]
 
@@ -39,6 +39,6 @@ async def list_publishers(
         for ad_account in ad_accounts
         for kind in catalogue.manifests[ad_account.platform].get_kind_manifest(ad_account.kind).publishers
     }
-    query = AccountsQuery(limit=MAX_LIMIT, profile_id=visit.query.profile)
+    query = AccountsQuery(limit=MAX_PAGE_LIMIT, profile_id=visit.query.profile)
     listed = (await visit.work.read(accounts.list, visit.caller, query)).data
     return [account for account in listed if account.kind in able]

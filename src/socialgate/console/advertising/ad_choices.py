@@ -6,7 +6,7 @@ from socialgate.areas.accounts.schemas import AdAccount
 from socialgate.areas.ads.audience_schemas import Audience, AudiencesQuery
 from socialgate.areas.ads.audiences import AudienceService
 from socialgate.console.visit import Visit
-from socialgate.contracts.ad_audiences import AUDIENCES, PIXELS, Pixel
+from socialgate.contracts.ad_audiences import AUDIENCES_CAPABILITY, PIXELS_CAPABILITY, Pixel
 from socialgate.core.errors import ServiceError
 
 _MAX_CHOICES = 100
@@ -14,7 +14,7 @@ _MAX_CHOICES = 100
 
 async def list_audience_choices(visit: Visit, audiences: AudienceService, account: AdAccount) -> Sequence[Audience]:
     """List the audiences to choose from. Without them, people can still be chosen by place and age."""
-    if AUDIENCES.name not in account.capabilities:
+    if AUDIENCES_CAPABILITY.name not in account.capabilities:
         return ()
     try:
         query = AudiencesQuery(ad_account_id=account.id, limit=_MAX_CHOICES)
@@ -24,7 +24,7 @@ async def list_audience_choices(visit: Visit, audiences: AudienceService, accoun
 
 
 async def list_pixels(visit: Visit, audiences: AudienceService, account: AdAccount) -> Sequence[Pixel]:
-    if PIXELS.name not in account.capabilities:
+    if PIXELS_CAPABILITY.name not in account.capabilities:
         return ()
     try:
         return (await audiences.list_pixels(visit.work, AudiencesQuery(ad_account_id=account.id))).data

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from socialgate.areas.ads.insight_schemas import AdInsight, AdInsightsQuery, Preset
+from socialgate.areas.ads.insight_schemas import AdInsight, AdInsightsQuery, PeriodPreset
 from socialgate.areas.ads.insights import AdInsightsService
 from socialgate.areas.ads.schemas import Ad, AdSetsQuery, AdsQuery, CampaignsQuery
 from socialgate.areas.ads.service import AdService
-from socialgate.contracts.ad_insights import Level
+from socialgate.contracts.ad_insights import AdInsightsLevel
 from socialgate.contracts.ad_objects import AdSet, Campaign
 from socialgate.contracts.ad_values import Goal
 from socialgate.core.errors import ServiceError
@@ -60,19 +60,19 @@ async def read_tree(
     insights: AdInsightsService,
     query: CampaignsQuery,
     opened_id: str | None,
-    period: Preset,
+    period: PeriodPreset,
 ) -> AdTree:
     """Read everything that the page shows. Numbers that the platform does not give now are left out."""
     account_id = query.ad_account_id
     campaigns, opened, total = await asyncio.gather(
         ads.list_campaigns(work, query),
         _read_inside(work, ads, account_id, opened_id),
-        _read_numbers(work, insights, account_id, Level.ACCOUNT, (), period),
+        _read_numbers(work, insights, account_id, AdInsightsLevel.ACCOUNT, (), period),
     )
     ids = {
-        Level.CAMPAIGN: [campaign.id for campaign in campaigns.data],
-        Level.ADSET: [branch.adset.id for branch in opened],
-        Level.AD: [ad.id for branch in opened for ad in branch.ads],
+        AdInsightsLevel.CAMPAIGN: [campaign.id for campaign in campaigns.data],
+        AdInsightsLevel.ADSET: [branch.adset.id for branch in opened],
+        AdInsightsLevel.AD: [ad.id for branch in opened for ad in branch.ads],
     }
     levels = [(level, some) for level, some in ids.items() if some]
     read = await asyncio.gather(
@@ -105,9 +105,9 @@ async def _read_numbers(
     work: UnitOfWork,
     insights: AdInsightsService,
     account_id: str,
-    level: Level,
+    level: AdInsightsLevel,
     ids: Sequence[str],
-    period: Preset,
+    period: PeriodPreset,
 ) -> AdNumbers:
     query = AdInsightsQuery(
         ad_account_id=account_id, level=level, preset=period, ids=",".join(ids) or None, limit=_MAX_INSIDE

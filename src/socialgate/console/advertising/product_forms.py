@@ -9,13 +9,13 @@ from typing import Any
 from socialgate.areas.commerce.schemas import NewProductBody, Product
 from socialgate.console.formatting import words
 from socialgate.console.forms import FormData, convert_body
-from socialgate.contracts.commerce import Availability, Condition
+from socialgate.contracts.commerce import ProductAvailability, ProductCondition
 from socialgate.contracts.money import InvalidAmountError, Money, format_amount, parse_amount
 from socialgate.core.errors import Fault, InvalidRequest
 from socialgate.web.field_errors import build_invalid_request
 
-AVAILABILITIES = [(item.value, words(item.value)) for item in Availability]
-CONDITIONS = [(item.value, words(item.value)) for item in Condition]
+AVAILABILITIES = [(item.value, words(item.value)) for item in ProductAvailability]
+CONDITIONS = [(item.value, words(item.value)) for item in ProductCondition]
 _TEXTS = ("title", "description", "availability", "condition", "brand", "url", "group", "category")
 # Stands for an amount that was not understood, so that everything else is checked all the same.
 _ANY_PRICE = {"amount": 0, "currency": "USD"}

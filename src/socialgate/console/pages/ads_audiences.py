@@ -7,7 +7,7 @@ from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.ads.audience_schemas import AudiencesQuery, NewAudienceBody
 from socialgate.areas.ads.audiences import AudienceService
 from socialgate.areas.ads.objects import AdObjectService
-from socialgate.areas.ads.schemas import NameFilter, ObjectQuery
+from socialgate.areas.ads.schemas import AdObjectDeletionQuery, NameFilter
 from socialgate.console.advertising.ad_accounts import choose_account, list_ad_accounts
 from socialgate.console.advertising.ad_choices import list_audience_choices, list_pixels
 from socialgate.console.advertising.ad_forms import read_body
@@ -16,7 +16,7 @@ from socialgate.console.page import Done, Outcome, Values, console_page
 from socialgate.console.pages.ads import ADS_PATH, AdAccountChoice, PlatformCursor
 from socialgate.console.rendering import AnyRequest
 from socialgate.console.visit import ListPageQuery, Visit
-from socialgate.contracts.ad_audiences import AUDIENCES
+from socialgate.contracts.ad_audiences import AUDIENCES_CAPABILITY
 from socialgate.core.errors import NotFound, ServiceError
 
 AUDIENCES_PATH = "/console/ads/audiences"
@@ -37,7 +37,7 @@ class AudiencesPageQuery(ListPageQuery, frozen=True, kw_only=True):
 async def audiences_page(
     visit: Visit, params: AudiencesPageQuery, accounts: AccountService, audiences: AudienceService
 ) -> Values:
-    able = await list_ad_accounts(visit, accounts, AUDIENCES.name)
+    able = await list_ad_accounts(visit, accounts, AUDIENCES_CAPABILITY.name)
     chosen = choose_account(able, params.account)
     listed, failure = None, None
     if chosen is not None:
@@ -65,7 +65,7 @@ async def create_audience(
 ) -> Outcome:
     form = await read_form(request)
     visit.keep_form("create", form)
-    account = choose_account(await list_ad_accounts(visit, accounts, AUDIENCES.name), params.account)
+    account = choose_account(await list_ad_accounts(visit, accounts, AUDIENCES_CAPABILITY.name), params.account)
     if account is None:
         raise NotFound("There is no ad account. Connect one first.")
     people: dict[str, Any] = {"people": _read_people(form.value("people"))} if form.value("people") else {}
@@ -78,8 +78,8 @@ async def create_audience(
     return Done(f"{created.name} is created. Platforms take up to a day to count it.", to=to)
 
 
-@audiences_page.form("delete", ObjectQuery)
-async def delete_audience(visit: Visit, data: ObjectQuery, objects: AdObjectService) -> Outcome:
+@audiences_page.form("delete", AdObjectDeletionQuery)
+async def delete_audience(visit: Visit, data: AdObjectDeletionQuery, objects: AdObjectService) -> Outcome:
     await objects.delete(visit.work, data)
     return Done("The audience was deleted on the platform.")
 

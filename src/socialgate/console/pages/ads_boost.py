@@ -10,7 +10,7 @@ from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.ads.audiences import AudienceService
 from socialgate.areas.ads.creative_schemas import BoostBody
 from socialgate.areas.ads.service import AdService
-from socialgate.areas.posts.schemas import Post, PostsQuery, Target
+from socialgate.areas.posts.schemas import Post, PostsQuery, PostTarget
 from socialgate.areas.posts.service import PostService
 from socialgate.areas.posts.tables import PostStatus, TargetStatus
 from socialgate.console.advertising.ad_accounts import choose_account, list_ad_accounts
@@ -21,7 +21,7 @@ from socialgate.console.page import Done, Outcome, Values, console_page
 from socialgate.console.pages.ads import ADS_PATH, AdAccountChoice
 from socialgate.console.rendering import AnyRequest
 from socialgate.console.visit import PageQuery, Visit
-from socialgate.contracts.ads import ADVERTISING
+from socialgate.contracts.ads import ADVERTISING_CAPABILITY
 from socialgate.contracts.connector_registry import ConnectorRegistry
 from socialgate.core.errors import NotFound
 
@@ -46,7 +46,7 @@ async def boost_page(
     catalogue: ConnectorRegistry,
 ) -> Values:
     post = None if params.post is None else await visit.work.read(posts.show, visit.caller, params.post)
-    listed = await list_ad_accounts(visit, accounts, ADVERTISING.name)
+    listed = await list_ad_accounts(visit, accounts, ADVERTISING_CAPABILITY.name)
     able = [account for account in listed if post is None or _list_targets(post, account, catalogue)]
     # The ad account in the address may be one for other platforms than those where the post is live.
     fits = any(account.id == params.account for account in able)
@@ -75,7 +75,7 @@ async def boost_post(
 ) -> Outcome:
     form = await read_form(request)
     visit.keep_form("boost", form)
-    account = choose_account(await list_ad_accounts(visit, accounts, ADVERTISING.name), params.account)
+    account = choose_account(await list_ad_accounts(visit, accounts, ADVERTISING_CAPABILITY.name), params.account)
     if account is None or params.post is None:
         raise NotFound("Choose a post and an ad account first.")
     body = read_body(form, account, visit.zone, BoostBody, postId=params.post)
@@ -91,7 +91,7 @@ async def _list_posts(visit: Visit, posts: PostService) -> Sequence[Post]:
     return (await visit.work.read(posts.list, visit.caller, query)).data
 
 
-def _list_targets(post: Post, account: AdAccount, catalogue: ConnectorRegistry) -> list[Target]:
+def _list_targets(post: Post, account: AdAccount, catalogue: ConnectorRegistry) -> list[PostTarget]:
     """List where the post is published, if the ads of the ad account can come from there."""
     able = catalogue.manifests[account.platform].get_kind_manifest(account.kind).publishers
     return [target for target in post.targets if target.status is TargetStatus.PUBLISHED and target.kind in able]

@@ -7,7 +7,7 @@ from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.ads.audiences import AudienceService
 from socialgate.areas.ads.creative_schemas import NewCreativeBody
 from socialgate.areas.ads.objects import AdObjectService
-from socialgate.areas.ads.schemas import NewAdBody, NewAdSetBody, NewCampaignBody, ObjectQuery
+from socialgate.areas.ads.schemas import AdObjectDeletionQuery, NewAdBody, NewAdSetBody, NewCampaignBody
 from socialgate.areas.ads.service import AdService
 from socialgate.areas.media.schemas import MediaItem, MediaQuery
 from socialgate.areas.media.service import MediaService
@@ -30,7 +30,7 @@ from socialgate.console.visit import PageQuery, Visit
 from socialgate.contracts.ad_fields import PlatformId
 from socialgate.contracts.ad_objects import Campaign
 from socialgate.contracts.ad_values import AdType
-from socialgate.contracts.ads import ADVERTISING
+from socialgate.contracts.ads import ADVERTISING_CAPABILITY
 from socialgate.contracts.connector_registry import ConnectorRegistry
 from socialgate.core.errors import InvalidRequest, NotFound, ServiceError
 
@@ -58,7 +58,7 @@ async def new_ad_page(
     library: MediaService,
     catalogue: ConnectorRegistry,
 ) -> Values:
-    able = await list_ad_accounts(visit, accounts, ADVERTISING.name)
+    able = await list_ad_accounts(visit, accounts, ADVERTISING_CAPABILITY.name)
     account = choose_account(able, params.account)
     step = 1 if params.campaign is None else 2 if params.adset is None else 3
     values: dict[str, object] = {
@@ -157,7 +157,7 @@ async def _read(
 ) -> tuple[FormData, AdAccount]:
     form = await read_form(request)
     visit.keep_form(name, form)
-    account = choose_account(await list_ad_accounts(visit, accounts, ADVERTISING.name), params.account)
+    account = choose_account(await list_ad_accounts(visit, accounts, ADVERTISING_CAPABILITY.name), params.account)
     if account is None:
         raise NotFound("There is no ad account. Connect one first.")
     return form, account
@@ -165,7 +165,7 @@ async def _read(
 
 async def _remove_creative(visit: Visit, objects: AdObjectService, account: AdAccount, creative_id: str) -> None:
     """Remove what an ad that was rejected would have shown. If that fails too, it is not in anybody's way."""
-    query = ObjectQuery(ad_account_id=account.id, type=AdType.ADCREATIVE, id=creative_id)
+    query = AdObjectDeletionQuery(ad_account_id=account.id, type=AdType.ADCREATIVE, id=creative_id)
     try:
         await objects.delete(visit.work, query)
     except ServiceError:

@@ -9,8 +9,8 @@ from socialgate.areas.accounts.schemas import AdAccount
 from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.commerce.batch_parsing import MAX_CSV_BYTES, CsvRowParser
 from socialgate.areas.commerce.batch_schemas import BatchRowsQuery
-from socialgate.areas.commerce.batches import BATCH_JOB
-from socialgate.areas.commerce.receiving import BatchIntake, BatchPlace
+from socialgate.areas.commerce.batches import PRODUCT_BATCH_JOB
+from socialgate.areas.commerce.receiving import BatchCatalog, ProductBatchReceiver
 from socialgate.areas.commerce.schemas import (
     CatalogsQuery,
     NewCatalogBody,
@@ -18,7 +18,7 @@ from socialgate.areas.commerce.schemas import (
     ProductsQuery,
 )
 from socialgate.areas.commerce.service import CommerceService
-from socialgate.areas.commerce.tables import RowStatus
+from socialgate.areas.commerce.tables import ProductBatchItemStatus
 from socialgate.areas.media.multipart import MultipartFileReader
 from socialgate.areas.tasks.schemas import TasksQuery
 from socialgate.areas.tasks.service import TaskService
@@ -31,7 +31,7 @@ from socialgate.console.page import Done, Outcome, Values, console_page
 from socialgate.console.pages.ads import AdAccountChoice, PlatformCursor
 from socialgate.console.rendering import AnyRequest
 from socialgate.console.visit import ListPageQuery, PageQuery, Visit
-from socialgate.contracts.commerce import COMMERCE, Availability
+from socialgate.contracts.commerce import COMMERCE_CAPABILITY, ProductAvailability
 from socialgate.core.errors import NotFound, ServiceError
 from socialgate.core.jobs.job_store import JobStatus
 
@@ -71,7 +71,7 @@ class ProductsPageQuery(CatalogQuery, frozen=True, kw_only=True):
     """Which products to show."""
 
     q: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
-    availability: Availability | None = None
+    availability: ProductAvailability | None = None
     cursor: PlatformCursor | None = None
 
 
@@ -85,7 +85,7 @@ class ResultPageQuery(CatalogQuery, frozen=True, kw_only=True):
     """Which import, and which of its rows."""
 
     task: Annotated[str, Meta(max_length=40)] = ""
-    status: RowStatus | None = None
+    status: ProductBatchItemStatus | None = None
     cursor: PlatformCursor | None = None
 
 
@@ -98,7 +98,7 @@ class ResultPageQuery(CatalogQuery, frozen=True, kw_only=True):
 async def catalogs_page(
     visit: Visit, params: CatalogsPageQuery, accounts: AccountService, merchant: CommerceService
 ) -> Values:
-    able = await list_ad_accounts(visit, accounts, COMMERCE.name)
+    able = await list_ad_accounts(visit, accounts, COMMERCE_CAPABILITY.name)
     chosen = choose_account(able, params.account)
     listed, failure = None, None
     if chosen is not None:
@@ -212,7 +212,7 @@ async def import_page(
         "account": account,
         "catalog": await merchant.get_catalog(visit.work, account.id, params.catalog),
         "imports": (
-            await visit.work.read(tasks.list, visit.caller, TasksQuery(limit=_RECENT_IMPORTS, type=BATCH_JOB))
+            await visit.work.read(tasks.list, visit.caller, TasksQuery(limit=_RECENT_IMPORTS, type=PRODUCT_BATCH_JOB))
         ).data,
         "catalogs_path": CATALOGS_PATH,
         "products_path": PRODUCTS_PATH,
@@ -222,10 +222,10 @@ async def import_page(
 
 @import_page.form("import", None, path="", most_bytes=MAX_CSV_BYTES + _FORM_BYTES)
 async def import_products(
-    visit: Visit, params: CatalogQuery, request: AnyRequest, accounts: AccountService, batches: BatchIntake
+    visit: Visit, params: CatalogQuery, request: AnyRequest, accounts: AccountService, batches: ProductBatchReceiver
 ) -> Outcome:
     account = await _find_account(visit, accounts, params)
-    place = BatchPlace(ad_account_id=account.id, catalog_id=params.catalog)
+    place = BatchCatalog(ad_account_id=account.id, catalog_id=params.catalog)
     with batches.acquire_slot(visit.owner_id):
         multipart = MultipartFileReader(request.stream(), request.headers.get("content-type", ""))
         chunks = await multipart.open()
@@ -246,7 +246,7 @@ async def result_page(visit: Visit, params: ResultPageQuery, merchant: CommerceS
         "task": task,
         "rows": rows,
         "is_running": is_running,
-        "statuses": list_statuses(RowStatus),
+        "statuses": list_statuses(ProductBatchItemStatus),
         "catalogs_path": CATALOGS_PATH,
         "products_path": PRODUCTS_PATH,
         "import_path": IMPORT_PATH,
@@ -260,7 +260,7 @@ async def cancel_import(visit: Visit, params: ResultPageQuery, tasks: TaskServic
 
 
 async def _find_account(visit: Visit, accounts: AccountService, params: CatalogQuery) -> AdAccount:
-    account = choose_account(await list_ad_accounts(visit, accounts, COMMERCE.name), params.account)
+    account = choose_account(await list_ad_accounts(visit, accounts, COMMERCE_CAPABILITY.name), params.account)
     if account is None:
         raise NotFound("There is no ad account. Connect one first.")
     if not params.catalog:
