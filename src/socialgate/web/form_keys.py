@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.ids import new_id
-from socialgate.web.idempotency import KEY_RETENTION, idempotency_keys
+from socialgate.web.idempotency import IDEMPOTENCY_KEY_RETENTION, idempotency_keys
 
 _KEY_PATTERN = re.compile(r"[\w-]{16,64}", re.ASCII)
 _METHOD = "POST"
@@ -60,7 +60,7 @@ async def record_created_id(tx: Tx, caller: Caller, path: str, key: str, object_
         "status": _CREATED_STATUS,
         "answer": msgspec.json.encode(CreatedObject(object_id)),
         "profile_ids": None if caller.allowed_profile_ids is None else sorted(caller.allowed_profile_ids),
-        "expires_at": tx.now + KEY_RETENTION,
+        "expires_at": tx.now + IDEMPOTENCY_KEY_RETENTION,
     }
     await tx.execute(sa.insert(idempotency_keys).values(row))
 
