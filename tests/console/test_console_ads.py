@@ -47,6 +47,11 @@ def press(browser: Browser, path: str, **fields: Any) -> httpx.Response:
     return eventually(sent)
 
 
+def key_of(page: str) -> str:
+    """Return the key that the server wrote into the form."""
+    return re.findall(r'name="key" value="([^"]+)"', page)[0]
+
+
 def named(prefix: str) -> str:
     return f"{prefix} {SCRIPT} {uuid4().hex}"
 
@@ -182,7 +187,12 @@ def test_a_published_post_is_boosted_from_its_page(ads: AdsClient, browser: Brow
     fields = {"accountId": post["accountId"], "goal": "engagement", "status": "paused", "targeting/countries": "NO"}
     wrong = browser.press(path, **{**fields, "targeting/countries": ""})
     assert (wrong.status_code, 'id="fault-budget"' in wrong.text) == (422, True)
-    done = location(press(browser, path, **{**fields, "budget/amount": "500", "budget/type": "daily"}))
+    fields |= {"budget/amount": "500", "budget/type": "daily", "key": key_of(wrong.text)}
+    before = {item["id"] for item in ads.listed("/ads/campaigns")}
+    done = location(press(browser, path, **fields))
+    # The same form again, as after a lost answer, spends nothing twice.
+    assert location(press(browser, path, **fields)) == done
+    assert len({item["id"] for item in ads.listed("/ads/campaigns")} - before) == 1
     campaign_id = re.findall(r"campaign=(\d+)", done)[0]
     assert campaign_id in {item["id"] for item in ads.listed("/ads/campaigns")}
     assert "is created, and paused" in browser.get(done).text

@@ -11,6 +11,8 @@ from socialgate.console.rendering import AnyRequest
 from socialgate.core.errors import BodyTooLarge, Fault, InvalidRequest, MalformedRequest, ServiceError
 from socialgate.web.field_errors import build_body_error
 
+# The field with the key that the server writes into a form, see `web/form_keys.py`.
+KEY_FIELD = "key"
 MAX_FORM_BYTES = 64 * 1024
 _MAX_FIELDS = 500
 _FORM_CONTENT_TYPE = "application/x-www-form-urlencoded"
@@ -54,13 +56,14 @@ class FormData:
     def nest(self, *, lists: Collection[str] = ()) -> dict[str, Any]:
         """Return the fields as a body of the API: `budget/amount` is a field of the object `budget`.
 
-        Blank fields are left out. Those in `lists` hold several values, which people can also separate by commas.
+        Blank fields are left out, and so is the key of the form. Those in `lists` hold several values, which people can
+        also separate by commas.
         """
         self._many = set(lists)
         body: dict[str, Any] = {}
         for name, values in self._fields.items():
             filled = [value.strip() for value in values if value.strip()]
-            if not filled:
+            if not filled or name == KEY_FIELD:
                 continue
             if len(filled) > 1 and name not in lists:
                 raise InvalidRequest.for_field(f"/{name}", "duplicate", "It occurs twice in the form. Send it once.")

@@ -12,6 +12,7 @@ from socialgate.console.advertising.ad_accounts import choose_account, list_ad_a
 from socialgate.console.advertising.ad_choices import list_audience_choices, list_pixels
 from socialgate.console.advertising.ad_forms import read_body
 from socialgate.console.forms import read_form
+from socialgate.console.keyed_work import open_keyed_work
 from socialgate.console.page import Done, Outcome, Values, console_page
 from socialgate.console.pages.ads import ADS_PATH, AdAccountChoice, PlatformCursor
 from socialgate.console.rendering import AnyRequest
@@ -71,7 +72,7 @@ async def create_audience(
     people: dict[str, Any] = {"people": _read_people(form.value("people"))} if form.value("people") else {}
     kind = params.new or "customers"
     body = read_body(form, account, visit.zone, NewAudienceBody, kind=kind, **people)
-    created = await audiences.create_or_extend_audience(visit.work, body)
+    created = await audiences.create_or_extend_audience(open_keyed_work(visit, form, "audience"), body)
     to = visit.link(AUDIENCES_PATH, account=account.id)
     if created.upload is not None:
         return Done(f"{created.name} is created. Its people are being uploaded; see Tasks.", to=to)

@@ -17,6 +17,7 @@ from socialgate.console.advertising.ad_accounts import choose_account, list_ad_a
 from socialgate.console.advertising.ad_choices import list_audience_choices
 from socialgate.console.advertising.ad_forms import BUDGET_TYPES, BUTTONS, GOALS, read_body
 from socialgate.console.forms import read_form
+from socialgate.console.keyed_work import open_keyed_work
 from socialgate.console.page import Done, Outcome, Values, console_page
 from socialgate.console.pages.ads import ADS_PATH, AdAccountChoice
 from socialgate.console.rendering import AnyRequest
@@ -79,7 +80,7 @@ async def boost_post(
     if account is None or params.post is None:
         raise NotFound("Choose a post and an ad account first.")
     body = read_body(form, account, visit.zone, BoostBody, postId=params.post)
-    boosted = await ads.boost_post(visit.work, body)
+    boosted = await ads.boost_post(open_keyed_work(visit, form, "boost"), body)
     to = visit.link(ADS_PATH, account=account.id, campaign=boosted.campaign_id)
     if body.status == "active":
         return Done(f"{boosted.name} is switched on. The platform reviews it before it is shown.", to=to)

@@ -22,6 +22,7 @@ from socialgate.console.advertising.ad_forms import (
     read_body,
 )
 from socialgate.console.forms import FormData, read_form
+from socialgate.console.keyed_work import open_keyed_work
 from socialgate.console.page import Done, Outcome, Values, console_page
 from socialgate.console.pages.ads import ADS_PATH, AdAccountChoice
 from socialgate.console.pages.media import get_own_address, is_previewed
@@ -88,7 +89,9 @@ async def create_campaign(
     visit: Visit, params: NewAdQuery, request: AnyRequest, accounts: AccountService, ads: AdService
 ) -> Outcome:
     form, account = await _read(visit, params, request, accounts, "campaign")
-    campaign = await ads.create_campaign(visit.work, read_body(form, account, visit.zone, NewCampaignBody))
+    campaign = await ads.create_campaign(
+        open_keyed_work(visit, form, "campaign"), read_body(form, account, visit.zone, NewCampaignBody)
+    )
     to = visit.link(NEW_AD_PATH, account=account.id, campaign=campaign.id)
     return Done(f"{campaign.name} is created. It spends nothing before an ad in it runs.", to=to)
 
@@ -99,7 +102,7 @@ async def create_adset(
 ) -> Outcome:
     form, account = await _read(visit, params, request, accounts, "adset")
     body = read_body(form, account, visit.zone, NewAdSetBody, campaignId=params.campaign)
-    adset = await ads.create_adset(visit.work, body)
+    adset = await ads.create_adset(open_keyed_work(visit, form, "adset"), body)
     to = visit.link(NEW_AD_PATH, account=account.id, campaign=params.campaign, adset=adset.id)
     return Done(f"{adset.name} is created. It spends nothing before an ad in it runs.", to=to)
 
@@ -116,7 +119,7 @@ async def create_ad(
     form, account = await _read(visit, params, request, accounts, "ad")
     status = form.value("status", "paused")
     body = read_body(form.replaced(status=()), account, visit.zone, NewCreativeBody)
-    creative = await ads.create_creative(visit.work, body)
+    creative = await ads.create_creative(open_keyed_work(visit, form, "creative"), body)
     new = NewAdBody(
         ad_account_id=account.id,
         adset_id=params.adset or "",
@@ -125,7 +128,7 @@ async def create_ad(
         status="active" if status == "active" else "paused",
     )
     try:
-        created = await ads.create_ad(visit.work, new)
+        created = await ads.create_ad(open_keyed_work(visit, form, "ad"), new)
     except ServiceError as failure:
         if failure.status < _MIN_SERVER_ERROR_STATUS:
             await _remove_creative(visit, objects, account, creative.id)

@@ -25,7 +25,8 @@ from socialgate.areas.tasks.service import TaskService
 from socialgate.console.advertising.ad_accounts import choose_account, list_ad_accounts
 from socialgate.console.advertising.product_forms import AVAILABILITIES, CONDITIONS, fill_product, read_product
 from socialgate.console.formatting import list_statuses
-from socialgate.console.forms import read_form
+from socialgate.console.forms import convert_body, read_form
+from socialgate.console.keyed_work import open_keyed_work
 from socialgate.console.navigation import Entry, Group
 from socialgate.console.page import Done, Outcome, Values, console_page
 from socialgate.console.pages.ads import AdAccountChoice, PlatformCursor
@@ -117,9 +118,14 @@ async def catalogs_page(
     }
 
 
-@catalogs_page.form("create", NewCatalogBody, path="")
-async def create_catalog(visit: Visit, data: NewCatalogBody, merchant: CommerceService) -> Outcome:
-    created = await merchant.create_catalog(visit.work, data)
+@catalogs_page.form("create", None, path="")
+async def create_catalog(
+    visit: Visit, params: CatalogsPageQuery, request: AnyRequest, merchant: CommerceService
+) -> Outcome:
+    form = await read_form(request)
+    visit.keep_form("create", form)
+    body = convert_body({**form.nest(), "adAccountId": params.account}, NewCatalogBody)
+    created = await merchant.create_catalog(open_keyed_work(visit, form, "catalog"), body)
     to = visit.link(PRODUCTS_PATH, account=created.ad_account_id, catalog=created.id)
     return Done(f"{created.name} is created.", to=to)
 

@@ -28,7 +28,7 @@ from socialgate.console.composing.findings import Findings, place_findings
 from socialgate.console.composing.post_form import DRAFT_ACTS, Composed, Destination, fill_form, read_post
 from socialgate.console.composing.post_saver import PostSaver, PostToSave
 from socialgate.console.formatting import short_date
-from socialgate.console.forms import FormData, read_form
+from socialgate.console.forms import KEY_FIELD, FormData, read_form
 from socialgate.console.navigation import Entry, Group
 from socialgate.console.page import Done, Outcome, Shown, Values, console_page
 from socialgate.console.pages.media import get_own_address, is_previewed
@@ -39,7 +39,7 @@ from socialgate.contracts.generation import AiClientLoader
 from socialgate.contracts.publishing import PUBLISH_POST_CAPABILITY
 from socialgate.core.errors import InvalidRequest
 from socialgate.web.etags import ExpectedVersion
-from socialgate.web.form_keys import is_form_key, new_form_key
+from socialgate.web.form_keys import is_form_key
 from socialgate.web.pagination import MAX_PAGE_LIMIT
 
 COMPOSE_PATH = "/console/compose"
@@ -51,7 +51,6 @@ _MAX_ACCOUNT_PAGES = 10
 _EDITABLE = (PostStatus.DRAFT, PostStatus.SCHEDULED)
 # What a button can do besides asking the assistant. Everything else only shows the page again.
 _SAVING_ACTS = frozenset({"now", "at", "queue", *DRAFT_ACTS})
-_KEY_FIELD = "key"
 
 Id = Annotated[str, Meta(max_length=40)]
 
@@ -239,7 +238,7 @@ async def _save(
 async def _store(
     visit: Visit, services: ComposeServices, desk: Desk, composed: Composed, act: str, form: FormData
 ) -> Post:
-    key = form.value(_KEY_FIELD)
+    key = form.value(KEY_FIELD)
     saved = PostToSave(
         act=act,
         composed=composed,
@@ -264,7 +263,6 @@ async def _show(visit: Visit, services: ComposeServices, desk: Desk, form: FormD
     return {
         "desk": desk,
         "form": form,
-        "form_key": form.value(_KEY_FIELD) or new_form_key(),
         "composed": composed,
         "targets": targets,
         "findings": findings,
