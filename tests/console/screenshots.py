@@ -43,8 +43,8 @@ def list_pages(owner: OwnerFixture, samples: dict[str, str]) -> dict[str, str]:
         "not-found": "/console/nowhere",
     }
     named = {**listed, **forms, **samples}
-    wanted = tuple(sys.argv[1:]) or ("",)
-    return {name: path if "?" in path else path + chosen for name, path in named.items() if name.startswith(wanted)}
+    prefixes = tuple(sys.argv[1:]) or ("",)
+    return {name: path if "?" in path else path + chosen for name, path in named.items() if name.startswith(prefixes)}
 
 
 def take(browser: Browser, owner: OwnerFixture, pages: dict[str, str], prefix: str) -> list[str]:

@@ -108,16 +108,16 @@ def test_a_whole_account_is_shown_where_the_platform_lists_it(owner: OwnerFixtur
     body = {"profileId": owner.profile_id, "content": "Open on Sunday", "targets": [{"accountId": place["id"]}]}
     post = owner.session.post("/posts", json=body).json()
     eventually(lambda: owner.session.get(f"/posts/{post['id']}").json()["status"] == "published")
-    said = f"Best bread {SCRIPT}"
+    text = f"Best bread {SCRIPT}"
     location_id = place["platformAccountId"].rpartition("/")[2]
-    sandbox.control("review", platform="google", account=location_id, stars=5, text=said, person="dario")
+    sandbox.control("review", platform="google", account=location_id, stars=5, text=text, person="dario")
     browser = signed_in(owner)
     everything = f"/console/comments?account={place['id']}"
     whole = browser.get(everything).text
     assert ("Best bread &lt;script&gt;" in whole, "<script>alert" in whole) == (True, False)
     assert f'href="{everything}" aria-current="true">Everything on this account' in whole
-    one = browser.get(f"{everything}&post={post['id']}").text
-    assert f'href="{everything}">Everything on this account' in one
+    of_post = browser.get(f"{everything}&post={post['id']}").text
+    assert f'href="{everything}">Everything on this account' in of_post
 
 
 def test_others_see_nothing_of_it(corner: Corner, other_owner: OwnerFixture) -> None:
