@@ -9,6 +9,8 @@ from PIL import Image, ImageDraw
 from socialgate.areas.analytics import store as analytics_store
 from socialgate.areas.analytics.store import MeasuredPostRow
 from socialgate.core.db import Tx
+from support.ads_api import AdsClient
+from support.commerce_api import CommerceClient, a_product
 from support.factories import FACTORIES, account_on
 from support.generations import generate
 from support.sandbox import Sandbox, connect
@@ -74,6 +76,7 @@ def fill(owner: OwnerFixture, hook_url: str) -> dict[str, str]:
         "event-new": f"{event.rpartition('/')[0]}/new",
         "generation": f"/console/ai/{generation}",
         "ai-image": "/console/ai?new=image",
+        **_advertise(owner, posts[0]),
         "post": f"/console/posts/{posts[0]}",
         "account": f"/console/accounts/{accounts['meta']}",
         "code": f"/console/accounts/{code}/code",
@@ -162,6 +165,39 @@ def _post(owner: OwnerFixture, accounts: dict[str, str], number: int, content: s
         **time,
     )
     return str(created["id"])
+
+
+def _advertise(owner: OwnerFixture, post_id: str) -> dict[str, str]:
+    """Create campaigns, an audience, and a catalog with an import of which some rows failed."""
+    with Sandbox(owner.running) as sandbox:
+        ads = AdsClient(owner.running, sandbox, "meta", owner)
+        shop = CommerceClient(owner.running, sandbox, "meta", owner)
+        for name, status in (("Christmas cakes", "active"), ("مخبز السعادة", "paused"), ("A" * 120, "paused")):
+            campaign = ads.campaign(name=name, status=status)
+            adset = ads.adset(campaign["id"], name=f"{name[:40]}: Oslo, 18 to 44", status="active")
+        ads.create("/ads/ads", adsetId=adset["id"], creativeId=ads.creative()["id"], name="Princess cake")
+        people = [{"email": f"person{number}@example.com"} for number in range(20)]
+        ads.create("/ads/audiences", name="Regular customers", people=people)
+        for number in range(3):
+            shop.create(a_product(f"cake-{number}", title=f"Princess cake for {number + 4} people"))
+        items = [a_product(f"roll-{number}", **({"brand": ""} if number % 3 else {})) for number in range(8)]
+        batch = _create(owner, "/commerce/products/batch", **shop.place, items=items)["id"]
+        eventually(lambda: owner.session.get(f"/tasks/{batch}").json()["finishedAt"])
+    account = f"?account={ads.account_id}"
+    catalog = f"{account}&catalog={shop.catalog_id}"
+    campaign_query = f"{account}&campaign={campaign['id']}"
+    return {
+        "ads": f"/console/ads{campaign_query}",
+        "ads-new-2": f"/console/ads/new{campaign_query}",
+        "ads-new-3": f"/console/ads/new{campaign_query}&adset={adset['id']}",
+        "ads-boost": f"/console/ads/boost?post={post_id}",
+        "ads-audiences": f"/console/ads/audiences{account}&new=website",
+        "catalogs": f"/console/catalogs{account}",
+        "catalogs-products": f"/console/catalogs/products{catalog}",
+        "catalogs-product": f"/console/catalogs/product{catalog}&product=cake-1",
+        "catalogs-import": f"/console/catalogs/import{catalog}",
+        "catalogs-result": f"/console/catalogs/result{catalog}&task={batch}",
+    }
 
 
 def _fail_a_post(owner: OwnerFixture, account_id: str) -> None:

@@ -1,6 +1,7 @@
 """Compose: one text for many accounts, checked by the same service as the API, and never lost."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from console.browser import Browser, location, signed_in
 from support.browser import flaws_of, open_browser
 from support.connections import connect_accounts
+from support.factories import account_on
 from support.generations import PROVIDER, picture
 from support.sandbox import Sandbox
 from support.service import OwnerFixture, StartService
@@ -133,8 +135,56 @@ def test_the_next_free_slot_is_offered_and_taken(writer: tuple[OwnerFixture, dic
     queued = post_of(owner, location(browser.press(draft, act="queue", **fields)))
     assert (queued["status"], queued["queueSlotId"] is not None) == ("scheduled", True)
     # The draft became the post.
-    assert owner.session.get(f"/posts/{re.findall(r'post_[a-z0-9]+', draft)[0]}").json()["status"] == "cancelled"
+    assert queued["id"] in draft
+    again = post_of(owner, location(browser.press(draft, act="queue", **{**fields, "content": "Queued again"})))
+    assert (again["id"], again["content"], again["status"]) == (queued["id"], "Queued again", "scheduled")
+    assert again["queueSlotId"] is not None
     owner.session.delete(f"/posts/{queued['id']}")
+
+
+def key_of(page: str) -> str:
+    """Return the key that the server wrote into the form."""
+    return str(re.findall(r'name="key" value="([^"]+)"', page)[0])
+
+
+@pytest.mark.both_engines
+def test_a_form_stores_one_post_however_often_it_is_sent(owner: OwnerFixture, browser: Browser) -> None:
+    account_on(owner, "threads")
+    first, second = key_of(browser.get(COMPOSE).text), key_of(browser.get(COMPOSE).text)
+    assert first != second
+
+    def save(number: int) -> str:
+        return location(browser.press(COMPOSE, act="keep", key=first, content=f"Version {number}"))
+
+    with ThreadPoolExecutor(6) as pool:
+        addresses = set(pool.map(save, range(6)))
+    (post,) = owner.session.get("/posts").json()["data"]
+    assert (len(addresses), post["status"], post["id"] in addresses.pop()) == (1, "draft", True)
+    # Another form is another post, and so is one whose key is none of ours.
+    browser.press(COMPOSE, act="draft", key=second, content="Other")
+    browser.press(COMPOSE, act="draft", key="<script>", content="Third")
+    assert len(owner.session.get("/posts").json()["data"]) == 3
+    # What was wrong keeps its key.
+    assert key_of(browser.press(COMPOSE, act="now", key=second, content="Other").text) == second
+
+
+@pytest.mark.both_engines
+def test_scheduling_uses_the_draft_of_the_form(owner: OwnerFixture, browser: Browser) -> None:
+    account = account_on(owner, "threads")
+    slot = {"profileId": owner.profile_id, "weekday": "monday", "time": "09:00"}
+    assert owner.session.post("/queue/slots", json=slot).status_code == 201
+    for act, fields in (("at", {"time": "2031-02-03T09:30"}), ("queue", {})):
+        key = key_of(browser.get(COMPOSE).text)
+        sent = {"key": key, "content": f"By {act}", "account": account, **fields}
+        draft = post_of(owner, location(browser.press(COMPOSE, act="keep", **sent)))
+        due = post_of(owner, location(browser.press(COMPOSE, act=act, **sent)))
+        assert (due["id"], due["status"]) == (draft["id"], "scheduled")
+        assert (due["queueSlotId"] is not None) == (act == "queue")
+        # A save of the browser that arrives late changes nothing.
+        late = location(browser.press(COMPOSE, act="keep", **{**sent, "content": "Older"}))
+        assert late == f"/console/posts/{draft['id']}"
+        assert post_of(owner, late) == due
+    assert len(owner.session.get("/posts").json()["data"]) == 2
 
 
 def test_other_owners_posts_are_not_there(

@@ -62,6 +62,7 @@ _SHARED_TEMPLATES = frozenset(
         "account_parts.html",
         "post_parts.html",
         "hook_parts.html",
+        "ad_parts.html",
     }
 )
 _prepared: set[str] = set()

@@ -94,6 +94,10 @@ class AdService:
             views.build_item_view_builder(Campaign),
         )
 
+    async def get_campaign(self, work: UnitOfWork, ad_account_id: str, campaign_id: str) -> Campaign:
+        account = await self._desk.find_account(work, ad_account_id)
+        return views.build_item_view_builder(Campaign)(account, await self._fetch_campaign(account, campaign_id))
+
     async def list_adsets(self, work: UnitOfWork, query: AdSetsQuery) -> Page[AdSet]:
         account, requested_query = await self._desk.find_account(work, query.ad_account_id), _parse_query(query)
         requested_query = msgspec.structs.replace(requested_query, campaign_id=query.campaign_id)

@@ -150,6 +150,12 @@ class LeadService:
         row = _require_lead(await work.read(store.find_lead, account.owner_id, account_id, lead_id))
         return build_lead_view(row, await self._book.load_or_fetch(account, [row]))
 
+    async def get_state(self, work: UnitOfWork, account_id: str, lead_id: str) -> LeadState:
+        account = await self._find(work, account_id)
+        return build_lead_state_view(
+            _require_lead(await work.read(store.find_lead, account.owner_id, account_id, lead_id))
+        )
+
     async def list_states(self, work: UnitOfWork, account_id: str, query: LeadsQuery) -> Page[LeadState]:
         account = await self._find(work, account_id)
         rows, cursor = await self._list_leads_page(work, account, query, "lead-states")

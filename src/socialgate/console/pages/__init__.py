@@ -4,6 +4,10 @@ from collections.abc import Sequence
 
 from socialgate.console.page import ConsolePage
 from socialgate.console.pages.accounts import account_page, accounts_page
+from socialgate.console.pages.ads import ads_page
+from socialgate.console.pages.ads_audiences import audiences_page
+from socialgate.console.pages.ads_boost import boost_page
+from socialgate.console.pages.ads_new import new_ad_page
 from socialgate.console.pages.agenda import agenda_page, event_page, new_event_page
 from socialgate.console.pages.ai import ai_page, generation_page
 from socialgate.console.pages.analytics import analytics_page
@@ -15,6 +19,13 @@ from socialgate.console.pages.automations import (
     automations_page,
 )
 from socialgate.console.pages.calendar import calendar_page
+from socialgate.console.pages.catalogs import (
+    catalogs_page,
+    import_page,
+    product_page,
+    products_page,
+    result_page,
+)
 from socialgate.console.pages.comments import comments_page
 from socialgate.console.pages.components import components_page
 from socialgate.console.pages.compose import compose_page
@@ -54,6 +65,15 @@ PAGES: Sequence[ConsolePage] = (
     agenda_page,
     new_event_page,
     event_page,
+    ads_page,
+    new_ad_page,
+    boost_page,
+    audiences_page,
+    catalogs_page,
+    products_page,
+    product_page,
+    import_page,
+    result_page,
     media_page,
     ai_page,
     generation_page,
