@@ -31,6 +31,7 @@ from socialgate.areas import (
     inbound,
     inbox,
     leads,
+    mcp,
     media,
     operations,
     posts,
@@ -42,6 +43,7 @@ from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.description.api_documents import ApiDocuments
 from socialgate.areas.identity.authentication import TokenAuthenticator
 from socialgate.areas.identity.throttle import login_policies
+from socialgate.areas.mcp.service import McpService
 from socialgate.areas.media.http_client import MediaHttpClient
 from socialgate.areas.operations.service import OperationService
 from socialgate.areas.posts.tables import targets as post_targets
@@ -110,6 +112,7 @@ AREAS: Sequence[Area] = (
     automations.AREA,
     operations.AREA,
     tasks.AREA,
+    mcp.AREA,
     description.AREA,
     console.AREA,
 )
@@ -254,6 +257,7 @@ class Deployment:
             lifespan=[self._lifespan],
         )
         self.container.get(ApiDocuments).attach_app(app)
+        self.container.get(McpService).attach_app(asgi)
         return app, asgi
 
     @asynccontextmanager
