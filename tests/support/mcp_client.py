@@ -24,25 +24,25 @@ class McpTools:
     def __init__(self, client: Client) -> None:
         self.client = client
 
-    async def call(self, name: str, **arguments: Any) -> Any:
+    async def call(self, name: str, /, **arguments: Any) -> Any:
         """Call a tool that must succeed."""
         is_error, result = await self.try_call(name, **arguments)
         assert not is_error, result
         return result
 
-    async def refuse(self, name: str, **arguments: Any) -> Any:
+    async def refuse(self, name: str, /, **arguments: Any) -> Any:
         """Call a tool that must be refused, and return why."""
         is_error, result = await self.try_call(name, **arguments)
         assert is_error, result
         return result
 
-    async def try_call(self, name: str, **arguments: Any) -> tuple[bool, Any]:
+    async def try_call(self, name: str, /, **arguments: Any) -> tuple[bool, Any]:
         result = await self.client.call_tool(name, arguments)
         (content,) = result.content
         assert content.type == "text"
         return result.is_error, json.loads(content.text)
 
-    async def confirm(self, name: str, **arguments: Any) -> Any:
+    async def confirm(self, name: str, /, **arguments: Any) -> Any:
         """Call a tool that returns a preview, and then do what it shows."""
         preview = await self.call(name, **arguments)
         assert preview["done"] is False
@@ -52,9 +52,7 @@ class McpTools:
         return [tool.name for tool in (await self.client.list_tools()).tools]
 
 
-def use_http(
-    url: str, key: str, task: Callable[[McpTools], Awaitable[T]], mode: str = "auto", **headers: str
-) -> T:
+def use_http(url: str, key: str, task: Callable[[McpTools], Awaitable[T]], mode: str = "auto", **headers: str) -> T:
     """Do something with the tools of a service over HTTP."""
     return asyncio.run(_use(_open_http(url, key, mode, headers), task))
 

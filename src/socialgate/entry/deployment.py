@@ -89,6 +89,7 @@ from socialgate.web.area import Area, Purge
 from socialgate.web.idempotency import purge_idempotency_keys
 from socialgate.web.rate_limits import RateLimiter, RateLimitPolicy, purge_rate_windows
 from socialgate.web.route import get_requested_services
+from socialgate.web.upload_limiter import UploadLimiter
 
 AREAS: Sequence[Area] = (
     identity.AREA,
@@ -253,6 +254,7 @@ class Deployment:
             credentials=self.container.get(TokenAuthenticator),
             limiter=self.container.get(RateLimiter),
             calls=self.container.get(ApiCallCounter),
+            uploads=self.container.get(UploadLimiter),
             metrics=self.metrics,
             lifespan=[self._lifespan],
         )

@@ -104,7 +104,7 @@ def build_request(operations: ApiOperations, operation: Operation, arguments: Ma
         if not isinstance(value, str) or not value:
             raise ToolError("invalid", f"{operation.name} needs {argument.name}: {argument.description}")
         path = path.replace(f"{{{argument.name}}}", quote(value, safe=""))
-    in_query = {argument.name for argument in operation.query}
+    in_query = {argument.name for argument in operation.query} - {argument.name for argument in operation.body}
     has_body = bool(operation.body)
     query = [(name, value) for name, value in rest.items() if name in in_query or not has_body]
     body = {name: value for name, value in rest.items() if name not in in_query} if has_body else None

@@ -19,9 +19,10 @@ class Composer:
         self._writer = writer
 
     async def draft(self, arguments: Mapping[str, Any], again: int) -> dict[str, Any]:
-        """Validate a post as if it were published, and store it as a draft."""
+        """Validate a post as if it were published, and store it as a draft. Without accounts it is only an idea."""
         content = {name: value for name, value in arguments.items() if value is not None}
-        checked = await self._session.call("posts.validate", **content)
+        is_idea = not content.get("targets")
+        checked = await self._session.call("posts.validate", **content, draft=is_idea)
         if not checked["valid"]:
             raise ToolError(
                 "invalid",

@@ -292,7 +292,7 @@ def _build_draft_schema(toolbox: Toolbox, access: ToolAccess) -> JsonSchema:
     del access
     create = toolbox.operations.by_name["posts.create"]
     schema = build_action_schema(toolbox.operations, {"create": create}, {"again": AGAIN}, toolbox.description_length)
-    return {**schema, "required": ["content", "targets"]}
+    return {**schema, "required": ["content"]}
 
 
 def _build_publish_schema(toolbox: Toolbox, access: ToolAccess) -> JsonSchema:

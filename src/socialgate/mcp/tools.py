@@ -282,9 +282,9 @@ def find_tools(operation: Operation) -> Sequence[str]:
     if operation.name in NOT_FOR_TOOLS:
         return ()
     declared = [tool for tool in TOOLS if tool.writes == operation.writes and _names(tool, operation)]
-    if operation.writes:
-        return [tool.name for tool in declared if not tool.is_handmade or operation.name in tool.operations] or ["call"]
     own = [tool.name for tool in declared if not tool.is_handmade]
+    if operation.writes:
+        return [*own, *(tool.name for tool in declared if tool.is_handmade)] or ["call"]
     if own:
         return own
     return ["find" if operation.is_list else "get", *(tool.name for tool in declared)]

@@ -132,7 +132,11 @@ class Writer:
         """Find what removes what an operation creates."""
         if operation.http != "POST":
             return None
-        names: tuple[str, ...] = (f"{operation.resource}.delete", f"{operation.resource}.disconnect", f"{operation.resource}.revoke")
+        names: tuple[str, ...] = (
+            f"{operation.resource}.delete",
+            f"{operation.resource}.disconnect",
+            f"{operation.resource}.revoke",
+        )
         if operation.resource.startswith("ads."):
             names = ("ads.delete",)
         if operation.resource == "connect":

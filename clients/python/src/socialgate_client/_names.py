@@ -369,6 +369,7 @@ NAMES: Mapping[str, Mapping[str, tuple[str, str | None]]] = {
         "default_audio_language": ("defaultAudioLanguage", None),
         "recording_date": ("recordingDate", None),
     },
+    "NewUploadLink": {"profile_id": ("profileId", None), "file_name": ("fileName", None)},
     "ObjectChanges": {
         "ad_account_id": ("adAccountId", None),
         "budget": ("budget", "AdBudget"),

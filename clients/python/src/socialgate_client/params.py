@@ -2230,6 +2230,16 @@ class NewTarget(TypedDict):
     """See `options` of the kind in GET /platforms."""
 
 
+class NewUploadLink(TypedDict):
+    """What the file will be."""
+
+    profile_id: NotRequired[str | None]
+    """The profile that the file belongs to. Required for a key limited to several profiles."""
+
+    file_name: NotRequired[str | None]
+    """The name that the file gets."""
+
+
 class ObjectChanges(TypedDict):
     """New values for an object of any type. Fields that you leave out stay as they are.
 

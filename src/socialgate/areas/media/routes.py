@@ -1,5 +1,6 @@
 import re
 from collections.abc import AsyncIterator
+from contextlib import closing
 from http import HTTPStatus
 from typing import Any, cast
 
@@ -12,9 +13,19 @@ from socialgate.areas.media.multipart import MultipartFileReader, resolve_profil
 from socialgate.areas.media.quota import StorageQuotaReached
 from socialgate.areas.media.receiving import parse_content_length
 from socialgate.areas.media.resumable_uploads import MAX_FILE_BYTES, TUS_VERSION, ResumableUploadService, WrongOffset
-from socialgate.areas.media.schemas import FetchQuery, MediaItem, MediaQuery, UploadForm, UploadQuery, UploadState
+from socialgate.areas.media.schemas import (
+    FetchQuery,
+    MediaItem,
+    MediaQuery,
+    NewUploadLink,
+    UploadForm,
+    UploadLink,
+    UploadQuery,
+    UploadState,
+)
 from socialgate.areas.media.service import MediaInUse, MediaService
 from socialgate.areas.media.store import MediaRow, UploadRow
+from socialgate.areas.media.upload_links import UploadInProgressError, UploadLinkService
 from socialgate.areas.media.upload_records import UnreadableMedia
 from socialgate.areas.media.uploading import MediaUploads
 from socialgate.core.errors import BodyTooLarge, NotFound, StorageFull, StorageUnavailable, UnsupportedMediaType
@@ -22,7 +33,7 @@ from socialgate.core.metering import Metric
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.route import Access, HeaderDescription, Tag, route
 from socialgate.web.schemas import Deleted, Page
-from socialgate.web.upload_limiter import TooManyUploads
+from socialgate.web.upload_limiter import TooManyUploads, UploadLimiter
 
 TAG = Tag("Media", "Files for posts and messages: upload them in one request or in chunks.")
 FORM_CONTENT_TYPE = "multipart/form-data"
@@ -197,6 +208,43 @@ async def cancel_upload(upload_id: str, work: UnitOfWork, resumable_uploads: Res
     return await resumable_uploads.cancel(work, upload_id)
 
 
+@route("POST", "/media/links", sdk="media.links.create", tag=TAG, idempotent=False, raises=(NotFound,))
+async def create_upload_link(data: NewUploadLink, work: UnitOfWork, upload_links: UploadLinkService) -> UploadLink:
+    """Create a signed address to which one file can be sent without a credential, within 15 minutes.
+
+    For programs that must not see the key, such as a browser or a person's own machine: `curl -T bread.jpg "$url"`. The
+    file has the id that is returned here. Sending it again after that changes nothing, and returns the same file.
+    """
+    return await work.read(upload_links.create, work.caller, data)
+
+
+@route(
+    "PUT",
+    "/media/links/{ticket:str}",
+    sdk="media.links.send",
+    in_clients=False,
+    tag=TAG,
+    access=Access.PUBLIC,
+    status=HTTPStatus.CREATED,
+    takes_json=False,
+    bodies={"application/octet-stream": bytes},
+    most_bytes=MAX_FILE_BYTES,
+    meters=_METERED_METRICS,
+    raises=(
+        *(NotFound, UploadInProgressError, TooManyUploads, StorageQuotaReached, UnreadableMedia, BodyTooLarge),
+        *(StorageFull, StorageUnavailable),
+    ),
+)
+async def send_to_link(
+    ticket: str, request: AnyRequest, upload_links: UploadLinkService, upload_limiter: UploadLimiter
+) -> MediaItem:
+    """Send a file to a signed address. `POST /media/links` returns one."""
+    permission = upload_links.read_ticket(ticket)
+    announced = parse_content_length(request.headers.get("content-length"))
+    with closing(upload_limiter.take_slot(request.scope, permission.owner_id)):
+        return await upload_links.receive(permission, request.stream(), announced)
+
+
 @route("GET", "/media", sdk="media.list", tag=TAG, query=MediaQuery, raises=(NotFound,))
 async def list_media(params: MediaQuery, work: UnitOfWork, library: MediaService) -> Page[MediaItem]:
     """List the files that the credential covers, newest first."""
@@ -305,6 +353,8 @@ routes = [
     show_upload,
     send_piece,
     cancel_upload,
+    create_upload_link,
+    send_to_link,
     list_media,
     delete_media,
     fetch_media,
