@@ -171,7 +171,8 @@ def test_guides_are_resources(service: RunningService, owner: OwnerFixture) -> N
     async def read(tools: McpTools) -> tuple[Any, ...]:
         listed = (await tools.client.list_resources()).resources
         contents = (await tools.client.read_resource("socialgate://guides/posts")).contents
-        pages, cursor = [], {}
+        pages: list[str] = []
+        cursor: dict[str, str] = {}
         while True:
             page = await tools.call("docs", guide="posts", **cursor)
             pages.append(page["text"])

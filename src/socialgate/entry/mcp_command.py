@@ -3,7 +3,7 @@
 from importlib.util import find_spec
 
 from socialgate.core.settings import SettingsError
-from socialgate.entry.client_commands import check_url, require_key
+from socialgate.entry.client_commands import check_url, require_api_key
 
 _PACKAGES = ("mcp", "socialgate_client")
 
@@ -11,7 +11,7 @@ _PACKAGES = ("mcp", "socialgate_client")
 async def run_mcp(url: str, key: str | None) -> None:
     """Run the server until standard input is closed. Everything is done by the service, with the key."""
     check_url("--url", url)
-    require_key(key)
+    require_api_key(key)
     missing = [name for name in _PACKAGES if find_spec(name) is None]
     if missing:
         raise SettingsError(

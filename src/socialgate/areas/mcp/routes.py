@@ -6,9 +6,9 @@ from litestar import Request, Response
 from socialgate.areas.mcp.schemas import McpMessage, McpReply
 from socialgate.areas.mcp.service import ForeignOrigin, McpNotInstalled, McpService
 from socialgate.core.caller import Caller
-from socialgate.web.route import Tag, route
+from socialgate.web.route import RouteTag, route
 
-TAG = Tag("MCP", "Tools for language models, over the Model Context Protocol.")
+TAG = RouteTag("MCP", "Tools for language models, over the Model Context Protocol.")
 
 
 @route(

@@ -2,12 +2,12 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from socialgate.web.schemas import Body, View
+from socialgate.web.schemas import RequestBody, ResponseModel
 
 MessageId = Annotated[str | int, msgspec.Meta(description="Chosen by the client; the response has the same.")]
 
 
-class McpMessage(Body, frozen=True, kw_only=True):
+class McpMessage(RequestBody, frozen=True, kw_only=True):
     """A message of a client: a request with an `id`, or a notification without."""
 
     jsonrpc: Literal["2.0"]
@@ -23,7 +23,7 @@ class McpMessage(Body, frozen=True, kw_only=True):
         return {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 
 
-class McpReply(View, frozen=True, kw_only=True):
+class McpReply(ResponseModel, frozen=True, kw_only=True):
     """The response to a message: a result, or an error of the protocol. What a tool was refused is a result."""
 
     jsonrpc: Literal["2.0"]

@@ -20,7 +20,7 @@ from socialgate.core.settings import Settings
 _LINK_TTL = timedelta(minutes=15)
 
 
-class UploadInProgressError(Conflict):
+class UploadAlreadyStartedError(Conflict):
     """A file is being sent to this address already.
 
     Wait until that is done, or ask for another address with `POST /media/links`.
@@ -82,9 +82,11 @@ class UploadLinkService:
         )
 
     async def _find_existing(self, tx: Tx, ticket: UploadTicket) -> MediaItem | None:
-        row = await store.find(tx, ticket.owner_id, ticket.media_id)
+        row = await store.find_media(tx, ticket.owner_id, ticket.media_id)
         if row is not None:
-            return self._links.show(row)
+            return self._links.build_media_view(row)
         if await store.is_being_uploaded(tx, ticket.owner_id, ticket.media_id):
-            raise UploadInProgressError("A file is being sent to this address already. Wait, or get another address.")
+            raise UploadAlreadyStartedError(
+                "A file is being sent to this address already. Wait, or get another address."
+            )
         return None
