@@ -95,6 +95,7 @@ $(VENV)/.run: requirements.lock pyproject.toml sandbox/pyproject.toml | $(VENV)/
 
 $(VENV)/.dev: requirements-dev.lock pyproject.toml sandbox/pyproject.toml | $(VENV)/.run
 	@$(BIN)/uv pip install --quiet --compile-bytecode --require-hashes -r requirements-dev.lock
+	@$(BIN)/uv pip install --quiet --no-deps --editable clients/python
 	@touch $@
 
 # The generator of clients wants older libraries than the service: it lives by itself.

@@ -131,6 +131,16 @@ def upload(**arguments: Any) -> None:
 
 
 @cli.command()
+@_service_url_option
+@_api_key_option
+def mcp(url: str, key: str | None) -> None:
+    """Offer the service to a language model, as an MCP server over standard input and output."""
+    from socialgate.entry.mcp_command import run_mcp as run  # noqa: PLC0415 - see the docstring above
+
+    _run(run(url, key))
+
+
+@cli.command()
 @_build_option("--since", "Received since this time, such as 2026-11-15T09:30:00Z.", required=True)
 @_build_option("--platform", "Only from this platform, such as meta. Unset: all.")
 def replay(since: str, platform: str | None) -> None:

@@ -162,6 +162,7 @@ FACTORIES: dict[str, Factory] = {
 
 # Path parameters that are words of the interface, or ids of a platform, and belong to nobody.
 FIXED_PARAMETERS = {
+    "ticket": "bm90aGluZw.c2lnbmF0dXJl",
     "code": "not_found",
     "fileName": "posts.txt",
     "platform": "meta",

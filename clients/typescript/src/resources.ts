@@ -147,6 +147,7 @@ import type {
   NewProductSetBody,
   NewProfile,
   NewSlot,
+  NewUploadLink,
   NextSlot,
   Operation,
   OperationPage,
@@ -210,6 +211,7 @@ import type {
   TaskCancelled,
   TaskPage,
   TelegramConnection,
+  UploadLink,
   Usage,
   VideoGenerationBody,
   WasenderConnection,
@@ -2117,6 +2119,21 @@ export class LeadsResource extends Resource {
   }
 }
 
+/** Files for posts and messages: upload them in one request or in chunks. */
+export class MediaLinksResource extends Resource {
+  /**
+   * Create a signed address to which one file can be sent without a credential, within 15 minutes.
+   *
+   * For programs that must not see the key, such as a browser or a person's own machine: `curl -T bread.jpg "$url"`.
+   * The file has the id that is returned here. Sending it again after that changes nothing, and returns the same file.
+   *
+   * @throws Error codes beside the common ones: `body_too_large`, `malformed_json`, `unsupported_media_type`.
+   */
+  create(params: NewUploadLink = {}, options?: CallOptions): Call<UploadLink> {
+    return this.http.call({ method: "POST", path: "/media/links", body: params }, options);
+  }
+}
+
 /** What `media.list` takes. */
 export interface MediaListParams {
   /** Maximum number of rows per page. */
@@ -2137,6 +2154,8 @@ export interface MediaDownloadParams {
 
 /** Files for posts and messages: upload them in one request or in chunks. */
 export class MediaResource extends MediaUploads {
+  readonly links = new MediaLinksResource(this.http);
+
   /** List the files that the credential covers, newest first. */
   list(params: MediaListParams = {}, options?: CallOptions): Pages<MediaItem, MediaItemPage> {
     return this.http.list({ method: "GET", path: "/media", query: params }, "cursor", options);

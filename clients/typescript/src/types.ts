@@ -4788,6 +4788,14 @@ export type NewTargetOptions =
   | WhatsappQrOptions
   | YoutubeOptions;
 
+/** What the file will be. */
+export interface NewUploadLink {
+  /** The profile that the file belongs to. Required for a key limited to several profiles. */
+  profileId?: string | null;
+  /** The name that the file gets. */
+  fileName?: string | null;
+}
+
 /** The next free slot time. It is not reserved. */
 export interface NextSlot {
   /** The slot, `slot_…`. */
@@ -5723,23 +5731,23 @@ export type ProblemCategory =
 
 export type ProblemCode =
   | "malformed_json" | "malformed_request" | "login_failed" | "unauthenticated" | "webhook_not_verified" |
-  "plan_limit_reached" | "another_browser" | "cross_site_request" | "forbidden" | "out_of_scope" | "read_only_key" |
-  "session_required" | "signup_closed" | "verification_failed" | "not_found" | "platform_not_found" |
-  "method_not_allowed" | "not_acceptable" | "request_timeout" | "action_not_applicable" | "ai_not_configured" |
-  "already_paired" | "already_subscribed" | "automation_limit" | "billing_not_configured" | "checkout_in_progress" |
-  "conflict" | "connect_first" | "connected_elsewhere" | "conversation_busy" | "delivery_pending" | "email_taken" |
-  "event_expired" | "event_not_covered" | "hook_disabled" | "hook_limit" | "hook_without_profiles" |
-  "idempotency_key_in_use" | "last_profile" | "media_in_use" | "needs_reconnection" | "no_free_slot" | "not_subscribed"
-  | "nothing_to_retry" | "nothing_unconfirmed" | "permission_missing" | "plan_assigned" | "platform_duplicate" |
-  "platform_not_configured" | "post_is_published" | "post_not_editable" | "post_publishing" | "profile_not_empty" |
-  "reply_not_generated" | "report_not_ready" | "slot_exists" | "slot_limit" | "storage_quota_reached" | "task_finished"
-  | "window_closed" | "wrong_offset" | "connect_state_invalid" | "pairing_ended" | "sync_token_expired" |
-  "precondition_failed" | "body_too_large" | "unsupported_media_type" | "credential_rejected" | "idempotency_key_reused"
-  | "invalid" | "not_supported" | "platform_rejected" | "unreadable_media" | "platform_rate_limited" | "rate_limited" |
-  "test_too_soon" | "too_many_fetches" | "too_many_rows" | "too_many_streams" | "too_many_tasks" | "too_many_uploads" |
-  "head_too_large" | "internal_error" | "outcome_unknown" | "ai_account_rejected" | "media_unavailable" |
-  "platform_unavailable" | "storage_full" | "storage_unavailable" | "too_many_connections" | "unavailable" | (string &
-  {});
+  "plan_limit_reached" | "another_browser" | "cross_site_request" | "forbidden" | "foreign_origin" | "out_of_scope" |
+  "read_only_key" | "session_required" | "signup_closed" | "verification_failed" | "mcp_not_installed" | "not_found" |
+  "platform_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "action_not_applicable" |
+  "ai_not_configured" | "already_paired" | "already_subscribed" | "automation_limit" | "billing_not_configured" |
+  "checkout_in_progress" | "conflict" | "connect_first" | "connected_elsewhere" | "conversation_busy" |
+  "delivery_pending" | "email_taken" | "event_expired" | "event_not_covered" | "hook_disabled" | "hook_limit" |
+  "hook_without_profiles" | "idempotency_key_in_use" | "last_profile" | "media_in_use" | "needs_reconnection" |
+  "no_free_slot" | "not_subscribed" | "nothing_to_retry" | "nothing_unconfirmed" | "permission_missing" |
+  "plan_assigned" | "platform_duplicate" | "platform_not_configured" | "post_is_published" | "post_not_editable" |
+  "post_publishing" | "profile_not_empty" | "reply_not_generated" | "report_not_ready" | "slot_exists" | "slot_limit" |
+  "storage_quota_reached" | "task_finished" | "upload_in_progress" | "window_closed" | "wrong_offset" |
+  "connect_state_invalid" | "pairing_ended" | "sync_token_expired" | "precondition_failed" | "body_too_large" |
+  "unsupported_media_type" | "credential_rejected" | "idempotency_key_reused" | "invalid" | "not_supported" |
+  "platform_rejected" | "unreadable_media" | "platform_rate_limited" | "rate_limited" | "test_too_soon" |
+  "too_many_fetches" | "too_many_rows" | "too_many_streams" | "too_many_tasks" | "too_many_uploads" | "head_too_large" |
+  "internal_error" | "outcome_unknown" | "ai_account_rejected" | "media_unavailable" | "platform_unavailable" |
+  "storage_full" | "storage_unavailable" | "too_many_connections" | "unavailable" | (string & {});
 
 /**
  * A product on the platform. `id` is null until the platform has created it.
@@ -7163,6 +7171,18 @@ export interface UnavailableGenerationType {
   type: GenerationType;
   /** Why not, and what the operator can do. */
   detail: string;
+}
+
+/** A signed address for one file. */
+export interface UploadLink {
+  /** Where to send the file with PUT, without a credential. Keep it as secret as a key. */
+  url: string;
+  /** The id that the file will have, for posts and messages. */
+  mediaId: string;
+  /** Until when the file must have begun to arrive. */
+  expiresAt: string;
+  /** The largest file that is accepted. */
+  maxBytes: number;
 }
 
 /** The progress of an upload in chunks. `media` is set when it is complete. */

@@ -31,6 +31,7 @@ from socialgate.areas import (
     inbound,
     inbox,
     leads,
+    mcp,
     media,
     operations,
     posts,
@@ -42,6 +43,7 @@ from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.description.api_documents import ApiDocuments
 from socialgate.areas.identity.authentication import TokenAuthenticator
 from socialgate.areas.identity.throttle import build_login_policies
+from socialgate.areas.mcp.service import McpService
 from socialgate.areas.media.http_client import MediaHttpClient
 from socialgate.areas.operations.service import OperationService
 from socialgate.areas.posts.tables import targets as post_targets
@@ -87,6 +89,7 @@ from socialgate.web.area import Area, Purge
 from socialgate.web.idempotency import purge_idempotency_keys
 from socialgate.web.rate_limits import RateLimiter, RateLimitPolicy, purge_rate_windows
 from socialgate.web.route import get_requested_services
+from socialgate.web.upload_limiter import UploadLimiter
 
 AREAS: Sequence[Area] = (
     identity.AREA,
@@ -110,6 +113,7 @@ AREAS: Sequence[Area] = (
     automations.AREA,
     operations.AREA,
     tasks.AREA,
+    mcp.AREA,
     description.AREA,
     console.AREA,
 )
@@ -252,10 +256,12 @@ class Deployment:
             credentials=self.container.get(TokenAuthenticator),
             limiter=self.container.get(RateLimiter),
             calls=self.container.get(ApiCallCounter),
+            uploads=self.container.get(UploadLimiter),
             metrics=self.metrics,
             lifespan=[self._lifespan],
         )
         self.container.get(ApiDocuments).attach_app(app)
+        self.container.get(McpService).attach_app(asgi)
         return app, asgi
 
     @asynccontextmanager

@@ -259,7 +259,8 @@ def _build_operation(
         }
     for status in operation.spec.other_statuses:
         response = {**_build_success_response(operation, references), "description": get_status_phrase(status)}
-        if status == HTTPStatus.NO_CONTENT:
+        # What programs of others send is accepted without a body.
+        if status == HTTPStatus.NO_CONTENT or (status == HTTPStatus.ACCEPTED and not operation.spec.in_clients):
             del response["content"]
         described["responses"][str(status)] = response
     if operation.body is not None:

@@ -27,5 +27,6 @@ PATH_PARAMETERS: Final[Mapping[str, str]] = {
     "runId": "The id of a run of the automation, `run_…`.",
     "slotId": "The id of a slot of the queue, `slot_…`.",
     "taskId": "The id of a task, `task_…`, or of a generation, `gen_…`, from the response that started it.",
+    "ticket": "The signed part of an address that `POST /media/links` returned.",
     "uploadId": "The id of an upload in chunks, `upl_…`.",
 }

@@ -380,6 +380,7 @@ NAMES: Mapping[str, Mapping[str, tuple[str, str | None]]] = {
         "default_audio_language": ("defaultAudioLanguage", None),
         "recording_date": ("recordingDate", None),
     },
+    "NewUploadLink": {"profile_id": ("profileId", None), "file_name": ("fileName", None)},
     "OfferEnd": {},
     "OrderState": {},
     "PasswordChange": {"current_password": ("currentPassword", None), "new_password": ("newPassword", None)},

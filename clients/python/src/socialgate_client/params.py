@@ -2279,6 +2279,16 @@ class NewTarget(TypedDict):
     """See `options` of the kind in GET /platforms."""
 
 
+class NewUploadLink(TypedDict):
+    """What the file will be."""
+
+    profile_id: NotRequired[str | None]
+    """The profile that the file belongs to. Required for a key limited to several profiles."""
+
+    file_name: NotRequired[str | None]
+    """The name that the file gets."""
+
+
 class OfferEnd(TypedDict):
     """When an offer ends, in milliseconds since 1970."""
 

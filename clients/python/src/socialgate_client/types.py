@@ -305,11 +305,13 @@ ProblemCode: TypeAlias = Union[
         "another_browser",
         "cross_site_request",
         "forbidden",
+        "foreign_origin",
         "out_of_scope",
         "read_only_key",
         "session_required",
         "signup_closed",
         "verification_failed",
+        "mcp_not_installed",
         "not_found",
         "platform_not_found",
         "method_not_allowed",
@@ -355,6 +357,7 @@ ProblemCode: TypeAlias = Union[
         "slot_limit",
         "storage_quota_reached",
         "task_finished",
+        "upload_in_progress",
         "window_closed",
         "wrong_offset",
         "connect_state_invalid",
@@ -7090,6 +7093,22 @@ class UnavailableGenerationType(Model, kw_only=True):
 
     detail: str
     """Why not, and what the operator can do."""
+
+
+class UploadLink(Model, kw_only=True):
+    """A signed address for one file."""
+
+    url: str
+    """Where to send the file with PUT, without a credential. Keep it as secret as a key."""
+
+    media_id: str
+    """The id that the file will have, for posts and messages."""
+
+    expires_at: dt.datetime
+    """Until when the file must have begun to arrive."""
+
+    max_bytes: int
+    """The largest file that is accepted."""
 
 
 class UploadState(Model, kw_only=True):
