@@ -4,11 +4,12 @@ import hashlib
 import hmac
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any, TypeVar
 
 import msgspec
 
-from socialgate.contracts.webhooks import WebhookResponse
+from socialgate.contracts.webhooks import MAX_FACTS, Fact, WebhookResponse
 
 T = TypeVar("T")
 
@@ -24,6 +25,11 @@ def decode_json_or_none(body: bytes | msgspec.Raw, shape: type[T], *, strict: bo
         return msgspec.json.decode(body, type=shape, strict=strict)
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return None
+
+
+def take_facts(facts: Iterable[Fact]) -> list[Fact]:
+    """Take as many facts as are processed, and one more if there are more. Parsing all of millions takes minutes."""
+    return list(islice(facts, MAX_FACTS + 1))
 
 
 def compute_sha256(data: bytes) -> str:

@@ -17,7 +17,7 @@ from socialgate.connectors.graph.signing import (
     verify_signed_request,
 )
 from socialgate.connectors.transport import PlatformApp
-from socialgate.connectors.webhook_helpers import decode_json_or_none, matches_any_secret
+from socialgate.connectors.webhook_helpers import decode_json_or_none, matches_any_secret, take_facts
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.webhooks import AccessLost, Fact, UnhandledFact, WebhookRequest, WebhookResponse
 
@@ -130,15 +130,14 @@ def parse_entries(body: bytes, read: Callable[[str, WebhookEntry], Iterable[Fact
     others.
     """
     envelope = decode_json_or_none(body, _WebhookEnvelope, strict=False) or _WebhookEnvelope()
-    facts = [fact for raw in envelope.entry for fact in _parse_entry(envelope.object, bytes(raw), read)]
-    return facts or [build_unreadable_fact(body)]
+    facts = (fact for raw in envelope.entry for fact in _parse_entry(envelope.object, bytes(raw), read))
+    return take_facts(facts) or [build_unreadable_fact(body)]
 
 
 def _parse_entry(about: str, raw: bytes, read: Callable[[str, WebhookEntry], Iterable[Fact]]) -> Sequence[Fact]:
     try:
-        return list(read(about, msgspec.json.decode(raw, type=WebhookEntry, strict=False))) or [
-            build_unreadable_fact(raw)
-        ]
+        entry = msgspec.json.decode(raw, type=WebhookEntry, strict=False)
+        return take_facts(read(about, entry)) or [build_unreadable_fact(raw)]
     except DECODE_ERRORS:
         return [build_unreadable_fact(raw)]
 

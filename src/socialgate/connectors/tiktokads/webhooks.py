@@ -14,6 +14,7 @@ from socialgate.connectors.webhook_helpers import (
     compute_sha256,
     decode_json_or_none,
     parse_unix_time,
+    take_facts,
     verify_signature,
 )
 from socialgate.contracts.leads import LeadItem, LeadReported
@@ -67,7 +68,7 @@ class TikTokAdsInbound:
         delivery = decode_json_or_none(request.body, _WebhookPayload, strict=False)
         if delivery is None:
             return [UnhandledFact(dedup_key=compute_sha256(request.body), name="unreadable")]
-        facts = [_parse_entry(delivery, bytes(entry)) for entry in delivery.entry]
+        facts = take_facts(_parse_entry(delivery, bytes(entry)) for entry in delivery.entry)
         return facts or [UnhandledFact(dedup_key=compute_sha256(request.body), name=_get_event_name(delivery))]
 
     def _has_valid_signature(self, request: WebhookRequest) -> bool:
