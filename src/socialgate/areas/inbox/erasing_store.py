@@ -62,6 +62,15 @@ async def messages_of(tx: Tx, owner_id: str, conversation_id: str, most: int | N
     return await tx.all_as(statement if most is None else statement.order_by(messages.c.id).limit(most), read_message)
 
 
+async def named_messages(tx: Tx, owner_id: str, ids: Sequence[str]) -> list[MessageRow]:
+    """List messages by their ids."""
+    result: list[MessageRow] = []
+    for some in _split_ids(ids):
+        statement = sa.select(messages).where(messages.c.owner_id == owner_id, messages.c.id.in_(some))
+        result += await tx.all_as(statement, read_message)
+    return result
+
+
 async def is_sending(tx: Tx, owner_id: str, conversation_id: str) -> bool:
     statement = sa.select(messages.c.id).where(
         messages.c.owner_id == owner_id,
