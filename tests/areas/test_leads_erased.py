@@ -193,7 +193,7 @@ def test_a_lead_with_a_long_conversation_is_erased_in_short_transactions(
     finished by the next request, although the conversation is then known by its first message only.
     """
     writer, written = Writer(office), 45
-    monkeypatch.setattr(erasing, "MAX_ERASED_AT_ONCE", 10)
+    monkeypatch.setattr(erasing, "MAX_ERASED_MESSAGES_PER_UNIT", 10)
     name, phone = f"Erik{uuid4().hex}", f"+4670174{uuid4().int % 10**4:04}"
     lead = our_lead(office, office.submit_form(name=name, phone=phone))
     writer.wait_for(lead)
@@ -231,7 +231,7 @@ def test_nothing_is_sent_for_a_lead_that_was_erased(office: LeadFormFixture) -> 
     key = f"lead {lead['id']}"
     writer.wait_for(lead)
     assert office.owner.session.delete(f"{office.path}/leads/{lead['id']}").status_code == 200
-    assert office.running.write(erasing_store.link_message, office.owner.id, key, new_id("msg")) is False
+    assert office.running.write(erasing_store.link_message_to_subject, office.owner.id, key, new_id("msg")) is False
 
 
 @pytest.mark.one_engine

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from socialgate.contracts.webhooks import MAX_FACTS, Fact, WebhookResponse
+from socialgate.contracts.webhooks import MAX_FACTS_PER_WEBHOOK, PlatformFact, WebhookResponse
 
 T = TypeVar("T")
 
@@ -27,9 +27,9 @@ def decode_json_or_none(body: bytes | msgspec.Raw, shape: type[T], *, strict: bo
         return None
 
 
-def take_facts(facts: Iterable[Fact]) -> list[Fact]:
+def take_facts(facts: Iterable[PlatformFact]) -> list[PlatformFact]:
     """Take as many facts as are processed, and one more if there are more. Parsing all of millions takes minutes."""
-    return list(islice(facts, MAX_FACTS + 1))
+    return list(islice(facts, MAX_FACTS_PER_WEBHOOK + 1))
 
 
 def compute_sha256(data: bytes) -> str:

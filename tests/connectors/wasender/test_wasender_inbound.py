@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from socialgate.connectors.wasender.webhooks import SessionInbound
+from socialgate.connectors.wasender.webhooks import WasenderWebhookReceiver
 from socialgate.contracts.messages import (
     Contact,
     MessageChanged,
@@ -23,11 +23,11 @@ from socialgate.contracts.messages import (
 )
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.webhooks import (
-    MAX_FACTS,
+    MAX_FACTS_PER_WEBHOOK,
     AccessLost,
     AccessRestored,
     AffectedAccounts,
-    Fact,
+    PlatformFact,
     UnhandledFact,
     WebhookRequest,
     WebhookResponse,
@@ -37,7 +37,7 @@ from socialgate.core.clock import SystemClock
 FIXTURES = Path(__file__).parent / "fixtures"
 SECRET = "fb61be92ddb7935e0cedcec58e470f6c"
 KEY = "0f1e2d3c4b5a69788796a5b4c3d2e1f0" * 2
-SESSION = SessionInbound(SystemClock())
+SESSION = WasenderWebhookReceiver(SystemClock())
 
 
 def a_request(body: bytes, *, secret: str | None = SECRET, routing: str = "made-up") -> WebhookRequest:
@@ -49,7 +49,7 @@ def fixture(name: str) -> bytes:
     return (FIXTURES / f"{name}.json").read_bytes()
 
 
-def facts(name: str, routing: str = "made-up") -> Sequence[Fact]:
+def facts(name: str, routing: str = "made-up") -> Sequence[PlatformFact]:
     return SESSION.parse(a_request(fixture(name), routing=routing))
 
 
@@ -123,7 +123,7 @@ def test_a_word_in_place_of_the_number_might_be_the_key() -> None:
         (7, UnhandledFact),
     ],
 )
-def test_every_state_has_its_fact(status: object, kind: type[Fact]) -> None:
+def test_every_state_has_its_fact(status: object, kind: type[PlatformFact]) -> None:
     body = json.dumps({"event": "session.status", "data": {"status": status, "session_id": "4711"}}).encode()
     (fact,) = SESSION.parse(a_request(body))
     assert type(fact) is kind
@@ -189,7 +189,7 @@ def test_a_large_batch_is_read_in_time_that_grows_with_its_size() -> None:
     processed are not parsed.
     """
     body = json.dumps({"event": "messages.update", "data": [{"key": {"id": str(n)}} for n in range(50_000)]}).encode()
-    assert len(SESSION.parse(a_request(body))) == MAX_FACTS + 1
+    assert len(SESSION.parse(a_request(body))) == MAX_FACTS_PER_WEBHOOK + 1
 
 
 JSON = st.recursive(
@@ -235,7 +235,7 @@ JID = "51987654321@s.whatsapp.net"
 AT = datetime.fromtimestamp(1747775431, UTC)
 
 
-def told(event: str, data: object, **members: Any) -> Sequence[Fact]:
+def told(event: str, data: object, **members: Any) -> Sequence[PlatformFact]:
     body = {"event": event, "timestamp": 1747775431000, "data": data, **members}
     return SESSION.parse(a_request(json.dumps(body).encode()))
 
@@ -398,7 +398,7 @@ def test_what_we_read_says_nothing_of_what_we_sent() -> None:
     assert isinstance(fact, UnhandledFact)
 
 
-def reactions(facts: Sequence[Fact]) -> set[tuple[str, str | None, str | None]]:
+def reactions(facts: Sequence[PlatformFact]) -> set[tuple[str, str | None, str | None]]:
     assert all(isinstance(fact, MessageChanged) and fact.change == "reaction" for fact in facts)
     return {(fact.message_id, fact.emoji, fact.reacted_by) for fact in facts if isinstance(fact, MessageChanged)}
 

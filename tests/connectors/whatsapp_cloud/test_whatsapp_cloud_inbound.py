@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialgate.connectors.whatsapp_cloud.webhooks import WhatsAppInbound
+from socialgate.connectors.whatsapp_cloud.webhooks import WhatsAppWebhookReceiver
 from socialgate.contracts.messages import MessageReported
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.webhooks import (
-    MAX_FACTS,
+    MAX_FACTS_PER_WEBHOOK,
     AccessLost,
     AccessRestored,
-    Fact,
     HealthChanged,
+    PlatformFact,
     UnhandledFact,
     WebhookRequest,
     WebhookResponse,
@@ -30,7 +30,7 @@ from socialgate.core.clock import SystemClock
 FIXTURES = Path(__file__).parent / "fixtures"
 APP_SECRET = "00112233445566778899aabbccddeeff"
 SECRETS = (APP_SECRET, "made-up-callback-secret", "made-up-verify-token")
-INBOUND = WhatsAppInbound(SystemClock())
+INBOUND = WhatsAppWebhookReceiver(SystemClock())
 WABA = "102290129340398"
 NUMBER = "106540352242922"
 
@@ -47,7 +47,7 @@ def signature(body: bytes, secret: str = APP_SECRET) -> dict[str, str]:
     return {"x-hub-signature-256": "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()}
 
 
-def facts(name: str) -> list[Fact]:
+def facts(name: str) -> list[PlatformFact]:
     return list(INBOUND.parse(request((FIXTURES / f"{name}.json").read_bytes())))
 
 
@@ -168,7 +168,7 @@ def test_people_are_found_without_going_through_the_list_for_each_message() -> N
 
 
 def test_what_is_beyond_the_facts_that_are_processed_is_not_parsed() -> None:
-    assert len(INBOUND.parse(request(crowd(MAX_FACTS + 500)))) == MAX_FACTS + 1
+    assert len(INBOUND.parse(request(crowd(MAX_FACTS_PER_WEBHOOK + 500)))) == MAX_FACTS_PER_WEBHOOK + 1
 
 
 STRANGE = [
@@ -218,7 +218,7 @@ bodies = st.binary(max_size=200) | st.builds(
 )
 
 
-def assert_sane(facts: list[Fact]) -> None:
+def assert_sane(facts: list[PlatformFact]) -> None:
     assert facts
     for fact in facts:
         assert 0 < len(fact.dedup_key) <= 200
