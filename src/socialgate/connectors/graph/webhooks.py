@@ -17,7 +17,7 @@ from socialgate.connectors.graph.signing import (
     verify_signed_request,
 )
 from socialgate.connectors.transport import PlatformApp
-from socialgate.connectors.webhook_helpers import decode_json_or_none, matches_any_secret, take_facts
+from socialgate.connectors.webhook_helpers import decode_json_or_none, matches_any_secret, take_facts, verify_off_loop
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.webhooks import AccessLost, PlatformFact, UnhandledFact, WebhookRequest, WebhookResponse
 
@@ -69,9 +69,9 @@ class AppWebhookReceiver(ABC):
             return answer_verification(request.query, [self._app.verify_token])
         keys = (self._app.secret, *secrets)
         if is_signed_request(request.body):
-            removal = verify_signed_request(request.body, keys)
+            removal = await verify_off_loop(verify_signed_request, len(request.body), request.body, keys)
             return _INVALID_SIGNATURE_RESPONSE if removal is None else self._answer_removal(removal, request)
-        return verify_request(request, keys)
+        return await verify_off_loop(verify_request, len(request.body), request, keys)
 
     def parse(self, request: WebhookRequest) -> Sequence[PlatformFact]:
         if is_signed_request(request.body):

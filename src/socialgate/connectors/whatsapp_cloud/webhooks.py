@@ -22,7 +22,7 @@ from socialgate.connectors.graph.webhooks import (
     verify_request,
 )
 from socialgate.connectors.json_paths import get_list, get_objects, get_path, get_text, get_text_or_number
-from socialgate.connectors.webhook_helpers import compute_sha256, encode_header
+from socialgate.connectors.webhook_helpers import compute_sha256, encode_header, verify_off_loop
 from socialgate.connectors.whatsapp_cloud.api import MAX_ID_LENGTH, build_contact
 from socialgate.connectors.whatsapp_cloud.errors import ERROR_TABLE
 from socialgate.contracts import messages
@@ -68,7 +68,7 @@ class WhatsAppWebhookReceiver:
     async def receive(self, request: WebhookRequest, secrets: Sequence[str]) -> WebhookResponse:
         if request.method == "GET":
             return answer_verification(request.query, secrets)
-        return verify_request(request, secrets)
+        return await verify_off_loop(verify_request, len(request.body), request, secrets)
 
     def parse(self, request: WebhookRequest) -> Sequence[PlatformFact]:
         return parse_entries(request.body, self._parse_facts)
