@@ -15,7 +15,7 @@ from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.leads import store
 from socialgate.areas.leads.form_cache import NO_LEAD_FORMS_PHRASE, FormQuestions, LeadFormCache
 from socialgate.areas.leads.jobs import STORE_BATCH_SIZE, LeadSweeper
-from socialgate.areas.leads.recorder import LeadRecorder, erase_lead
+from socialgate.areas.leads.recorder import LeadRecorder, build_subject_key, erase_lead
 from socialgate.areas.leads.schemas import (
     Lead,
     LeadFormsQuery,
@@ -46,6 +46,7 @@ from socialgate.contracts.leads import (
     LeadThankYou,
     NewForm,
 )
+from socialgate.contracts.messages import SubjectConversations
 from socialgate.contracts.operations import OperationType
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
@@ -81,6 +82,7 @@ class LeadService:
         ledger: LeadRecorder,
         sweeps: LeadSweeper,
         book: LeadFormCache,
+        conversations: SubjectConversations,
     ) -> None:
         self._accounts = of_accounts
         self._session = session
@@ -89,6 +91,7 @@ class LeadService:
         self._ledger = ledger
         self._sweeps = sweeps
         self._book = book
+        self._conversations = conversations
 
     async def list_forms(self, work: UnitOfWork, account_id: str, query: LeadFormsQuery) -> Page[LeadForm]:
         account = await self._find(work, account_id)
@@ -189,14 +192,33 @@ class LeadService:
         await store.update_lead(tx, row.owner_id, row.id, kept)
         return build_lead_state_view(msgspec.structs.replace(row, **kept))
 
-    async def erase(self, tx: Tx, caller: Caller, account_id: str, lead_id: str) -> DeletionConfirmation:
-        """Erase a lead. Its account may have been disconnected: the person can ask for it all the same."""
+    async def erase(self, work: UnitOfWork, account_id: str, lead_id: str) -> DeletionConfirmation:
+        """Erase a lead. Its account may have been disconnected: the person can ask for it all the same.
+
+        The person may have written thousands of messages since an automation wrote to them. Most of what is erased is
+        therefore erased before, in transactions of its own: on SQLite nobody else can write during one. If the process
+        dies in between, the rest is erased when the request, which was not answered, is sent again.
+        """
+        caller = work.caller
+        row = await work.read(self._find_erasable, caller, account_id, lead_id)
+        key, values = build_subject_key(row), tuple(row.fields.values())
+        since = await self._conversations.erase_ahead(work.db, caller.owner_id, key, values)
+        return await work.write(self._erase, caller, account_id, lead_id, since)
+
+    async def _erase(
+        self, tx: Tx, caller: Caller, account_id: str, lead_id: str, since: datetime
+    ) -> DeletionConfirmation:
+        row = await self._find_erasable(tx, caller, account_id, lead_id, for_change=True)
+        await erase_lead(tx, row, since)
+        return DeletionConfirmation(id=row.id)
+
+    async def _find_erasable(
+        self, tx: Tx, caller: Caller, account_id: str, lead_id: str, *, for_change: bool = False
+    ) -> LeadRow:
         profile_id = await store.find_profile_id(tx, caller.owner_id, account_id)
         if profile_id is not None:
             caller.require_profile_access(profile_id)
-        row = _require_lead(await store.find_lead(tx, caller.owner_id, account_id, lead_id, for_change=True))
-        await erase_lead(tx, row)
-        return DeletionConfirmation(id=row.id)
+        return _require_lead(await store.find_lead(tx, caller.owner_id, account_id, lead_id, for_change=for_change))
 
     async def _find(self, work: UnitOfWork, account_id: str) -> AccountRow:
         return await work.read(self._accounts.find, work.caller, account_id, is_ad_account=None)

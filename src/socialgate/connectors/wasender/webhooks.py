@@ -28,6 +28,7 @@ from socialgate.connectors.webhook_helpers import (
     encode_header,
     matches_any_secret,
     parse_unix_time,
+    take_facts,
 )
 from socialgate.contracts.messages import MessageChanged, MessageProgressed, MessageReported, MessageStatus
 from socialgate.contracts.platforms import Kind
@@ -92,11 +93,12 @@ class WasenderWebhookReceiver:
             return [_parse_session_status(source, envelope.data)]
         items = _list_batch_parts(envelope.data) if event in _BATCH_EVENTS else ()
         at = parse_unix_time(envelope.timestamp) or self._clock.now()
-        factses = [
-            _parse_facts(source, event, item, at) or [source.build_unhandled_fact(event, place)]
+        facts = (
+            fact
             for place, item in enumerate(items)
-        ]
-        return [fact for facts in factses for fact in facts] or [source.build_unhandled_fact(event)]
+            for fact in _parse_facts(source, event, item, at) or [source.build_unhandled_fact(event, place)]
+        )
+        return take_facts(facts) or [source.build_unhandled_fact(event)]
 
 
 class _FactKeyBuilder(msgspec.Struct, frozen=True):

@@ -147,7 +147,7 @@ async def change_lead(visit: Visit, account_id: str, lead_id: str, data: LeadCha
 
 @lead_page.form("erase")
 async def erase_lead(visit: Visit, account_id: str, lead_id: str, leads: LeadService) -> Outcome:
-    await visit.work.write(leads.erase, visit.caller, account_id, lead_id)
+    await leads.erase(visit.work, account_id, lead_id)
     return Done("The personal data of the lead was erased.", to=visit.link(LEADS_PATH, account=account_id))
 
 
