@@ -12,6 +12,8 @@ from typing import Any, NoReturn, TypeVar
 import click
 
 from socialgate import __version__
+from socialgate.cli import COMMANDS
+from socialgate.cli.lazy_commands import LazyGroup
 from socialgate.core.clock import SystemClock
 from socialgate.core.logs import configure_logs
 from socialgate.core.settings import Settings, SettingsError, load_settings
@@ -42,7 +44,7 @@ def _add_held_work_arguments(command: Command) -> Command:
     return kind(ids(everything(command)))
 
 
-@click.group(no_args_is_help=True)
+@click.group(cls=LazyGroup, lazy=COMMANDS, no_args_is_help=True)
 @click.version_option(__version__, message="%(version)s", help="Show the version.")
 def cli() -> None:
     """One HTTP API for social, messaging and advertising accounts."""
