@@ -52,8 +52,9 @@ def _read(words: str, original: str, now: datetime) -> datetime:
     if distance:
         count = 1 if distance[1] in {"a", "an"} else int(distance[1])
         # A day later is the same time tomorrow, also if the clocks are changed tonight.
-        step = timedelta(**{_UNITS[distance[2][0]]: count})
-        return (now + step if step.days else now.astimezone(UTC) + step).astimezone(now.tzinfo)
+        unit = distance[2][0]
+        step = timedelta(**{_UNITS[unit]: count})
+        return (now + step if unit in "dw" else now.astimezone(UTC) + step).astimezone(now.tzinfo)
     if re.search(r"\d[/.]\d{1,2}([/.]|$| )", words) and "/" in words:
         raise _Unclear("a date with slashes can be two days. Write 19 nov or 2026-11-19.")
     try:
