@@ -9,7 +9,6 @@ import click
 from socialgate.cli.config import DEFAULT_URL, Server, default_name, find_server
 from socialgate.cli.output import clean, echo, note, print_json, print_table
 from socialgate.cli.session import Session, open_client, with_session
-from socialgate_client import Socialgate
 
 
 @click.command()
@@ -30,7 +29,8 @@ def login(session: Session, address: str | None, name: str | None, email: str | 
     else:
         email = email or click.prompt("Email", err=True)
         key_id, key = _create_key(url, email, os.environ.get("SOCIALGATE_PASSWORD") or _read_secret("Password"))
-    me = open_client(url, key).auth.me()
+    with open_client(url, key) as client:
+        me = client.auth.me()
     who = email if me.user is None and email and not with_key else me.owner.name
     place = session.store.add(name or default_name(url), Server(url=url, email=email), key)
     if session.is_json:
@@ -42,20 +42,13 @@ def login(session: Session, address: str | None, name: str | None, email: str | 
 
 def _create_key(url: str, email: str, password: str) -> tuple[str, str]:
     """Sign in, create a key for this machine, and end the session again."""
-    signed_out = open_client(url, "")
-    opened = signed_out.auth.login(email=email, password=password)
-    session = open_client(url, opened.token)
-    try:
-        created = session.api_keys.create(name=f"Command line on {platform.node() or 'this machine'}"[:80], scope="all")
-    finally:
-        _end(session)
+    with open_client(url, "") as client:
+        opened = client.auth.login(email=email, password=password)
+    with open_client(url, opened.token) as client:
+        created = client.api_keys.create(name=f"Command line on {platform.node() or 'this machine'}"[:80], scope="all")
+        client.auth.logout()
     assert created.key is not None
     return created.id, created.key
-
-
-def _end(session: Socialgate) -> None:
-    session.auth.logout()
-    session.close()
 
 
 def _read_secret(label: str) -> str:

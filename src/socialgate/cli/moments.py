@@ -35,6 +35,8 @@ def parse_moment(text: str, zone: ZoneInfo, now: datetime) -> datetime:
         moment = _read(" ".join(text.lower().replace(",", " ").split()), text.strip(), local)
     except _Unclear as error:
         raise click.UsageError(f"{text!r} is not a time that can be used: {error}") from None
+    except OverflowError:
+        raise click.UsageError(f"{text!r} is not a time that can be used: it is too far away.") from None
     if moment <= now:
         raise click.UsageError(f"{text!r} is {moment:%A %d %B %Y, %H:%M} ({zone.key}), which has passed.")
     return moment

@@ -4,7 +4,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cached_property, wraps
 from itertools import islice
 from typing import Any, Concatenate, NoReturn, ParamSpec, TypeVar
@@ -37,6 +37,7 @@ class Session:
     def __init__(self, options: dict[str, Any]) -> None:
         self.store = ConfigStore(config_path(os.environ))
         self._options = options
+        self._opened: Socialgate | None = None
 
     @property
     def is_json(self) -> bool:
@@ -53,7 +54,12 @@ class Session:
         )
         if access.key is None:
             raise click.UsageError(f"You are not signed in to {access.url}. Run: socialgate login {access.url}")
-        return open_client(access.url, access.key)
+        self._opened = open_client(access.url, access.key)
+        return self._opened
+
+    def close(self) -> None:
+        if self._opened is not None:
+            self._opened.close()
 
     def print_rows(
         self, rows: Iterator[Row], limit: int, headings: Sequence[str], line: Callable[[Row], Sequence[str]], none: str
@@ -122,7 +128,7 @@ def with_session(
         if getattr(context, "invoked_subcommand", None) is not None:
             return
         session = Session(context.meta.get(_OPTIONS, {}))
-        with reporting_errors(is_json=session.is_json):
+        with closing(session), reporting_errors(is_json=session.is_json):
             function(session, *args, **kwargs)
 
     return run
