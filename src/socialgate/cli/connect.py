@@ -122,7 +122,7 @@ def _connect_by_redirect(
     note(f"Open {started.auth_url}  (waiting)")
     for event in client.events.stream(after=after, event="account.connected"):
         if event.profile_id == profile.id:
-            _report_event(session, profile, event)
+            _report_events(session, profile, after)
             return
 
 
@@ -134,12 +134,21 @@ def _find_position(client: Socialgate) -> str | None:
     return position
 
 
-def _report_event(session: Session, profile: Profile, event: Any) -> None:
-    account_id = event.data.account_id
-    if session.is_json or account_id is None:
-        print_json(event.to_dict())
+def _report_events(session: Session, profile: Profile, after: str | None) -> None:
+    """Print everything that one consent connected: it is recorded at once."""
+    query = {"after": after, "event": "account.connected", "limit": 100}
+    rows = session.client.request("GET", "/events", query=query).parse()["data"]
+    connected = [row["data"] for row in rows if row["profileId"] == profile.id]
+    accounts = [session.client.accounts.get(data["accountId"]) for data in connected if "accountId" in data]
+    ad_accounts = [data for data in connected if "adAccountId" in data]
+    if session.is_json:
+        print_json([*(account.to_dict() for account in accounts), *ad_accounts])
         return
-    _report(session, profile, [session.client.accounts.get(account_id)])
+    _report(session, profile, accounts)
+    for data in ad_accounts:
+        name = f"{clean(data['name'])} ({data['kind']}, {data['adAccountId']})"
+        echo(f"Connected {name} to {clean(profile.name)}.")
+        echo(f"Undo with: socialgate api DELETE /adaccounts/{data['adAccountId']}")
 
 
 def _report(session: Session, profile: Profile, accounts: list[Account]) -> None:

@@ -13,6 +13,10 @@ import click
 _GAP = "  "
 _WIDE = frozenset("WF")
 _KIB = 1024
+_COLORS = {
+    **dict.fromkeys(("failed", "error", "needs_reconnection"), "red"),
+    **dict.fromkeys(("unconfirmed", "partial", "warning"), "yellow"),
+}
 
 
 def echo(text: str = "") -> None:
@@ -55,7 +59,7 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     ]
     echo(click.style(_line(headings, widths), bold=True))
     for row in table:
-        echo(_paint(_line(row, widths)))
+        echo(_line(row, widths))
 
 
 def print_fields(fields: Iterable[tuple[str, str | None]]) -> None:
@@ -67,16 +71,14 @@ def print_fields(fields: Iterable[tuple[str, str | None]]) -> None:
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    padded = [cell + " " * (width - _width(cell)) for cell, width in zip(cells, widths, strict=True)]
-    return _GAP.join(padded).rstrip()
+    *first, last = cells
+    padded = [_paint(cell) + " " * (width - _width(cell)) for cell, width in zip(first, widths, strict=False)]
+    return _GAP.join([*padded, _paint(last)]).rstrip()
 
 
-def _paint(line: str) -> str:
+def _paint(cell: str) -> str:
     """Show at a glance what needs attention."""
-    words = line.split()
-    if {"failed", "error", "needs_reconnection"} & set(words):
-        return click.style(line, fg="red")
-    return click.style(line, fg="yellow") if {"unconfirmed", "partial", "warning"} & set(words) else line
+    return click.style(cell, fg=_COLORS[cell]) if cell in _COLORS else cell
 
 
 def _width(text: str) -> int:
