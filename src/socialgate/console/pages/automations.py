@@ -73,7 +73,7 @@ class SampleForm(RequestBody, frozen=True, kw_only=True):
     AUTOMATIONS_PATH,
     "automations.html",
     query=AutomationsPageQuery,
-    entry=Entry(label="Automations", icon="bolt", group=Group.WORK, key="b"),
+    entry=Entry(label="Automations", icon="bolt", group=Group.WORK, key="x"),
 )
 async def automations_page(
     visit: Visit, params: AutomationsPageQuery, automations: AutomationService, editor: AutomationEditor
