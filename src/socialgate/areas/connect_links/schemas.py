@@ -38,7 +38,7 @@ class LinkBrand(Body, Value, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"name": "Bakery Planner", "logoMediaId": "med_01h455vb4pex5vsknk084sn02q", "color": "#0f766e"}
+        return {"name": "Bakery Planner", "logoMediaId": None, "color": "#0f766e"}
 
 
 class NewConnectLink(Body, frozen=True, kw_only=True):
@@ -94,7 +94,6 @@ class NewConnectLink(Body, frozen=True, kw_only=True):
         return {
             "profileId": _EXAMPLE_PROFILE_ID,
             "platforms": ["meta", "telegram"],
-            "redirectUrl": "https://app.example.com/connected",
             "expiresInHours": 48,
             "brand": LinkBrand.example(),
         }
