@@ -7,7 +7,7 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
-from socialgate.areas.connect_links import service as connect_link_service
+from socialgate.areas.connect_links.service import MAX_LIVE_LINKS
 from socialgate.areas.connect_links.store import connect_link_uses, connect_links
 from support.accounts import list_all
 from support.connect_links import Visitor, create_link, find_back
@@ -140,8 +140,11 @@ def test_the_links_of_a_deleted_profile_end_with_it(owner: OwnerFixture) -> None
 
 
 @pytest.mark.both_engines
-def test_an_owner_has_at_most_so_many_links(owner: OwnerFixture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connect_link_service, "MAX_LIVE_LINKS", 3)
+def test_an_owner_has_at_most_so_many_links(owner: OwnerFixture) -> None:
+    (row,) = rows(owner.running, sa.select(connect_links).where(connect_links.c.id == create_link(owner)["id"]))
+    copies = [{**row._mapping, "id": f"lnk_copy{number}"} for number in range(MAX_LIVE_LINKS - 4)]
+    ended = {**row._mapping, "id": "lnk_ended", "expires_at": row.created_at - timedelta(hours=1)}
+    execute(owner.running, sa.insert(connect_links).values([*copies, ended]))
     answers = run_simultaneously(6, lambda _: post(owner))
     assert sorted(answer.status_code for answer in answers) == [201, 201, 201, 409, 409, 409]
     refused = next(answer for answer in answers if answer.status_code == 409)

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from socialgate.contracts.sign_in_forms import SIGN_IN_FORMS, SignInForm
+from socialgate.contracts.sign_in_forms import CONNECT_FORMS_BY_PLATFORM, SignInForm
 from socialgate.core.errors import NotFound
 
 
@@ -20,7 +20,7 @@ class FormField(msgspec.Struct, frozen=True):
 
 
 def find_sign_in_form(kind: str) -> SignInForm:
-    form = next((form for form in SIGN_IN_FORMS.values() if form.kind == kind), None)
+    form = next((form for form in CONNECT_FORMS_BY_PLATFORM.values() if form.kind == kind), None)
     if form is None:
         raise NotFound("This kind of account has no form: people sign in on its platform.")
     return form

@@ -187,7 +187,7 @@ class MediaRule(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_
     """The maximum duration, in seconds."""
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+class PlatformLimits(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """The limits of texts, and how often the platform allows something."""
 
     text_max: int | None = None
@@ -247,7 +247,7 @@ class KindManifest(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     capabilities: tuple[Capability[Any], ...]
     permissions: Mapping[str, tuple[str, ...]] = _EMPTY_MAPPING
-    limits: Limits = Limits()
+    limits: PlatformLimits = PlatformLimits()
     media: Mapping[str, MediaRule] = _EMPTY_MAPPING
     options: Mapping[str, Any] = _EMPTY_MAPPING
     option_permissions: Mapping[str, tuple[str, ...]] = _EMPTY_MAPPING
@@ -268,7 +268,7 @@ class KindManifest(msgspec.Struct, frozen=True, kw_only=True):
         return sorted(values - set(granted))
 
 
-class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+class PlatformManifest(msgspec.Struct, frozen=True, kw_only=True):
     """One platform. `how_to_set_up` says which settings are needed, and where to get their values.
 
     `choice` says whether signing in connects everything that was found, or somebody chooses.

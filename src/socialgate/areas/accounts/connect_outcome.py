@@ -8,7 +8,7 @@ import msgspec
 from socialgate.contracts.account_connection import DiscoveredAccount, Grant, RedactedStruct
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connect_links import LinkVisit
-from socialgate.contracts.platforms import Kind, Manifest
+from socialgate.contracts.platforms import Kind, PlatformManifest
 
 # Characters that a path may contain unescaped (RFC 3986, 3.3), and existing escapes.
 _SAFE_PATH_CHARACTERS = "/%:@!$&'()*+,;=~"
@@ -69,7 +69,7 @@ class ConnectOutcome(msgspec.Struct, frozen=True, kw_only=True):
         return build_result_url(self.redirect_url, payload)
 
     def with_connected(
-        self, manifest: Manifest, rows: Sequence[AccountRow], choice: GrantedAccounts | None = None
+        self, manifest: PlatformManifest, rows: Sequence[AccountRow], choice: GrantedAccounts | None = None
     ) -> "ConnectOutcome":
         """Return this with what was connected."""
         return msgspec.structs.replace(
@@ -89,7 +89,7 @@ def build_result_url(url: str, result: Mapping[str, str]) -> str:
 
 
 def build_account_summary(
-    manifest: Manifest, account: AccountRow | DiscoveredAccount, *, connected: bool = False
+    manifest: PlatformManifest, account: AccountRow | DiscoveredAccount, *, connected: bool = False
 ) -> AccountSummary:
     return AccountSummary(
         id=account.platform_account_id,

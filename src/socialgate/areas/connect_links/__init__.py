@@ -13,7 +13,7 @@ from socialgate.web.area import Area
 
 
 def _build_listeners() -> Sequence[FactListener]:
-    return [ProfileDeleted.heard_by(handle_profile_deleted)]
+    return [ProfileDeleted.build_listener(handle_profile_deleted)]
 
 
 AREA = Area(

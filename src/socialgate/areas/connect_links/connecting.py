@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from socialgate.areas.accounts.capability_matrix import CapabilityMatrix
-from socialgate.areas.accounts.connect_schemas import ConnectQuery, ConnectStarted, QrCode
+from socialgate.areas.accounts.connect_schemas import ConnectQuery, ConnectStarted, PairingQrCode
 from socialgate.areas.accounts.credential_connect import CredentialConnectService
 from socialgate.areas.accounts.redirect_connect import RedirectConnectService
 from socialgate.areas.accounts.schemas import Account, AdAccount, PlatformKind
@@ -93,7 +93,7 @@ class LinkConnectService:
             lambda account: [account.id],
         )
 
-    async def get_code(self, link: LinkRow, visit: LinkVisit, account_id: str) -> tuple[Account, QrCode]:
+    async def get_code(self, link: LinkRow, visit: LinkVisit, account_id: str) -> tuple[Account, PairingQrCode]:
         """Return the code to scan, for the visitor who started the pairing and for nobody else."""
         use = next((use for use in await self._uses.list_uses(visit) if account_id in use.account_ids), None)
         if use is None:

@@ -5,7 +5,7 @@ from socialgate.areas.connect_links.service import ConnectLinkService, LinkLimit
 from socialgate.core.errors import NotFound
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.route import route
-from socialgate.web.schemas import Deleted, Page
+from socialgate.web.schemas import DeletionConfirmation, Page
 
 
 @route(
@@ -45,9 +45,9 @@ async def show_link(link_id: str, work: UnitOfWork, connect_links: ConnectLinkSe
     "/connect/links/{link_id:str}",
     sdk="connect.links.delete",
     tag=CONNECT_TAG,
-    example=Deleted.example_of("lnk"),
+    example=DeletionConfirmation.example_of("lnk"),
 )
-async def delete_link(link_id: str, work: UnitOfWork, connect_links: ConnectLinkService) -> Deleted:
+async def delete_link(link_id: str, work: UnitOfWork, connect_links: ConnectLinkService) -> DeletionConfirmation:
     """Delete a connect link. Its page stops working immediately; what was connected with it stays."""
     return await work.write(connect_links.delete, work.caller, link_id)
 

@@ -7,10 +7,10 @@ from msgspec import UNSET, Meta, UnsetType
 
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.sign_in_forms import ProfileId
-from socialgate.core.fields import CreatedAt, OfProfile
-from socialgate.core.shapes import Value
+from socialgate.core.fields import CreatedAt, ProfileIdField
+from socialgate.core.shapes import StoredValue
 from socialgate.web.pagination import ListQuery
-from socialgate.web.schemas import Body, View, Visible
+from socialgate.web.schemas import NonBlankText, RequestBody, ResponseModel
 
 MAX_EXPIRY_HOURS = 168
 DEFAULT_EXPIRY_HOURS = 24
@@ -23,11 +23,13 @@ Color = Annotated[
 ]
 
 
-class LinkBrand(Body, Value, frozen=True, kw_only=True):
+class LinkBrand(RequestBody, StoredValue, frozen=True, kw_only=True):
     """How the page of a link looks: like yours."""
 
     name: (
-        Annotated[Visible, Meta(max_length=60, description="The name of your product or company, as people know it.")]
+        Annotated[
+            NonBlankText, Meta(max_length=60, description="The name of your product or company, as people know it.")
+        ]
         | None
     ) = None
     logo_media_id: (
@@ -41,7 +43,7 @@ class LinkBrand(Body, Value, frozen=True, kw_only=True):
         return {"name": "Bakery Planner", "logoMediaId": None, "color": "#0f766e"}
 
 
-class NewConnectLink(Body, frozen=True, kw_only=True):
+class NewConnectLink(RequestBody, frozen=True, kw_only=True):
     """A link for one profile. Whoever has it can connect accounts to the profile, and nothing else."""
 
     profile_id: ProfileId
@@ -99,12 +101,12 @@ class NewConnectLink(Body, frozen=True, kw_only=True):
         }
 
 
-class ConnectLink(View, frozen=True, kw_only=True):
+class ConnectLink(ResponseModel, frozen=True, kw_only=True):
     """A link to the page on which somebody connects accounts. Its URL is only in the response that created it."""
 
     id: str
     """The id of the link, `lnk_…`. It is not part of the URL."""
-    profile_id: OfProfile
+    profile_id: ProfileIdField
     platforms: list[Platform] | None
     """What the page offers. Null offers every configured platform."""
     redirect_url: str | None

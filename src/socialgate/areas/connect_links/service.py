@@ -33,7 +33,7 @@ from socialgate.core.errors import Conflict, InvalidRequest, NotFound
 from socialgate.core.ids import new_id
 from socialgate.core.settings import Settings
 from socialgate.web.pagination import build_page_from_rows
-from socialgate.web.schemas import Deleted, Page
+from socialgate.web.schemas import DeletionConfirmation, Page
 
 MAX_LIVE_LINKS = 1000
 # Host names in the only spelling that a Content-Security-Policy compares.
@@ -116,11 +116,11 @@ class ConnectLinkService:
         connected = await _list_connected(tx, caller.owner_id, [link_id])
         return build_link_view(row, connected.get(link_id, ()))
 
-    async def delete(self, tx: Tx, caller: Caller, link_id: str) -> Deleted:
+    async def delete(self, tx: Tx, caller: Caller, link_id: str) -> DeletionConfirmation:
         """Delete a link: its page stops working immediately. What was connected with it stays."""
         _require_link(caller, await store.find_link_for_change(tx, caller.owner_id, link_id))
         await store.delete_link(tx, caller.owner_id, link_id)
-        return Deleted(id=link_id)
+        return DeletionConfirmation(id=link_id)
 
     async def find_by_token(self, token: str) -> LinkRow | None:
         """Find a link by the token in its URL, also one that has expired."""

@@ -14,7 +14,7 @@ _GIB = 1024**3
 _RETRY_AFTER_SECONDS = 60
 
 
-class StorageQuotaReached(Conflict):
+class StorageQuotaReachedError(Conflict):
     """The owner's files use all the storage that the operator allows. Nothing was stored.
 
     Unused files are deleted after seven days, interrupted uploads after one. To free storage now, delete drafts and
@@ -30,7 +30,9 @@ class StorageQuota:
     def __init__(self, per_owner: int) -> None:
         self._per_owner = per_owner
 
-    async def require_room(self, tx: Tx, owner_id: str, additional_bytes: int, *, exclude: str | None = None) -> None:
+    async def require_free_storage(
+        self, tx: Tx, owner_id: str, additional_bytes: int, *, exclude: str | None = None
+    ) -> None:
         """Reject a file that would make the owner's files and uploads in progress exceed the quota.
 
         `exclude` is an upload that is already counted in `additional_bytes`.
@@ -56,8 +58,8 @@ class StorageQuota:
     async def _read_free_bytes(self, tx: Tx, owner_id: str, exclude: str | None) -> int:
         return self._per_owner - await store.sum_used_bytes(tx, owner_id, exclude)
 
-    def _build_error(self) -> StorageQuotaReached:
-        return StorageQuotaReached(
+    def _build_error(self) -> StorageQuotaReachedError:
+        return StorageQuotaReachedError(
             f"With this file, the owner's files and unfinished uploads would use more than {self._per_owner / _GIB:g} "
             "GiB. Delete drafts with files, cancel unfinished uploads, or ask the operator to raise "
             "SOCIALGATE_STORAGE_PER_OWNER_GIB."
@@ -66,7 +68,7 @@ class StorageQuota:
 
 async def require_upload_allowed(tx: Tx, owner_id: str, key_id: str) -> None:
     await tx.lock(f"uploads:{owner_id}")
-    if await store.count_open(tx, owner_id, key_id) >= MAX_OPEN_UPLOADS:
+    if await store.count_open_uploads(tx, owner_id, key_id) >= MAX_OPEN_UPLOADS:
         raise TooManyUploads(
             f"This key has {MAX_OPEN_UPLOADS} unfinished uploads. Complete one, or cancel it with DELETE "
             "/uploads/{id}.",

@@ -15,19 +15,19 @@ class MediaDeletedError(Exception):
     """A file of the post no longer exists."""
 
 
-def media_ids(items: Sequence[Mapping[str, Any]]) -> list[str]:
+def extract_media_ids(items: Sequence[Mapping[str, Any]]) -> list[str]:
     named = [item.get(name) for item in items for name in ("mediaId", "thumbnailMediaId")]
     return [media_id for media_id in named if media_id]
 
 
 def list_media_ids(rows: Sequence[PostRow | TargetRow]) -> list[str]:
     """List the files of posts, or of their targets."""
-    return media_ids([item for row in rows for item in row.media or ()])
+    return extract_media_ids([item for row in rows for item in row.media or ()])
 
 
 async def load_content(tx: Tx, post: PostRow, target: TargetRow, addresses: MediaUrlBuilder) -> PostContent:
     items = post.media if target.media is None else target.media
-    files = await media.find_all(tx, post.owner_id, media_ids(items))
+    files = await media.find_all_media(tx, post.owner_id, extract_media_ids(items))
     return PostContent(
         text=post.content if target.content is None else target.content,
         media=tuple(_build_file(item, files, addresses) for item in items),

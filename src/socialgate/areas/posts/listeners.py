@@ -14,14 +14,14 @@ async def on_publishing_moved(tx: Tx, fact: PublishingMoved, accounts: Sequence[
     """Check now what waits for the platform: it has made progress."""
     del fact
     for account in accounts:
-        if await store.make_due_now(tx, account.owner_id, account.id):
+        if await store.make_waiting_targets_due(tx, account.owner_id, account.id):
             tx.wake_on_commit(PUBLISHING_WAKE_KEY)
 
 
 async def on_profile_deleted(tx: Tx, fact: ProfileDeleted, owner_id: str) -> None:
     """Cancel what a profile had scheduled, and delete its queue."""
-    await slots.delete_all(tx, owner_id, fact.profile_id)
-    for post in await store.lock_unpublished(tx, owner_id, fact.profile_id):
+    await slots.delete_slots_of_profile(tx, owner_id, fact.profile_id)
+    for post in await store.lock_unpublished_posts(tx, owner_id, fact.profile_id):
         of_post = (await store.list_targets(tx, owner_id, [post.id]))[post.id]
-        await store.cancel(tx, post)
+        await store.cancel_post(tx, post)
         await release_media(tx, owner_id, [post, *of_post])

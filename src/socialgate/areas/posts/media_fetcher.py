@@ -11,7 +11,7 @@ from msgspec import UNSET
 
 from socialgate.areas.media.fetching import FetchError, MediaFetcher
 from socialgate.areas.posts import post_timing
-from socialgate.areas.posts.schemas import MediaRef, NewPost, NewTarget, PostChanges, Verdict
+from socialgate.areas.posts.schemas import MediaRef, NewPost, NewTarget, PostChanges, PostValidationResult
 from socialgate.areas.posts.service import PostService
 from socialgate.contracts.profiles import ProfileDirectory
 from socialgate.core.errors import Fault, InvalidRequest
@@ -81,7 +81,7 @@ class PostMediaFetcher:
             raise build_invalid_request("", faults)
         return gathered.replace_urls(changes)
 
-    async def validate_post(self, work: UnitOfWork, new: NewPost) -> Verdict:
+    async def validate_post(self, work: UnitOfWork, new: NewPost) -> PostValidationResult:
         """Fetch the files only for validation."""
         gathered = await self._fetch(work, new.profile_id, new)
         verdict = await work.read(self._posts.validate, work.caller, gathered.replace_urls(new))

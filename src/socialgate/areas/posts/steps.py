@@ -60,7 +60,7 @@ class TargetFailed(msgspec.Struct, frozen=True):
     error: TargetError
 
 
-class Unconfirmed(msgspec.Struct, frozen=True):
+class TargetUnconfirmed(msgspec.Struct, frozen=True):
     """The outcome is unknown. The platform is asked again when it is due; without a time, a person decides."""
 
     error: TargetError
@@ -68,19 +68,21 @@ class Unconfirmed(msgspec.Struct, frozen=True):
     due_at: datetime | None
 
 
-Change: TypeAlias = StageStarted | StageAdvanced | TargetPostponed | TargetPublished | TargetFailed | Unconfirmed
+TargetChange: TypeAlias = (
+    StageStarted | StageAdvanced | TargetPostponed | TargetPublished | TargetFailed | TargetUnconfirmed
+)
 
 
 class TargetUpdate(msgspec.Struct, frozen=True):
     claimed: ClaimedRow[TargetRow]
     attempts: Sequence[dict[str, Any]]
     retry: RetryState
-    change: Change
+    change: TargetChange
 
     @property
     def due_at(self) -> datetime | None:
         """When a worker should take the target next."""
-        return self.change.due_at if isinstance(self.change, TargetPostponed | Unconfirmed) else None
+        return self.change.due_at if isinstance(self.change, TargetPostponed | TargetUnconfirmed) else None
 
     @property
     def is_final(self) -> bool:
@@ -95,7 +97,7 @@ class TargetUpdate(msgspec.Struct, frozen=True):
         return RowOutcome(claimed=self.claimed, values=values, release=release, due_at=self.due_at)
 
 
-def _build_values(change: Change) -> Values:
+def _build_values(change: TargetChange) -> Values:
     match change:
         case StageStarted():
             return {
@@ -121,6 +123,6 @@ def _build_values(change: Change) -> Values:
         case TargetFailed():
             error = msgspec.to_builtins(change.error)
             return {"status": TargetStatus.FAILED, "error": error, "in_flight": None, "tries": 0}
-        case Unconfirmed():
+        case TargetUnconfirmed():
             error = msgspec.to_builtins(change.error)
             return {"status": TargetStatus.UNCONFIRMED, "error": error, "tries": change.tries}

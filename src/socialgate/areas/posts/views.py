@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import msgspec
 
-from socialgate.areas.posts.schemas import Attempt, Post, PostMedia, Target
+from socialgate.areas.posts.schemas import Post, PostMedia, PostTarget, PublishingAttempt
 from socialgate.areas.posts.tables import PostRow, ShownTargetRow, TargetRow
 from socialgate.core.events import TargetError
 
 
-def show_post(row: PostRow, of_post: Sequence[TargetRow | ShownTargetRow]) -> Post:
+def build_post_view(row: PostRow, of_post: Sequence[TargetRow | ShownTargetRow]) -> Post:
     return Post(
         id=row.id,
         profile_id=row.profile_id,
@@ -17,7 +17,7 @@ def show_post(row: PostRow, of_post: Sequence[TargetRow | ShownTargetRow]) -> Po
         content=row.content,
         media=[msgspec.convert(item, PostMedia) for item in row.media],
         first_comment=row.first_comment,
-        targets=[_show_target(row) for row in of_post],
+        targets=[_build_target_view(row) for row in of_post],
         scheduled_for=row.scheduled_for,
         timezone=row.timezone,
         queue_slot_id=row.slot_id,
@@ -28,8 +28,8 @@ def show_post(row: PostRow, of_post: Sequence[TargetRow | ShownTargetRow]) -> Po
     )
 
 
-def _show_target(row: TargetRow | ShownTargetRow) -> Target:
-    return Target(
+def _build_target_view(row: TargetRow | ShownTargetRow) -> PostTarget:
+    return PostTarget(
         account_id=row.account_id,
         platform=row.platform,
         kind=row.kind,
@@ -42,5 +42,5 @@ def _show_target(row: TargetRow | ShownTargetRow) -> Target:
         published_at=row.published_at,
         warnings=row.warnings,
         error=None if row.error is None else msgspec.convert(row.error, TargetError),
-        attempts=[msgspec.convert(attempt, Attempt) for attempt in row.attempts],
+        attempts=[msgspec.convert(attempt, PublishingAttempt) for attempt in row.attempts],
     )

@@ -24,8 +24,8 @@ from socialgate.console.sign_in_fields import find_sign_in_form, list_form_field
 from socialgate.contracts.connect_links import LINK_PATH, LINK_RETURN_PATH, LinkEndedError
 from socialgate.contracts.platforms import ConnectMethod, Kind, Platform
 from socialgate.core.errors import Forbidden, InvalidRequest, NotFound, ServiceError
-from socialgate.web.route import Access, Decorator
-from socialgate.web.schemas import Body, Query
+from socialgate.web.route import RouteAccess, RouteDecorator
+from socialgate.web.schemas import QueryParameters, RequestBody
 
 # A code is valid for about 20 seconds. The page looks whether it was scanned, and gets a new one when it is due.
 _PAIRING_RELOAD_SECONDS = 4
@@ -41,26 +41,26 @@ class CookieRefusedError(Forbidden):
     title = "The browser refused a cookie"
 
 
-class KindForm(Body, frozen=True, kw_only=True):
+class KindForm(RequestBody, frozen=True, kw_only=True):
     """What to sign in for."""
 
     kind: Kind
 
 
-class ChoiceForm(Body, frozen=True, kw_only=True):
+class ChoiceForm(RequestBody, frozen=True, kw_only=True):
     """The accounts that a person chose, by the platform's own ids."""
 
     id: Annotated[list[str], Meta(max_length=_MAX_CHOSEN)] = field(default_factory=list)
 
 
-class FailedQuery(Query, frozen=True, kw_only=True):
+class FailedQuery(QueryParameters, frozen=True, kw_only=True):
     """Why nothing was connected."""
 
     platform: Platform | None = None
     error: str = ""
 
 
-class ReturnQuery(Query, frozen=True, kw_only=True):
+class ReturnQuery(QueryParameters, frozen=True, kw_only=True):
     """How a sign-in ended: with an error, with a choice that is due, or with connected accounts."""
 
     platform: Platform
@@ -85,9 +85,9 @@ def render_failure(request: AnyRequest, error: Exception) -> HtmlResponse:
     return visit.render_prepared("hosted_failure.html", problem.status, headers=headers, back=back, **values)
 
 
-def link_route(method: Method, path: str, query: type[Query] | None = None) -> Decorator:
+def link_route(method: Method, path: str, query: type[QueryParameters] | None = None) -> RouteDecorator:
     """Declare a page of a link. Nobody is signed in, and a form must come from the page itself."""
-    return page_route(method, path, access=Access.OPEN_PAGE, query=query, failures=render_failure)
+    return page_route(method, path, access=RouteAccess.OPEN_PAGE, query=query, failures=render_failure)
 
 
 _OWN_PATH = LINK_PATH + "/{token:str}"

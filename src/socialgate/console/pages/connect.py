@@ -6,7 +6,12 @@ from typing import Annotated, Any
 from msgspec import Meta, field
 
 from socialgate.areas.accounts.capability_matrix import CapabilityMatrix
-from socialgate.areas.accounts.connect_schemas import AdAccountsConnected, AvailableAccount, Connected, ConnectQuery
+from socialgate.areas.accounts.connect_schemas import (
+    ConnectableAccount,
+    ConnectedAccounts,
+    ConnectedAdAccounts,
+    ConnectQuery,
+)
 from socialgate.areas.accounts.credential_connect import CredentialConnectService
 from socialgate.areas.accounts.redirect_connect import RedirectConnectService
 from socialgate.areas.accounts.schemas import Account, AdAccount
@@ -20,7 +25,7 @@ from socialgate.console.visit import PageQuery, Visit, build_address
 from socialgate.contracts.platforms import AccountChoice, ConnectMethod, Kind, Platform
 from socialgate.core.errors import InvalidRequest, NotFound, ServiceError
 from socialgate.core.settings import Settings
-from socialgate.web.schemas import Body
+from socialgate.web.schemas import RequestBody
 
 CONNECT_PATH = f"{ACCOUNTS_PATH}/connect"
 CONNECTED_PATH = f"{ACCOUNTS_PATH}/connected"
@@ -40,7 +45,7 @@ _FAILURES = {
 _UNKNOWN_FAILURE = "The platform did not let us in. Nothing was connected; try again."
 
 
-class ConnectForm(Body, frozen=True, kw_only=True):
+class ConnectForm(RequestBody, frozen=True, kw_only=True):
     """The kind of account to connect by signing in, and the profile that gets it."""
 
     kind: Kind
@@ -64,7 +69,7 @@ class ConnectedQuery(PageQuery, frozen=True, kw_only=True):
     error: str | None = None
 
 
-class SelectionForm(Body, frozen=True, kw_only=True):
+class SelectionForm(RequestBody, frozen=True, kw_only=True):
     """The accounts and ad accounts that a person chose, by the platform's own ids."""
 
     ids: list[str] = field(default_factory=list)
@@ -175,7 +180,7 @@ async def choose_accounts(
             params.platform,
             data.ids,
             ads=False,
-            build_view=lambda rows: Connected(data=[accounts.build_view(row) for row in rows]),
+            build_view=lambda rows: ConnectedAccounts(data=[accounts.build_view(row) for row in rows]),
         )
         names += [account.name for account in connected.data]
     if data.ad_ids:
@@ -185,7 +190,7 @@ async def choose_accounts(
             params.platform,
             data.ad_ids,
             ads=True,
-            build_view=lambda rows: AdAccountsConnected(data=[accounts.build_ad_account_view(row) for row in rows]),
+            build_view=lambda rows: ConnectedAdAccounts(data=[accounts.build_ad_account_view(row) for row in rows]),
         )
         names += [account.name for account in connected_ads.data]
     return Done(f"Connected: {', '.join(names)}.", to=build_address(ACCOUNTS_PATH, {"profile": visit.query.profile}))
@@ -193,12 +198,12 @@ async def choose_accounts(
 
 async def _list_available(
     visit: Visit, connect: RedirectConnectService, params: ConnectedQuery, *, ads: bool
-) -> Sequence[AvailableAccount]:
+) -> Sequence[ConnectableAccount]:
     """List what can be chosen; nothing if the person did not grant what is needed to list it."""
     assert params.platform is not None
     assert params.profile_id is not None
     try:
-        available = await connect.list_available(visit.work, params.profile_id, params.platform, ads=ads)
+        available = await connect.list_connectable_accounts(visit.work, params.profile_id, params.platform, ads=ads)
     except ServiceError:
         return []
     return available.data

@@ -18,12 +18,12 @@ from socialgate.console.pages.accounts import ACCOUNTS_PATH
 from socialgate.console.visit import ListPageQuery, Visit
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.sign_in_forms import ProfileId
-from socialgate.web.schemas import Body
+from socialgate.web.schemas import RequestBody
 
 INVITATIONS_PATH = f"{ACCOUNTS_PATH}/invitations"
 
 
-class InvitationForm(Body, frozen=True, kw_only=True):
+class InvitationForm(RequestBody, frozen=True, kw_only=True):
     """What a person fills in for a connect link."""
 
     profile_id: ProfileId

@@ -15,15 +15,15 @@ from .._resource import AsyncResource, Resource, async_raw, async_raw_page, raw,
 from .._wire import fill, pack, pack_query
 from ..types import (
     Account,
-    AdAccountsConnected,
-    Available,
-    Connected,
+    ConnectableAccounts,
+    ConnectedAccounts,
+    ConnectedAdAccounts,
     ConnectLink,
     ConnectLinkCreated,
     ConnectLinkPage,
     ConnectStarted,
-    Deleted,
-    QrCode,
+    DeletionConfirmation,
+    PairingQrCode,
 )
 
 
@@ -133,17 +133,17 @@ class ConnectLinksResource(Resource):
     def delete(
         self,
         link_id: str,
-    ) -> Deleted:
+    ) -> DeletionConfirmation:
         """Delete a connect link. Its page stops working immediately; what was connected with it stays.
 
         Args:
             link_id: The id of a connect link, `lnk_…`; not the token in its URL.
 
         """
-        call: Call[Deleted] = Call(
+        call: Call[DeletionConfirmation] = Call(
             method="DELETE",
             path=fill("/connect/links/{}", link_id),
-            returns=Deleted,
+            returns=DeletionConfirmation,
         )
         return self._client.send(call)
 
@@ -266,17 +266,17 @@ class AsyncConnectLinksResource(AsyncResource):
     async def delete(
         self,
         link_id: str,
-    ) -> Deleted:
+    ) -> DeletionConfirmation:
         """Delete a connect link. Its page stops working immediately; what was connected with it stays.
 
         Args:
             link_id: The id of a connect link, `lnk_…`; not the token in its URL.
 
         """
-        call: Call[Deleted] = Call(
+        call: Call[DeletionConfirmation] = Call(
             method="DELETE",
             path=fill("/connect/links/{}", link_id),
-            returns=Deleted,
+            returns=DeletionConfirmation,
         )
         return await self._client.send(call)
 
@@ -309,7 +309,7 @@ class ConnectResource(Resource):
         *,
         ids: Sequence[str],
         idempotency_key: str | None = None,
-    ) -> Connected:
+    ) -> ConnectedAccounts:
         """Connect some of the available Pages and Instagram accounts: all of them, or none if one fails.
 
         Args:
@@ -323,11 +323,11 @@ class ConnectResource(Resource):
         `platform_rate_limited`, `platform_rejected`, `platform_unavailable`, `unsupported_media_type`.
 
         """
-        call: Call[Connected] = Call(
+        call: Call[ConnectedAccounts] = Call(
             method="POST",
             path=fill("/profiles/{}/connect/meta", profile_id),
-            returns=Connected,
-            body=pack("Choice", {"ids": ids}),
+            returns=ConnectedAccounts,
+            body=pack("AccountSelectionBody", {"ids": ids}),
             idempotency_key=idempotency_key or new_key(),
         )
         return self._client.send(call)
@@ -338,7 +338,7 @@ class ConnectResource(Resource):
         *,
         ids: Sequence[str],
         idempotency_key: str | None = None,
-    ) -> AdAccountsConnected:
+    ) -> ConnectedAdAccounts:
         """Connect some of the available ad accounts: all of them, or none if one fails.
 
         Args:
@@ -352,10 +352,10 @@ class ConnectResource(Resource):
         `platform_rate_limited`, `platform_rejected`, `platform_unavailable`, `unsupported_media_type`.
 
         """
-        call: Call[AdAccountsConnected] = Call(
+        call: Call[ConnectedAdAccounts] = Call(
             method="POST",
             path=fill("/profiles/{}/connect/meta/adaccounts", profile_id),
-            returns=AdAccountsConnected,
+            returns=ConnectedAdAccounts,
             body=pack("AdAccountChoice", {"ids": ids}),
             idempotency_key=idempotency_key or new_key(),
         )
@@ -364,7 +364,7 @@ class ConnectResource(Resource):
     def available(
         self,
         profile_id: str,
-    ) -> Available:
+    ) -> ConnectableAccounts:
         """List the Pages and Instagram accounts that the person who signed in last can connect.
 
         Args:
@@ -375,17 +375,17 @@ class ConnectResource(Resource):
         `platform_unavailable`.
 
         """
-        call: Call[Available] = Call(
+        call: Call[ConnectableAccounts] = Call(
             method="GET",
             path=fill("/profiles/{}/connect/meta/available", profile_id),
-            returns=Available,
+            returns=ConnectableAccounts,
         )
         return self._client.send(call)
 
     def available_ad_accounts(
         self,
         profile_id: str,
-    ) -> Available:
+    ) -> ConnectableAccounts:
         """List the ad accounts that the person who signed in last can connect.
 
         Args:
@@ -396,10 +396,10 @@ class ConnectResource(Resource):
         `platform_unavailable`.
 
         """
-        call: Call[Available] = Call(
+        call: Call[ConnectableAccounts] = Call(
             method="GET",
             path=fill("/profiles/{}/connect/meta/adaccounts/available", profile_id),
-            returns=Available,
+            returns=ConnectableAccounts,
         )
         return self._client.send(call)
 
@@ -518,7 +518,7 @@ class ConnectResource(Resource):
     def wasender_qr(
         self,
         account_id: str,
-    ) -> QrCode:
+    ) -> PairingQrCode:
         """Return a new code to scan, as text, PNG and SVG, or report that the phone is paired.
 
         Args:
@@ -529,10 +529,10 @@ class ConnectResource(Resource):
         `platform_unavailable`.
 
         """
-        call: Call[QrCode] = Call(
+        call: Call[PairingQrCode] = Call(
             method="GET",
             path=fill("/accounts/{}/wasender/qr", account_id),
-            returns=QrCode,
+            returns=PairingQrCode,
         )
         return self._client.send(call)
 
@@ -618,7 +618,7 @@ class AsyncConnectResource(AsyncResource):
         *,
         ids: Sequence[str],
         idempotency_key: str | None = None,
-    ) -> Connected:
+    ) -> ConnectedAccounts:
         """Connect some of the available Pages and Instagram accounts: all of them, or none if one fails.
 
         Args:
@@ -632,11 +632,11 @@ class AsyncConnectResource(AsyncResource):
         `platform_rate_limited`, `platform_rejected`, `platform_unavailable`, `unsupported_media_type`.
 
         """
-        call: Call[Connected] = Call(
+        call: Call[ConnectedAccounts] = Call(
             method="POST",
             path=fill("/profiles/{}/connect/meta", profile_id),
-            returns=Connected,
-            body=pack("Choice", {"ids": ids}),
+            returns=ConnectedAccounts,
+            body=pack("AccountSelectionBody", {"ids": ids}),
             idempotency_key=idempotency_key or new_key(),
         )
         return await self._client.send(call)
@@ -647,7 +647,7 @@ class AsyncConnectResource(AsyncResource):
         *,
         ids: Sequence[str],
         idempotency_key: str | None = None,
-    ) -> AdAccountsConnected:
+    ) -> ConnectedAdAccounts:
         """Connect some of the available ad accounts: all of them, or none if one fails.
 
         Args:
@@ -661,10 +661,10 @@ class AsyncConnectResource(AsyncResource):
         `platform_rate_limited`, `platform_rejected`, `platform_unavailable`, `unsupported_media_type`.
 
         """
-        call: Call[AdAccountsConnected] = Call(
+        call: Call[ConnectedAdAccounts] = Call(
             method="POST",
             path=fill("/profiles/{}/connect/meta/adaccounts", profile_id),
-            returns=AdAccountsConnected,
+            returns=ConnectedAdAccounts,
             body=pack("AdAccountChoice", {"ids": ids}),
             idempotency_key=idempotency_key or new_key(),
         )
@@ -673,7 +673,7 @@ class AsyncConnectResource(AsyncResource):
     async def available(
         self,
         profile_id: str,
-    ) -> Available:
+    ) -> ConnectableAccounts:
         """List the Pages and Instagram accounts that the person who signed in last can connect.
 
         Args:
@@ -684,17 +684,17 @@ class AsyncConnectResource(AsyncResource):
         `platform_unavailable`.
 
         """
-        call: Call[Available] = Call(
+        call: Call[ConnectableAccounts] = Call(
             method="GET",
             path=fill("/profiles/{}/connect/meta/available", profile_id),
-            returns=Available,
+            returns=ConnectableAccounts,
         )
         return await self._client.send(call)
 
     async def available_ad_accounts(
         self,
         profile_id: str,
-    ) -> Available:
+    ) -> ConnectableAccounts:
         """List the ad accounts that the person who signed in last can connect.
 
         Args:
@@ -705,10 +705,10 @@ class AsyncConnectResource(AsyncResource):
         `platform_unavailable`.
 
         """
-        call: Call[Available] = Call(
+        call: Call[ConnectableAccounts] = Call(
             method="GET",
             path=fill("/profiles/{}/connect/meta/adaccounts/available", profile_id),
-            returns=Available,
+            returns=ConnectableAccounts,
         )
         return await self._client.send(call)
 
@@ -827,7 +827,7 @@ class AsyncConnectResource(AsyncResource):
     async def wasender_qr(
         self,
         account_id: str,
-    ) -> QrCode:
+    ) -> PairingQrCode:
         """Return a new code to scan, as text, PNG and SVG, or report that the phone is paired.
 
         Args:
@@ -838,10 +838,10 @@ class AsyncConnectResource(AsyncResource):
         `platform_unavailable`.
 
         """
-        call: Call[QrCode] = Call(
+        call: Call[PairingQrCode] = Call(
             method="GET",
             path=fill("/accounts/{}/wasender/qr", account_id),
-            returns=QrCode,
+            returns=PairingQrCode,
         )
         return await self._client.send(call)
 

@@ -9,7 +9,7 @@ import sys
 from contextlib import suppress
 
 
-def set_limits(memory: int, seconds: int) -> None:
+def set_resource_limits(memory: int, seconds: int) -> None:
     bounds = {resource.RLIMIT_AS: memory, resource.RLIMIT_FSIZE: 0, resource.RLIMIT_CORE: 0}
     if seconds:
         bounds[resource.RLIMIT_CPU] = seconds
@@ -19,5 +19,5 @@ def set_limits(memory: int, seconds: int) -> None:
 
 
 if __name__ == "__main__":
-    set_limits(int(sys.argv[1]), int(sys.argv[2]))
+    set_resource_limits(int(sys.argv[1]), int(sys.argv[2]))
     os.execv(sys.argv[3], sys.argv[3:])  # noqa: S606 - the caller names the program, and no shell is in between
