@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from socialgate.areas.connect_links.service import MAX_LIVE_LINKS
 from socialgate.areas.connect_links.store import connect_link_uses, connect_links
+from socialgate.core.db import Tx
 from support.accounts import list_all
 from support.connect_links import Visitor, create_link, find_back
 from support.connections import get_connect_fields, session_of
@@ -19,6 +20,10 @@ from support.sandbox import Sandbox
 from support.service import OwnerFixture, StartService
 
 PATH = "/connect/links"
+
+
+async def insert_links(tx: Tx, values: list[dict[str, Any]]) -> None:
+    await tx.execute(sa.insert(connect_links), values)
 
 
 def post(owner: OwnerFixture, **fields: Any) -> httpx.Response:
@@ -144,7 +149,7 @@ def test_an_owner_has_at_most_so_many_links(owner: OwnerFixture) -> None:
     (row,) = rows(owner.running, sa.select(connect_links).where(connect_links.c.id == create_link(owner)["id"]))
     copies = [{**row._mapping, "id": f"lnk_copy{number}"} for number in range(MAX_LIVE_LINKS - 4)]
     ended = {**row._mapping, "id": "lnk_ended", "expires_at": row.created_at - timedelta(hours=1)}
-    execute(owner.running, sa.insert(connect_links).values([*copies, ended]))
+    owner.running.write(insert_links, [*copies, ended])
     answers = run_simultaneously(6, lambda _: post(owner))
     assert sorted(answer.status_code for answer in answers) == [201, 201, 201, 409, 409, 409]
     refused = next(answer for answer in answers if answer.status_code == 409)

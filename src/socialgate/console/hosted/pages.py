@@ -12,7 +12,7 @@ from socialgate.areas.accounts.schemas import Account
 from socialgate.areas.connect_links.connecting import LinkConnectService
 from socialgate.console.forms import FormData, read_form
 from socialgate.console.hosted.visit import HostedVisit, HostedVisits, build_policy, find_visit
-from socialgate.console.hosted.wording import DENIED_CODE, describe_code, describe_failure
+from socialgate.console.hosted.wording import DENIED_CODE, UNKNOWN_LINK, describe_code, describe_failure
 from socialgate.console.rendering import (
     AnyRequest,
     HtmlResponse,
@@ -74,7 +74,9 @@ def render_failure(request: AnyRequest, error: Exception) -> HtmlResponse:
     problem = build_problem(request, error)
     headers = {} if problem.retry_after is None else {"Retry-After": str(problem.retry_after)}
     values: dict[str, Any] = {
-        "text": describe_failure(error, "the company that sent it" if visit is None else visit.sender),
+        "text": UNKNOWN_LINK
+        if visit is None and isinstance(error, NotFound)
+        else describe_failure(error, "the company that sent it" if visit is None else visit.sender),
         "is_link_ended": isinstance(error, LinkEndedError),
         "is_cookie_refused": isinstance(error, CookieRefusedError),
     }

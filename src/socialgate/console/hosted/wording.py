@@ -2,7 +2,7 @@
 
 from socialgate.areas.accounts.connect_outcome import PLAN_LIMIT_MESSAGE
 from socialgate.contracts.failures import PlatformFailure
-from socialgate.core.errors import CrossSiteRequest, RateLimited, ServiceError
+from socialgate.core.errors import CrossSiteRequest, NotFound, RateLimited, ServiceError
 
 _ENDED = "This link has expired or was deleted. Ask {sender} for a new one."
 _BY_CODE = {
@@ -26,6 +26,10 @@ _UNEXPECTED_FAILURE = "Something went wrong, and nothing was connected. Go back 
 _BUSY_PLATFORM = "The platform does not respond at the moment. Nothing was connected; try again in a few minutes."
 
 DENIED_CODE = "oauth_denied"
+UNKNOWN_LINK = (
+    "It is not complete, has expired or was deleted. Check that you opened all of it, or ask the company that sent it "
+    "for a new one."
+)
 
 
 def describe_code(code: str, sender: str) -> str:
@@ -41,6 +45,8 @@ def describe_failure(failure: Exception, sender: str) -> str:
         return "There were too many requests. Wait a minute, then load the page again."
     if isinstance(failure, CrossSiteRequest):
         return "The form was not sent from this page. Load the page again, and send it from there."
+    if isinstance(failure, NotFound):
+        return "There is no such page. Start again from the list."
     if isinstance(failure, PlatformFailure):
         return _BUSY_PLATFORM
     if isinstance(failure, ServiceError) and failure.code in _BY_CODE:
