@@ -198,6 +198,13 @@ class Settings(BillingSettings, frozen=True, kw_only=True):
             "limit off.",
         ),
     ] = 10
+    connect_page_limit: Annotated[
+        int,
+        Meta(
+            ge=0,
+            description="Requests per minute and IP address to the pages of connect links. 0 turns the limit off.",
+        ),
+    ] = 240
     database_pool: Annotated[int, Meta(ge=2, le=200, description="Connections to PostgreSQL per process.")] = 10
     trusted_proxies: Annotated[
         str,

@@ -24,6 +24,7 @@ from socialgate.areas import (
     calendar,
     comments,
     commerce,
+    connect_links,
     description,
     generation,
     hooks,
@@ -47,6 +48,7 @@ from socialgate.areas.mcp.service import McpService
 from socialgate.areas.media.http_client import MediaHttpClient
 from socialgate.areas.operations.service import OperationService
 from socialgate.areas.posts.tables import targets as post_targets
+from socialgate.console.hosted.visit import build_page_policy
 from socialgate.contracts.automations import AutomationTypeRegistry
 from socialgate.contracts.billing import BillingConfig, Plans
 from socialgate.contracts.connector_registry import ConnectorRegistry
@@ -96,6 +98,7 @@ AREAS: Sequence[Area] = (
     profiles.AREA,
     accounts.AREA,
     media.AREA,
+    connect_links.AREA,
     posts.AREA,
     comments.AREA,
     ads.AREA,
@@ -294,7 +297,11 @@ class Deployment:
 
     def _build_rate_limiter(self) -> RateLimiter:
         default = RateLimitPolicy("default", limit=self.settings.rate_limit, window_seconds=60)
-        policies = {"default": default, **build_login_policies(self.settings.login_limit)}
+        policies = {
+            "default": default,
+            **build_login_policies(self.settings.login_limit),
+            **build_page_policy(self.settings.connect_page_limit),
+        }
         return RateLimiter(self.db, self.db.clock, self.metrics, policies)
 
     def _build_delivery_engine(self) -> DeliveryEngine:

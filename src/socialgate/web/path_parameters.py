@@ -18,6 +18,7 @@ PATH_PARAMETERS: Final[Mapping[str, str]] = {
     "keyId": "The id of an API key, `key_…`; not the key itself.",
     "kind": "The kind of account, such as `instagram`.",
     "leadId": "The id of a lead, `lead_…`.",
+    "linkId": "The id of a connect link, `lnk_…`; not the token in its URL.",
     "mediaId": "The id of a file, `med_…`.",
     "objectId": "The platform's own id of a post, from the history of the account.",
     "operationId": "The id of an operation, `op_…`.",

@@ -189,6 +189,7 @@ NAMES: Mapping[str, Mapping[str, tuple[str, str | None]]] = {
     "KeywordCondition": {},
     "LeadStateChanges": {},
     "LeadTrigger": {"account_ids": ("accountIds", None), "form_ids": ("formIds", None)},
+    "LinkBrand": {"logo_media_id": ("logoMediaId", None)},
     "Location": {},
     "Login": {},
     "MediaRef": {"media_id": ("mediaId", None), "thumbnail_media_id": ("thumbnailMediaId", None)},
@@ -248,6 +249,13 @@ NAMES: Mapping[str, Mapping[str, tuple[str, str | None]]] = {
     "NewCatalogBody": {"ad_account_id": ("adAccountId", None)},
     "NewCheckout": {},
     "NewCommentBody": {"post_id": ("postId", None), "parent_id": ("parentId", None), "media_id": ("mediaId", None)},
+    "NewConnectLink": {
+        "profile_id": ("profileId", None),
+        "redirect_url": ("redirectUrl", None),
+        "expires_in_hours": ("expiresInHours", None),
+        "brand": ("brand", "LinkBrand"),
+        "embed_origins": ("embedOrigins", None),
+    },
     "NewConversionBody": {
         "ad_account_id": ("adAccountId", None),
         "pixel_id": ("pixelId", None),

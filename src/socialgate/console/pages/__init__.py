@@ -34,6 +34,7 @@ from socialgate.console.pages.events import events_page
 from socialgate.console.pages.home import home_page
 from socialgate.console.pages.hooks import delivery_page, hook_page, hooks_page
 from socialgate.console.pages.inbox import inbox_page, thread_page
+from socialgate.console.pages.invitations import invitations_page
 from socialgate.console.pages.keys import keys_page
 from socialgate.console.pages.leads import lead_page, leads_page
 from socialgate.console.pages.media import media_page
@@ -83,6 +84,7 @@ PAGES: Sequence[ConsolePage] = (
     connect_form_page,
     code_page,
     connected_page,
+    invitations_page,
     keys_page,
     hooks_page,
     hook_page,
