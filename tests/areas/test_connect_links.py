@@ -4,11 +4,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 import sqlalchemy as sa
 
 from socialgate.areas.connect_links.service import MAX_LIVE_LINKS
-from socialgate.areas.connect_links.store import connect_link_uses, connect_links
+from socialgate.areas.connect_links.store import connect_link_uses, connect_links, read_link
 from socialgate.core.db import Tx
 from support.accounts import list_all
 from support.connect_links import Visitor, create_link, find_back
@@ -56,7 +57,7 @@ def test_a_link_is_created_listed_and_deleted(owner: OwnerFixture) -> None:
 
 
 def test_the_url_is_in_the_first_response_only(owner: OwnerFixture) -> None:
-    headers = {"Idempotency-Key": "one link"}
+    headers = {"Idempotency-Key": "one-link"}
     first = owner.session.post(PATH, json={"profileId": owner.profile_id}, headers=headers).json()
     again = owner.session.post(PATH, json={"profileId": owner.profile_id}, headers=headers).json()
     url = first.pop("url")
@@ -147,8 +148,9 @@ def test_the_links_of_a_deleted_profile_end_with_it(owner: OwnerFixture) -> None
 @pytest.mark.both_engines
 def test_an_owner_has_at_most_so_many_links(owner: OwnerFixture) -> None:
     (row,) = rows(owner.running, sa.select(connect_links).where(connect_links.c.id == create_link(owner)["id"]))
-    copies = [{**row._mapping, "id": f"lnk_copy{number}"} for number in range(MAX_LIVE_LINKS - 4)]
-    ended = {**row._mapping, "id": "lnk_ended", "expires_at": row.created_at - timedelta(hours=1)}
+    values = msgspec.structs.asdict(read_link(row))
+    copies = [{**values, "id": f"lnk_copy{number}"} for number in range(MAX_LIVE_LINKS - 4)]
+    ended = {**values, "id": "lnk_ended", "expires_at": row.created_at - timedelta(hours=1)}
     owner.running.write(insert_links, [*copies, ended])
     answers = run_simultaneously(6, lambda _: post(owner))
     assert sorted(answer.status_code for answer in answers) == [201, 201, 201, 409, 409, 409]
