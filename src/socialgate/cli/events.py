@@ -1,13 +1,12 @@
 """`socialgate events`: what happened, and what happens."""
 
-import sys
 from datetime import datetime
 from typing import Any
 
 import click
 
 from socialgate.cli.output import clean, echo, format_time, note, print_json_line, shorten
-from socialgate.cli.session import Session, limit_option, with_session
+from socialgate.cli.session import Session, limit_option, until_stopped, with_session
 
 _MAX_PAGE = 100
 _SHOWN_FIELDS = ("postId", "accountId", "conversationId", "hookId", "taskId", "name", "text", "status")
@@ -45,14 +44,12 @@ def _follow(session: Session, event: str | None, after: str | None) -> None:
     if not session.is_json:
         note("Waiting for events. Press Ctrl-C to stop.")
     position = after
-    try:
+    with until_stopped():
         for row in session.client.events.stream(after=after, event=event):
             position = row.cursor
             _print(session, row.to_dict())
-    except KeyboardInterrupt:
-        if position is not None:
-            note(f"Continue with: socialgate events --follow --after {position}")
-        sys.exit(0)
+    if position is not None:
+        note(f"Continue with: socialgate events --follow --after {position}")
 
 
 def _print(session: Session, row: dict[str, Any]) -> None:

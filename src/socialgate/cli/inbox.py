@@ -1,13 +1,13 @@
 """`socialgate inbox`: conversations of all accounts in one list, a thread, and replies."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 
 import click
 
 from socialgate.cli.account_names import display_name, find_account, list_accounts
 from socialgate.cli.output import clean, echo, format_time, note, print_json, print_json_line, print_table, shorten
-from socialgate.cli.session import Session, limit_option, with_session
+from socialgate.cli.session import Session, limit_option, until_stopped, with_session
 from socialgate_client import NotFound, Socialgate
 from socialgate_client.types import Account, Conversation, ConversationDetail, Message, MessageReceivedEnvelope
 
@@ -74,24 +74,28 @@ def _follow(session: Session, accounts: Sequence[Account]) -> None:
     """Print messages as they arrive, until somebody stops it."""
     names = {row.id: display_name(row) for row in accounts}
     note("Waiting for messages. Reply with: socialgate inbox reply CONVERSATION TEXT")
-    for event in session.client.events.stream(event="message.received"):
-        if not isinstance(event, MessageReceivedEnvelope) or event.data.account_id not in names:
-            continue
-        if session.is_json:
-            print_json_line(event.to_dict())
-            continue
-        message = event.data
-        sender = clean(message.name or message.from_)
-        echo(
-            f"{format_time(message.received_at)}  {message.conversation_id}  {names[message.account_id]}  {sender}: "
-            f"{clean(message.text) or message.type}"
-        )
+    with until_stopped():
+        for event in session.client.events.stream(event="message.received"):
+            if isinstance(event, MessageReceivedEnvelope) and event.data.account_id in names:
+                _print_event(session, event, names)
+
+
+def _print_event(session: Session, event: MessageReceivedEnvelope, names: Mapping[str, str]) -> None:
+    if session.is_json:
+        print_json_line(event.to_dict())
+        return
+    message = event.data
+    sender = clean(message.name or message.from_)
+    echo(
+        f"{format_time(message.received_at)}  {message.conversation_id}  {names[message.account_id]}  {sender}: "
+        f"{clean(message.text) or message.type}"
+    )
 
 
 def _find_conversation(client: Socialgate, name: str, account: str | None) -> tuple[Account, ConversationDetail]:
     """Find a conversation by its id, or by the name of the person."""
     accounts = _messaging_accounts(client, account)
-    if name.startswith("cnv_"):
+    if name.startswith("conv_"):
         for owner in accounts:
             try:
                 return owner, client.conversations.get(owner.id, name)

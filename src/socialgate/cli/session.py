@@ -2,9 +2,10 @@
 
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import cached_property, wraps
 from itertools import islice
 from typing import Any, Concatenate, NoReturn, ParamSpec, TypeVar
@@ -16,6 +17,7 @@ from socialgate.cli.config import ConfigStore, config_path, find_access
 from socialgate.cli.output import clean, note, print_json, print_table
 from socialgate_client import ApiError, ConnectionError, Model, Socialgate, SocialgateError  # noqa: A004 - its own
 from socialgate_client import ValidationError as InvalidRequest
+from socialgate_client.types import Fault
 
 EXIT_REFUSED = 1
 EXIT_UNREACHABLE = 3
@@ -140,6 +142,18 @@ limit_option = click.option(
 
 
 @contextmanager
+def until_stopped() -> Iterator[None]:
+    """Follow something until a person or a supervisor stops it, which is how it is meant to end."""
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    # In the background of a shell, the first of them is ignored unless somebody asks for it.
+    before = [signal.signal(number, signal.default_int_handler) for number in numbers]
+    with suppress(KeyboardInterrupt):
+        yield
+    for number, handler in zip(numbers, before, strict=True):
+        signal.signal(number, handler)
+
+
+@contextmanager
 def reporting_errors(*, is_json: bool) -> Iterator[None]:
     """Say what went wrong, and end with the exit code for it."""
     try:
@@ -151,12 +165,18 @@ def reporting_errors(*, is_json: bool) -> Iterator[None]:
             click.echo(json.dumps(error.problem.to_dict(), ensure_ascii=False), err=True)
             sys.exit(EXIT_REFUSED)
         faults = error.errors if isinstance(error, InvalidRequest) else []
-        details = [f"\n  {clean(fault.pointer)}: {clean(fault.detail)}" for fault in faults]
-        _fail(clean(error.detail) + "".join(details), EXIT_REFUSED)
+        _fail(_describe(error.detail, faults), EXIT_REFUSED)
     except SocialgateError as error:
         _fail(str(error), EXIT_REFUSED)
     except KeyboardInterrupt:
         sys.exit(EXIT_INTERRUPTED)
+
+
+def _describe(detail: str, faults: Sequence[Fault]) -> str:
+    """Say what is wrong, and where. The detail of a problem with one fault is that of the fault."""
+    if [fault.detail for fault in faults] == [detail]:
+        return f"{clean(detail)} ({clean(faults[0].pointer)})"
+    return clean(detail) + "".join(f"\n  {clean(fault.pointer)}: {clean(fault.detail)}" for fault in faults)
 
 
 def _fail(text: str, code: int) -> NoReturn:
