@@ -37,8 +37,8 @@ def list_pages(owner: OwnerFixture, samples: dict[str, str]) -> dict[str, str]:
         "not-found": "/console/nowhere",
     }
     named = {**listed, **forms, **samples}
-    wanted = set(sys.argv[1:]) or set(named)
-    return {name: _choose_profile(path, owner) for name, path in named.items() if name in wanted}
+    requested = set(sys.argv[1:]) or set(named)
+    return {name: _choose_profile(path, owner) for name, path in named.items() if name in requested}
 
 
 def _choose_profile(path: str, owner: OwnerFixture) -> str:

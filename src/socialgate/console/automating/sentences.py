@@ -71,9 +71,9 @@ def say_cooldown(seconds: int) -> str:
 
 
 def _say_keywords(options: Options, _: Callable[[str], str]) -> str:
-    said = f"The text {_MATCHES[options['match']]} {_join([f'“{word}”' for word in options['any']], 'or')}"
+    sentence = f"The text {_MATCHES[options['match']]} {_join([f'“{word}”' for word in options['any']], 'or')}"
     without = _join([f"“{word}”" for word in options["exclude"]], "or")
-    return f"{said}, without {without}" if without else said
+    return f"{sentence}, without {without}" if without else sentence
 
 
 def _say_window(options: Options, _: Callable[[str], str]) -> str:
@@ -81,8 +81,8 @@ def _say_window(options: Options, _: Callable[[str], str]) -> str:
 
 
 def _say_field(options: Options, _: Callable[[str], str]) -> str:
-    said = f"{options['field']} {_OPERATORS[options['operator']]}"
-    return said if options.get("value") is None else f"{said} “{options['value']}”"
+    sentence = f"{options['field']} {_OPERATORS[options['operator']]}"
+    return sentence if options.get("value") is None else f"{sentence} “{options['value']}”"
 
 
 def _say_message(options: Options, name: Callable[[str], str]) -> str:

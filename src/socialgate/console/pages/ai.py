@@ -148,15 +148,15 @@ async def cancel_generation(visit: Visit, generation_id: str, tasks: TaskService
 
 def get_title(generation: Generation) -> str:
     """Return what was asked for. An automation asks with its instructions."""
-    asked = generation.request
-    return str(asked.get("prompt") or asked.get("instructions") or asked.get("text") or "")
+    request = generation.request
+    return str(request.get("prompt") or request.get("instructions") or request.get("text") or "")
 
 
 def _begin(visit: Visit, generation: Generation) -> Outcome:
-    what = TYPE_NAMES[generation.type].lower()
+    type_name = TYPE_NAMES[generation.type].lower()
     minutes = " A video takes several minutes." if generation.type is GenerationType.VIDEO else ""
     return Done(
-        f"The {what} is being generated. You can leave; it goes on.{minutes}",
+        f"The {type_name} is being generated. You can leave; it goes on.{minutes}",
         to=visit.link(f"{AI_PATH}/{generation.id}"),
     )
 

@@ -120,10 +120,10 @@ def _list_ids(params: AnalyticsQuery, overview: Overview) -> list[str]:
 
 async def _find_posts(visit: Visit, posts: PostService, overview: Overview) -> Mapping[str, Post]:
     """Find the best posts. One that was deleted here still has its numbers."""
-    found: dict[str, Post] = {}
+    posts_by_id: dict[str, Post] = {}
     for best in overview.best_posts:
         try:
-            found[best.post_id] = await visit.work.read(posts.show, visit.caller, best.post_id)
+            posts_by_id[best.post_id] = await visit.work.read(posts.show, visit.caller, best.post_id)
         except NotFound:
             continue
-    return found
+    return posts_by_id
