@@ -238,8 +238,8 @@ def test_every_part_of_the_api_has_a_form(service: RunningService) -> None:
 def test_a_profile_is_chosen_first(owner: OwnerFixture) -> None:
     other = owner.new_profile("Second")
     browser = signed_in(owner)
-    form = browser.get(f"{PATH}/new").text
-    assert "Which profile is it for?" in form
+    page = browser.get(f"{PATH}/new").text
+    assert "Which profile is it for?" in page
     assert "When should it run?" in browser.get(f"{PATH}/new?profile={other}").text
     assert location(browser.press(f"{PATH}/new", act="save")) == f"{PATH}/new"
     unknown = browser.press(f"{PATH}/new?profile={other}", act="save", **{"trigger.type": "nothing"})

@@ -242,9 +242,9 @@ def test_it_is_live_in_a_browser(writer: tuple[OwnerFixture, dict[str, str]]) ->
 
 def values_of(text: str) -> dict[str, str]:
     """Read the text, what it replaced, and the alternative texts that the form shows."""
-    fields = dict(re.findall(r'<input [^>]*name="(before|alt\.\w+)"[^>]*value="([^"]*)"', text))
-    (fields["content"],) = re.findall(r'name="content"[^>]*>(.*?)</textarea>', text, re.DOTALL)
-    return {name: unescape(value) for name, value in fields.items()}
+    values = dict(re.findall(r'<input [^>]*name="(before|alt\.\w+)"[^>]*value="([^"]*)"', text))
+    (values["content"],) = re.findall(r'name="content"[^>]*>(.*?)</textarea>', text, re.DOTALL)
+    return {name: unescape(value) for name, value in values.items()}
 
 
 def test_ai_writes_a_text_that_can_be_put_back(writer: tuple[OwnerFixture, dict[str, str]]) -> None:
