@@ -16,9 +16,9 @@ from support.soak import LONG
 PACKAGE = "@modelcontextprotocol/inspector"
 VERSION = "2.12.0"
 SECONDS = 600
+pytestmark = LONG
 
 
-@LONG
 def test_the_official_inspector(service: RunningService, owner: OwnerFixture, tmp_path: Path) -> None:
     (tmp_path / "package.json").write_text('{"private": true}')
     options = ("--ignore-scripts", "--no-audit", "--no-fund", "--silent")
