@@ -205,6 +205,19 @@ def test_results_are_short_and_continue(service: RunningService, owner: OwnerFix
     assert "part" in post["next"]
 
 
+def test_no_way_around_the_preview(service: RunningService, owner: OwnerFixture) -> None:
+    """What another tool previews is previewed here too, and a confirmation that was made up is worth nothing."""
+    order = {"operation": "posts.create", "arguments": {"profileId": owner.profile_id, "content": "Now!"}}
+
+    async def work(tools: McpTools) -> tuple[Any, Any]:
+        return await tools.call("call", **order), await tools.refuse("call", **order, confirm="abc-def")
+
+    preview, refused = use_http(service.address, owner.key_value(), work)
+    assert preview["done"] is False
+    assert refused["code"] == "not_confirmed"
+    assert owner.session.get("/posts").json()["data"] == []
+
+
 def test_an_error_says_how_to_fix_it(service: RunningService, owner: OwnerFixture) -> None:
     async def fail(tools: McpTools) -> Any:
         return await tools.refuse(

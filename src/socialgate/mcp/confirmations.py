@@ -43,6 +43,8 @@ def may_need_confirmation(operation: Operation) -> bool:
 
 def needs_confirmation(operation: Operation, arguments: Mapping[str, Any]) -> bool:
     """Tell whether a preview comes first with these arguments."""
+    if operation.name == "posts.create":
+        return arguments.get("draft") is not True
     return _always_needs_confirmation(operation) or any(
         arguments.get(name) is not None and (values is None or arguments[name] in values)
         for name, values in _get_rules(operation).items()
