@@ -49,7 +49,7 @@ def press(browser: Browser, path: str, **fields: Any) -> httpx.Response:
 
 def key_of(page: str) -> str:
     """Return the key that the server wrote into the form."""
-    return re.findall(r'name="key" value="([^"]+)"', page)[0]
+    return str(re.findall(r'name="key" value="([^"]+)"', page)[0])
 
 
 def named(prefix: str) -> str:

@@ -144,7 +144,7 @@ def test_the_next_free_slot_is_offered_and_taken(writer: tuple[OwnerFixture, dic
 
 def key_of(page: str) -> str:
     """Return the key that the server wrote into the form."""
-    return re.findall(r'name="key" value="([^"]+)"', page)[0]
+    return str(re.findall(r'name="key" value="([^"]+)"', page)[0])
 
 
 @pytest.mark.both_engines
