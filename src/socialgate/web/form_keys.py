@@ -39,14 +39,24 @@ def is_form_key(text: str) -> bool:
 async def find_created_id(tx: Tx, caller: Caller, path: str, key: str) -> str | None:
     """Find what the form with this key has created. Another one that is sent at the same time waits here."""
     await tx.lock(f"form {caller.owner_id} {key}")
-    columns = idempotency_keys.c
-    statement = sa.select(columns.answer).where(_matches_key(caller, path, key), columns.expires_at > tx.now)
-    row = await tx.first(statement)
-    return None if row is None else msgspec.json.decode(row.answer, type=CreatedObject).id
+    stored = await find_form_response(tx, caller, path, key)
+    return None if stored is None else msgspec.json.decode(stored, type=CreatedObject).id
 
 
 async def record_created_id(tx: Tx, caller: Caller, path: str, key: str, object_id: str) -> None:
     """Remember what the form with this key has created."""
+    await record_form_response(tx, caller, path, key, msgspec.json.encode(CreatedObject(object_id)))
+
+
+async def find_form_response(tx: Tx, caller: Caller, path: str, key: str) -> bytes | None:
+    """Find what was stored for the form with this key, as JSON."""
+    columns = idempotency_keys.c
+    statement = sa.select(columns.answer).where(_matches_key(caller, path, key), columns.expires_at > tx.now)
+    row = await tx.first(statement)
+    return None if row is None else bytes(row.answer)
+
+
+async def record_form_response(tx: Tx, caller: Caller, path: str, key: str, response: bytes) -> None:
     await tx.execute(sa.delete(idempotency_keys).where(_matches_key(caller, path, key)))
     row = {
         "owner_id": caller.owner_id,
@@ -58,7 +68,7 @@ async def record_created_id(tx: Tx, caller: Caller, path: str, key: str, object_
         "fence": new_id("fnc"),
         "lease_until": tx.now,
         "status": _CREATED_STATUS,
-        "answer": msgspec.json.encode(CreatedObject(object_id)),
+        "answer": response,
         "profile_ids": None if caller.allowed_profile_ids is None else sorted(caller.allowed_profile_ids),
         "expires_at": tx.now + IDEMPOTENCY_KEY_RETENTION,
     }

@@ -4,7 +4,7 @@ import re
 from typing import Any, Literal
 
 from socialgate.areas.accounts.service import AccountService
-from socialgate.areas.ads.audience_schemas import AudiencesQuery, NewAudienceBody
+from socialgate.areas.ads.audience_schemas import Audience, AudiencesQuery, NewAudienceBody
 from socialgate.areas.ads.audiences import AudienceService
 from socialgate.areas.ads.objects import AdObjectService
 from socialgate.areas.ads.schemas import AdObjectDeletionQuery, NameFilter
@@ -12,7 +12,7 @@ from socialgate.console.advertising.ad_accounts import choose_account, list_ad_a
 from socialgate.console.advertising.ad_choices import list_audience_choices, list_pixels
 from socialgate.console.advertising.ad_forms import read_body
 from socialgate.console.forms import read_form
-from socialgate.console.keyed_work import open_keyed_work
+from socialgate.console.keyed_work import run_once
 from socialgate.console.page import Done, Outcome, Values, console_page
 from socialgate.console.pages.ads import ADS_PATH, AdAccountChoice, PlatformCursor
 from socialgate.console.rendering import AnyRequest
@@ -72,7 +72,9 @@ async def create_audience(
     people: dict[str, Any] = {"people": _read_people(form.value("people"))} if form.value("people") else {}
     kind = params.new or "customers"
     body = read_body(form, account, visit.zone, NewAudienceBody, kind=kind, **people)
-    created = await audiences.create_or_extend_audience(open_keyed_work(visit, form, "audience"), body)
+    created = await run_once(
+        visit, form, "audience", Audience, lambda work: audiences.create_or_extend_audience(work, body)
+    )
     to = visit.link(AUDIENCES_PATH, account=account.id)
     if created.upload is not None:
         return Done(f"{created.name} is created. Its people are being uploaded; see Tasks.", to=to)

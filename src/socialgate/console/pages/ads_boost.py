@@ -8,7 +8,7 @@ from msgspec import Meta
 from socialgate.areas.accounts.schemas import AdAccount
 from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.ads.audiences import AudienceService
-from socialgate.areas.ads.creative_schemas import BoostBody
+from socialgate.areas.ads.creative_schemas import BoostBody, PromotedPost
 from socialgate.areas.ads.service import AdService
 from socialgate.areas.posts.schemas import Post, PostsQuery, PostTarget
 from socialgate.areas.posts.service import PostService
@@ -17,7 +17,7 @@ from socialgate.console.advertising.ad_accounts import choose_account, list_ad_a
 from socialgate.console.advertising.ad_choices import list_audience_choices
 from socialgate.console.advertising.ad_forms import BUDGET_TYPES, BUTTONS, GOALS, read_body
 from socialgate.console.forms import read_form
-from socialgate.console.keyed_work import open_keyed_work
+from socialgate.console.keyed_work import run_once
 from socialgate.console.page import Done, Outcome, Values, console_page
 from socialgate.console.pages.ads import ADS_PATH, AdAccountChoice
 from socialgate.console.rendering import AnyRequest
@@ -80,7 +80,7 @@ async def boost_post(
     if account is None or params.post is None:
         raise NotFound("Choose a post and an ad account first.")
     body = read_body(form, account, visit.zone, BoostBody, postId=params.post)
-    boosted = await ads.boost_post(open_keyed_work(visit, form, "boost"), body)
+    boosted = await run_once(visit, form, f"boost {params.post}", PromotedPost, lambda work: ads.boost_post(work, body))
     to = visit.link(ADS_PATH, account=account.id, campaign=boosted.campaign_id)
     if body.status == "active":
         return Done(f"{boosted.name} is switched on. The platform reviews it before it is shown.", to=to)

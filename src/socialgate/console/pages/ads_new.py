@@ -7,7 +7,7 @@ from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.ads.audiences import AudienceService
 from socialgate.areas.ads.creative_schemas import NewCreativeBody
 from socialgate.areas.ads.objects import AdObjectService
-from socialgate.areas.ads.schemas import AdObjectDeletionQuery, NewAdBody, NewAdSetBody, NewCampaignBody
+from socialgate.areas.ads.schemas import Ad, AdObjectDeletionQuery, NewAdBody, NewAdSetBody, NewCampaignBody
 from socialgate.areas.ads.service import AdService
 from socialgate.areas.media.schemas import MediaItem, MediaQuery
 from socialgate.areas.media.service import MediaService
@@ -22,14 +22,14 @@ from socialgate.console.advertising.ad_forms import (
     read_body,
 )
 from socialgate.console.forms import FormData, read_form
-from socialgate.console.keyed_work import open_keyed_work
+from socialgate.console.keyed_work import run_once
 from socialgate.console.page import Done, Outcome, Values, console_page
 from socialgate.console.pages.ads import ADS_PATH, AdAccountChoice
 from socialgate.console.pages.media import get_own_address, is_previewed
 from socialgate.console.rendering import AnyRequest
 from socialgate.console.visit import PageQuery, Visit
 from socialgate.contracts.ad_fields import PlatformId
-from socialgate.contracts.ad_objects import Campaign
+from socialgate.contracts.ad_objects import AdCreative, AdSet, Campaign
 from socialgate.contracts.ad_values import AdType
 from socialgate.contracts.ads import ADVERTISING_CAPABILITY
 from socialgate.contracts.connector_registry import ConnectorRegistry
@@ -89,9 +89,8 @@ async def create_campaign(
     visit: Visit, params: NewAdQuery, request: AnyRequest, accounts: AccountService, ads: AdService
 ) -> Outcome:
     form, account = await _read(visit, params, request, accounts, "campaign")
-    campaign = await ads.create_campaign(
-        open_keyed_work(visit, form, "campaign"), read_body(form, account, visit.zone, NewCampaignBody)
-    )
+    body = read_body(form, account, visit.zone, NewCampaignBody)
+    campaign = await run_once(visit, form, "campaign", Campaign, lambda work: ads.create_campaign(work, body))
     to = visit.link(NEW_AD_PATH, account=account.id, campaign=campaign.id)
     return Done(f"{campaign.name} is created. It spends nothing before an ad in it runs.", to=to)
 
@@ -102,7 +101,7 @@ async def create_adset(
 ) -> Outcome:
     form, account = await _read(visit, params, request, accounts, "adset")
     body = read_body(form, account, visit.zone, NewAdSetBody, campaignId=params.campaign)
-    adset = await ads.create_adset(open_keyed_work(visit, form, "adset"), body)
+    adset = await run_once(visit, form, f"adset {params.campaign}", AdSet, lambda work: ads.create_adset(work, body))
     to = visit.link(NEW_AD_PATH, account=account.id, campaign=params.campaign, adset=adset.id)
     return Done(f"{adset.name} is created. It spends nothing before an ad in it runs.", to=to)
 
@@ -119,7 +118,7 @@ async def create_ad(
     form, account = await _read(visit, params, request, accounts, "ad")
     status = form.value("status", "paused")
     body = read_body(form.replaced(status=()), account, visit.zone, NewCreativeBody)
-    creative = await ads.create_creative(open_keyed_work(visit, form, "creative"), body)
+    creative = await run_once(visit, form, "creative", AdCreative, lambda work: ads.create_creative(work, body))
     new = NewAdBody(
         ad_account_id=account.id,
         adset_id=params.adset or "",
@@ -128,7 +127,7 @@ async def create_ad(
         status="active" if status == "active" else "paused",
     )
     try:
-        created = await ads.create_ad(open_keyed_work(visit, form, "ad"), new)
+        created = await run_once(visit, form, "ad", Ad, lambda work: ads.create_ad(work, new))
     except ServiceError as failure:
         if failure.status < _MIN_SERVER_ERROR_STATUS:
             await _remove_creative(visit, objects, account, creative.id)

@@ -26,13 +26,13 @@ from socialgate.console.advertising.ad_accounts import choose_account, list_ad_a
 from socialgate.console.advertising.product_forms import AVAILABILITIES, CONDITIONS, fill_product, read_product
 from socialgate.console.formatting import list_statuses
 from socialgate.console.forms import convert_body, read_form
-from socialgate.console.keyed_work import open_keyed_work
+from socialgate.console.keyed_work import run_once
 from socialgate.console.navigation import Entry, Group
 from socialgate.console.page import Done, Outcome, Values, console_page
 from socialgate.console.pages.ads import AdAccountChoice, PlatformCursor
 from socialgate.console.rendering import AnyRequest
 from socialgate.console.visit import ListPageQuery, PageQuery, Visit
-from socialgate.contracts.commerce import COMMERCE_CAPABILITY, ProductAvailability
+from socialgate.contracts.commerce import COMMERCE_CAPABILITY, Catalog, ProductAvailability
 from socialgate.core.errors import NotFound, ServiceError
 from socialgate.core.jobs.job_store import JobStatus
 
@@ -125,7 +125,7 @@ async def create_catalog(
     form = await read_form(request)
     visit.keep_form("create", form)
     body = convert_body({**form.nest(), "adAccountId": params.account}, NewCatalogBody)
-    created = await merchant.create_catalog(open_keyed_work(visit, form, "catalog"), body)
+    created = await run_once(visit, form, "catalog", Catalog, lambda work: merchant.create_catalog(work, body))
     to = visit.link(PRODUCTS_PATH, account=created.ad_account_id, catalog=created.id)
     return Done(f"{created.name} is created.", to=to)
 
