@@ -23,7 +23,7 @@ def examples() -> Iterator[tuple[str, list[str]]]:
 
 def matches(pattern: str, line: str) -> bool:
     """Compare a line: columns may be wider, and `…` is anything."""
-    words = [r"\S*".join(map(re.escape, word.split("…"))) if word != "…" else ".+?" for word in pattern.split()]
+    words = [".*?".join(map(re.escape, word.split("…"))) for word in pattern.split()]
     return re.fullmatch(r"\s+".join(words), line.strip()) is not None
 
 

@@ -7,6 +7,11 @@ from typing import Any
 from click.testing import CliRunner, Result
 
 from socialgate.__main__ import cli
+from socialgate.cli import COMMANDS
+
+# The service of the tests is in the same process, and waits while its client is loaded: better before it starts.
+for _command in COMMANDS.values():
+    _command.load()
 
 
 class CommandLine:

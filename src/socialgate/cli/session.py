@@ -147,10 +147,12 @@ def until_stopped() -> Iterator[None]:
     numbers = (signal.SIGINT, signal.SIGTERM)
     # In the background of a shell, the first of them is ignored unless somebody asks for it.
     before = [signal.signal(number, signal.default_int_handler) for number in numbers]
-    with suppress(KeyboardInterrupt):
-        yield
-    for number, handler in zip(numbers, before, strict=True):
-        signal.signal(number, handler)
+    try:
+        with suppress(KeyboardInterrupt):
+            yield
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
 
 
 @contextmanager
