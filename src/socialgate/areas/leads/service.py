@@ -195,15 +195,13 @@ class LeadService:
     async def erase(self, work: UnitOfWork, account_id: str, lead_id: str) -> DeletionConfirmation:
         """Erase a lead. Its account may have been disconnected: the person can ask for it all the same.
 
-        The person may have written thousands of messages since an automation wrote to them. Most of what is erased is
-        therefore erased before, in transactions of its own: on SQLite nobody else can write during one. If the process
-        dies in between, the rest is erased when the request, which was not answered, is sent again.
+        A conversation with the person can have thousands of messages. Most are erased before, in short transactions: on
+        SQLite nobody else can write during one. What a crash leaves is erased when the request is sent again.
         """
-        caller = work.caller
-        row = await work.read(self._find_erasable, caller, account_id, lead_id)
-        key, values = build_subject_key(row), tuple(row.fields.values())
-        since = await self._conversations.erase_ahead(work.db, caller.owner_id, key, values)
-        return await work.write(self._erase, caller, account_id, lead_id, since)
+        row = await work.read(self._find_erasable, work.caller, account_id, lead_id)
+        values = tuple(row.fields.values())
+        since = await self._conversations.erase_ahead(work.db, row.owner_id, build_subject_key(row), values)
+        return await work.write(self._erase, work.caller, account_id, lead_id, since)
 
     async def _erase(
         self, tx: Tx, caller: Caller, account_id: str, lead_id: str, since: datetime
