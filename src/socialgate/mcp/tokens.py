@@ -2,7 +2,7 @@
 
 Tokenizers split text into words, numbers of up to three digits and runs of punctuation, and long words further. This
 counts the same pieces, and a word of more than eight letters as several. For the schemas of our tools it is
-a few percent above what o200k counts (docs/decisions/0044-mcp.md has the comparison).
+a few percent above what o200k counts (docs/decisions/0043-mcp.md has the comparison).
 """
 
 import math
