@@ -139,7 +139,7 @@ def delete(session: Session, post_id: str, *, platforms: bool) -> None:
 
 
 def _describe_deletion(before: Post, result: PostDeleted) -> list[str]:
-    verb = "Deleted" if result.deleted else "Cancelled"
+    verb = "Cancelled" if result.status == "cancelled" else "Deleted"
     lines = [f"{verb} {before.id}: {shorten(before.content)!r}."]
     lines += [
         f"{row.account_id}: deleted there too." if row.deleted else f"{row.account_id}: still there. {row.detail or ''}"
