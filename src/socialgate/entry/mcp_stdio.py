@@ -8,7 +8,7 @@ from socialgate.core.settings import SettingsError
 from socialgate.mcp.api import ApiRequest, ApiResponse, ToolError
 from socialgate.mcp.server import McpServer
 from socialgate.mcp.toolbox import ToolAccess, Toolbox
-from socialgate_client import ApiError, AsyncSocialgate, Call, ConnectionError, SocialgateError  # noqa: A004
+from socialgate_client import ApiError, AsyncSocialgate, Call, ConnectionError, SocialgateError  # noqa: A004 - its own
 
 
 class HttpClient:

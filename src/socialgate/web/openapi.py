@@ -253,10 +253,7 @@ def _build_operation(
     }
     if operation.spec.may_redirect:
         location = {"Location": {"description": "Where the browser goes on.", "schema": {"type": "string"}}}
-        described["responses"]["303"] = {
-            "description": "The browser is redirected to the customer's site.",
-            "headers": location,
-        }
+        described["responses"]["303"] = {"description": "Redirects the browser to your site.", "headers": location}
     for status in operation.spec.other_statuses:
         response = {**_build_success_response(operation, references), "description": get_status_phrase(status)}
         # What programs of others send is accepted without a body.

@@ -1,7 +1,6 @@
 """Lead forms, read live from the platform; stored leads; and their states, which exist only here."""
 
 import random
-import re
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -15,6 +14,7 @@ from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.leads import store
 from socialgate.areas.leads.form_cache import NO_LEAD_FORMS_PHRASE, FormQuestions, LeadFormCache
 from socialgate.areas.leads.jobs import STORE_BATCH_SIZE, LeadSweeper
+from socialgate.areas.leads.new_forms import build_new_form
 from socialgate.areas.leads.recorder import LeadRecorder, build_subject_key, erase_lead
 from socialgate.areas.leads.schemas import (
     Lead,
@@ -24,7 +24,6 @@ from socialgate.areas.leads.schemas import (
     LeadStateChanges,
     LeadStateHistoryEntry,
     NewLeadForm,
-    NewLeadQuestion,
     SimulatedLeadQuery,
 )
 from socialgate.areas.leads.simulator import SIMULATED_COUNTRIES, build_simulated_lead, choose_country
@@ -41,9 +40,6 @@ from socialgate.contracts.leads import (
     LeadForm,
     LeadFormAdapter,
     LeadItem,
-    LeadOption,
-    LeadQuestion,
-    LeadThankYou,
     NewForm,
 )
 from socialgate.contracts.messages import SubjectConversations
@@ -117,7 +113,7 @@ class LeadService:
 
     async def create_form(self, work: UnitOfWork, account_id: str, new: NewLeadForm) -> LeadForm:
         account = await self._find(work, account_id)
-        new_form = _build_new_form(new, work.db.clock.now())
+        new_form = build_new_form(new, work.db.clock.now())
         if faults := self._session.get_adapter(
             account, LEAD_FORMS_CAPABILITY, _CANNOT_CREATE_FORMS_PHRASE
         ).validate_new_object(new_form):
@@ -354,33 +350,6 @@ def _require_lead(lead: LeadRow | None) -> LeadRow:
     if lead is None:
         raise NotFound("The account has no lead with this id. GET /accounts/{accountId}/leads lists them.")
     return lead
-
-
-def _build_new_form(new: NewLeadForm, now: datetime) -> NewForm:
-    thanks = new.thank_you
-    return NewForm(
-        name=new.name,
-        questions=tuple(_build_question(question) for question in new.questions),
-        privacy_policy_url=new.privacy_policy_url,
-        privacy_policy_text=new.privacy_policy_text,
-        locale=new.locale,
-        follow_up_url=new.follow_up_url,
-        thank_you=None if thanks is None else LeadThankYou(**msgspec.structs.asdict(thanks)),
-        asked_at=now,
-    )
-
-
-def _build_question(new_lead_question: NewLeadQuestion) -> LeadQuestion:
-    """A missing key is derived from the label; without a label the platform has its own key."""
-    options = tuple(
-        LeadOption(key=option.key or _slugify(option.label), label=option.label) for option in new_lead_question.options
-    )
-    key = new_lead_question.key or _slugify(new_lead_question.label or "")
-    return LeadQuestion(key=key, label=new_lead_question.label or "", type=new_lead_question.type, options=options)
-
-
-def _slugify(label: str) -> str:
-    return re.sub(r"\W+", "_", label.lower()).strip("_")[:100]
 
 
 async def _create_form(part: LeadFormAdapter, credentials: AccountCredentials, new: NewForm) -> LeadForm:

@@ -28,7 +28,7 @@ class McpReply(ResponseModel, frozen=True, kw_only=True):
 
     jsonrpc: Literal["2.0"]
     """The version of JSON-RPC."""
-    id: MessageId | None
+    id: Annotated[str | int | None, msgspec.Meta(description="The id of the message that this answers.")]
     result: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
     """What the method returned."""
     error: dict[str, Any] | msgspec.UnsetType = msgspec.UNSET
