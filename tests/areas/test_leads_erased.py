@@ -219,8 +219,8 @@ def test_a_lead_with_a_long_conversation_is_erased_in_short_transactions(
     assert max(deleted) <= 11
     assert sum(deleted) - deleted[-1] == written + 1
     assert {phone} & set(writer.conversations()) == set()
-    for word in (name, phone[1:]):
-        assert kept(office.running, word) == []
+    # While others read, the last values leave SQLite's log a moment later.
+    eventually(lambda: not any(kept(office.running, word) for word in (name, phone[1:])))
 
 
 @pytest.mark.one_engine
