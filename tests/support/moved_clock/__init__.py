@@ -11,6 +11,14 @@ import os
 from importlib import import_module
 from pathlib import Path
 
+import time_machine
+
+
+def read_present_time() -> float:
+    """Return the time of the programs that stay in the present, such as clients in environments of their own."""
+    present: float = time_machine.escape_hatch.time.time()
+    return present
+
 
 def prepare() -> None:
     """Move the clock of this process and of all that it starts, if the variable says so."""
