@@ -84,7 +84,7 @@ def test_the_tools_are_few_and_short(document: bytes, capsys: pytest.CaptureFixt
         visible = toolbox.list_tools(access)
         tokens = sum(tool.count_tokens() for tool in visible)
         with capsys.disabled():
-            print(f"\nMCP tools for {caller}: {len(visible)}, about {tokens} tokens")  # noqa: T201
+            print(f"\nMCP tools for {caller}: {len(visible)}, about {tokens} tokens")  # noqa: T201 - the figures are what people look for
         assert len(visible) <= MAX_TOOLS
         assert tokens <= MAX_SCHEMA_TOKENS
 
@@ -121,8 +121,8 @@ def test_the_command_has_the_same_tools(service: RunningService, owner: OwnerFix
         created = [await tools.call("manage_workspace", action="profiles.create", name="From afar") for _ in range(2)]
         assert created[0]["result"]["id"] == created[1]["result"]["id"]
         refused = await tools.refuse("get", id="post_01h455vb4pex5vsknk084sn02q")
-        found = await tools.call("docs", operation="posts.create")
-        return created[1]["note"], refused["code"], found["text"]
+        described = await tools.call("docs", operation="posts.create")
+        return created[1]["note"], refused["code"], described["text"]
 
     note, code, text = use_stdio(service.address, owner.key_value(), work)
     assert "not repeated" in note
