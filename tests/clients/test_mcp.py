@@ -121,8 +121,8 @@ def test_the_command_has_the_same_tools(service: RunningService, owner: OwnerFix
         created = [await tools.call("manage_workspace", action="profiles.create", name="From afar") for _ in range(2)]
         assert created[0]["result"]["id"] == created[1]["result"]["id"]
         refused = await tools.refuse("get", id="post_01h455vb4pex5vsknk084sn02q")
-        page = await tools.call("docs", operation="posts.create")
-        return created[1]["note"], refused["code"], page["text"]
+        described = await tools.call("docs", operation="posts.create")
+        return created[1]["note"], refused["code"], described["text"]
 
     note, code, text = use_stdio(service.address, owner.key_value(), work)
     assert "not repeated" in note

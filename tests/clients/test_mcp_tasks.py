@@ -213,13 +213,13 @@ async def answer_a_message(tools: McpTools, space: Workspace) -> None:
 
 async def answer_a_comment(tools: McpTools, space: Workspace) -> None:
     post = space.post(f"Bread {uuid4().hex}", space.page_id)
-    written = space.sandbox.control(
+    comment = space.sandbox.control(
         "comment", platform="meta", objectId=post["targets"][0]["platformPostId"], text="Do you ship?"
     )
     where = {"accountId": space.page_id, "postId": post["id"]}
     comments = await tools.call("find", what="comments", filters=where)
     comment_id = comments["data"][0]["id"]
-    assert comment_id == written["id"]
+    assert comment_id == comment["id"]
     reply = {"action": "create", "accountId": space.page_id, "parentId": comment_id, "text": f"Yes {uuid4().hex}"}
     await tools.confirm("moderate_comments", **reply)
     assert space.received("meta", "*/comments", reply["text"]) == 1

@@ -8,7 +8,8 @@ from socialgate.core.settings import SettingsError
 from socialgate.mcp.api import ApiRequest, ApiResponse, ToolError
 from socialgate.mcp.server import McpServer
 from socialgate.mcp.toolbox import ToolAccess, Toolbox
-from socialgate_client import ApiError, AsyncSocialgate, Call, ConnectionError, SocialgateError  # noqa: A004 - its own
+from socialgate_client import ApiError, AsyncSocialgate, Call, SocialgateError
+from socialgate_client import ConnectionError as ServiceUnreachable
 
 
 class HttpClient:
@@ -31,7 +32,7 @@ class HttpClient:
             return ApiResponse(
                 status=error.status, headers=error.headers, content=msgspec.json.encode(error.problem.to_dict())
             )
-        except ConnectionError as error:
+        except ServiceUnreachable as error:
             raise ToolError("unreachable", f"The service could not be reached: {error}. Call again.") from error
         return ApiResponse(status=response.status_code, headers=response.headers, content=response.content)
 

@@ -256,8 +256,7 @@ def _build_operation(
         described["responses"]["303"] = {"description": "Redirects the browser to your site.", "headers": location}
     for status in operation.spec.other_statuses:
         response = {**_build_success_response(operation, references), "description": get_status_phrase(status)}
-        # What programs of others send is accepted without a body.
-        if status == HTTPStatus.NO_CONTENT or (status == HTTPStatus.ACCEPTED and not operation.spec.in_clients):
+        if not operation.spec.in_clients:  # Platforms and protocols want no body with these.
             del response["content"]
         described["responses"][str(status)] = response
     if operation.body is not None:
