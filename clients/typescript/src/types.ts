@@ -2001,7 +2001,7 @@ export interface ConnectLinkCreated {
   expiresAt: string;
   /** When it was created. */
   createdAt: string;
-  /** Where to send the person. Whoever knows it can use the link, so treat it like a password. */
+  /** Where to send the person. Anyone who knows it can use the link, so treat it like a password. */
   url?: string;
   /** True in a replayed response, instead of `url`. */
   secretWithheld?: boolean;
@@ -4547,7 +4547,7 @@ export interface NewCommentBody {
   mediaId?: string | null;
 }
 
-/** A link for one profile. Whoever has it can connect accounts to the profile, and nothing else. */
+/** A link for one profile. Anyone who has it can connect accounts to the profile, and nothing else. */
 export interface NewConnectLink {
   /** The profile that the account will belong to. */
   profileId: string;

@@ -1906,7 +1906,7 @@ class NewCommentBody(TypedDict):
 
 
 class NewConnectLink(TypedDict):
-    """A link for one profile. Whoever has it can connect accounts to the profile, and nothing else."""
+    """A link for one profile. Anyone who has it can connect accounts to the profile, and nothing else."""
 
     profile_id: str
     """The profile that the account will belong to."""

@@ -2765,7 +2765,7 @@ class ConnectLinkCreated(Model, kw_only=True):
     """When it was created."""
 
     url: str | None = None
-    """Where to send the person. Whoever knows it can use the link, so treat it like a password."""
+    """Where to send the person. Anyone who knows it can use the link, so treat it like a password."""
 
     secret_withheld: bool | None = None
     """True in a replayed response, instead of `url`."""

@@ -44,7 +44,7 @@ class LinkBrand(RequestBody, StoredValue, frozen=True, kw_only=True):
 
 
 class NewConnectLink(RequestBody, frozen=True, kw_only=True):
-    """A link for one profile. Whoever has it can connect accounts to the profile, and nothing else."""
+    """A link for one profile. Anyone who has it can connect accounts to the profile, and nothing else."""
 
     profile_id: ProfileId
     platforms: (
@@ -145,7 +145,7 @@ class ConnectLinkCreated(ConnectLink, frozen=True, kw_only=True):
     once_only: ClassVar[tuple[str, ...]] = ("url",)
 
     url: str | UnsetType = UNSET
-    """Where to send the person. Whoever knows it can use the link, so treat it like a password."""
+    """Where to send the person. Anyone who knows it can use the link, so treat it like a password."""
     secret_withheld: bool | UnsetType = UNSET
     """True in a replayed response, instead of `url`."""
 

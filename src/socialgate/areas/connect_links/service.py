@@ -1,4 +1,4 @@
-"""Connect links: created, listed and deleted by customers, and opened by whoever has the URL."""
+"""Connect links: created, listed and deleted by customers, and opened by anyone who has the URL."""
 
 import hmac
 import re

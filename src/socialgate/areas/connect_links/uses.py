@@ -1,6 +1,6 @@
 """How often a link can connect something. A use is reserved before a platform is called, and kept if that succeeded.
 
-So people who use the same link at the same time cannot exceed its limit, and whoever fails can try again.
+So people who use the same link at the same time cannot exceed its limit, and a person who fails can try again.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
