@@ -187,7 +187,7 @@ def test_a_code_that_nobody_scans_uses_nothing_up(start_service: StartService) -
         assert first.press(path, name="Shop", **get_connect_fields(sandbox, "wasender")).status_code == 303
         waiting = second.press(path, name="Shop", **get_connect_fields(sandbox, "wasender"))
         assert waiting.status_code == 409
-        # Whoever starts again gives up what was started before.
+        # A person who starts again gives up what was started before.
         fields = get_connect_fields(sandbox, "wasender")
         code = first.follow(first.press(path, name="Shop", **fields))
         assert 'class="qr"' in code.text
@@ -212,7 +212,7 @@ def test_a_link_expires_and_says_so(start_service: StartService) -> None:
         for path in ("/done", "/form/telegram_bot", "/failed"):
             assert visitor.get(visitor.path + path).status_code == 410
         assert visitor.press(f"{visitor.path}/begin", kind="threads").status_code == 410
-        # Whoever was on the platform at that time connects nothing either.
+        # A person who was on the platform at that time connects nothing either.
         for url in (consent, fresh):
             assert visitor.come_back(sandbox.decide(url)).status_code == 410
         assert list_all(owner) == []

@@ -81,7 +81,7 @@ def test_a_deleted_link_is_dead_everywhere(owner: OwnerFixture, sandbox: Sandbox
     fields = get_connect_fields(sandbox, "telegram")
     assert visitor.press(f"{visitor.path}/form/telegram_bot", **fields).status_code == 404
     assert visitor.press(find_action(choice), id=list_choices(choice)[:1]).status_code == 404
-    # Whoever was on the platform at that time connects nothing either.
+    # A person who was on the platform at that time connects nothing either.
     assert visitor.come_back(sandbox.decide(consent)).status_code == 404
     assert list_all(owner) == []
 

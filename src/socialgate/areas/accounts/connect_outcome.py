@@ -50,7 +50,7 @@ class ConnectOutcome(msgspec.Struct, frozen=True, kw_only=True):
     choice: GrantedAccounts | None = None
     error: str | None = None
     detail: str = ""
-    # Whoever came from the page of a connect link goes back to it.
+    # A person who came from the page of a connect link goes back to it.
     visit: LinkVisit | None = None
 
     def build_redirect_location(self) -> str | None:

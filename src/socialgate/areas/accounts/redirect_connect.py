@@ -198,7 +198,7 @@ class RedirectConnectService:
                 visit,
                 build_use_scope(Platform(platform), ask.kinds),
                 lambda: self._finish_attempt(platform, query, ask, used),
-                # Whoever still has to choose has connected nothing yet.
+                # A person who still has to choose has connected nothing yet.
                 lambda outcome: outcome.account_ids if outcome.choice is None else (),
             )
         except ConnectLinkError as failure:

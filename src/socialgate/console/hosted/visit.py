@@ -156,7 +156,7 @@ class HostedVisit:
 
 
 class HostedVisits:
-    """Opens links for whoever has their URL."""
+    """Opens links for anyone who has their URL."""
 
     def __init__(self, links: ConnectLinkService, limiter: RateLimiter, clock: Clock, settings: Settings) -> None:
         self._links = links

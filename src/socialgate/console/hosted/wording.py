@@ -44,7 +44,7 @@ def describe_failure(failure: Exception, sender: str) -> str:
     if isinstance(failure, RateLimited):
         return "There were too many requests. Wait a minute, then load the page again."
     if isinstance(failure, CrossSiteRequest):
-        return "The form was not sent from this page. Load the page again, and send it from there."
+        return "The form must come from our own pages. Load the page again, and send it from there."
     if isinstance(failure, NotFound):
         return "There is no such page. Start again from the list."
     if isinstance(failure, PlatformFailure):
