@@ -1,7 +1,6 @@
 """The OpenAPI 3.1 document."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from http import HTTPStatus
 from typing import Any, TypeAlias
 
 import msgspec
