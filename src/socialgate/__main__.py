@@ -136,11 +136,11 @@ def upload(**arguments: Any) -> None:
 @cli.command()
 @_service_url_option
 @_api_key_option
-def mcp(url: str, key: str | None) -> None:
+def mcp(**arguments: Any) -> None:
     """Offer the service to a language model, as an MCP server over standard input and output."""
     from socialgate.entry.mcp_command import run_mcp as run  # noqa: PLC0415 - see the docstring above
 
-    _run(run(url, key))
+    _run(run(**_add_access(arguments)))
 
 
 @cli.command()
