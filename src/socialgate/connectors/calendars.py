@@ -1,6 +1,6 @@
 """What calendars of all platforms share: what a change to a series means, and how a series is split.
 
-A platform provides a `CalendarEventStore`: five calls on single events. Recurrence rules are left to the platform,
+A platform provides a `RemoteCalendarEvents`: five calls on single events. Recurrence rules are left to the platform,
 except for the little that `connectors/recurrence.py` needs to know about them.
 """
 
@@ -46,7 +46,7 @@ _SERIES_ID_GIVEN_MESSAGE = (
 )
 
 
-class CalendarEventStore(Protocol):
+class RemoteCalendarEvents(Protocol):
     """Access to single events, for one request, which determines who is notified and the mark to leave."""
 
     async def read(self, event_id: str) -> EventItem:
@@ -82,44 +82,44 @@ class CalendarAdapterBase(ABC):
     platform: Platform
 
     @abstractmethod
-    def _open_event_store(self, credentials: AccountCredentials, request: EventRequest) -> CalendarEventStore: ...
+    def _open_remote_events(self, credentials: AccountCredentials, request: EventRequest) -> RemoteCalendarEvents: ...
 
     async def create(self, credentials: AccountCredentials, new: NewEvent) -> EventItem:
-        return await self._open_event_store(credentials, new).insert(new.event_id, new.fields)
+        return await self._open_remote_events(credentials, new).insert(new.event_id, new.fields)
 
     async def look_up_created(self, credentials: AccountCredentials, new: NewEvent) -> LookupResult[EventItem]:
         try:
-            return await self._open_event_store(credentials, new).read(new.event_id)
+            return await self._open_remote_events(credentials, new).read(new.event_id)
         except PlatformNotFoundError:
             return NotFoundYet()
 
     async def update(self, credentials: AccountCredentials, change: EventUpdateRequest) -> EventItem:
-        book, fields = self._open_event_store(credentials, change), change.fields
+        events, fields = self._open_remote_events(credentials, change), change.fields
         if change.scope is None and not fields.attendees and fields.recurrence is UNSET:
-            return await book.write(change.event_id, fields, change.expected_etag)
-        target = await self._read_target(book, change)
+            return await events.write(change.event_id, fields, change.expected_etag)
+        target = await self._read_target(events, change)
         if target.event.recurring_event_id is not None and fields.recurrence is not UNSET:
             raise PlatformRejectedError(
                 _OCCURRENCE_CANNOT_REPEAT_MESSAGE, platform=self.platform, field="/recurrence", category="user_content"
             )
         if target.split_start is not None:
-            return await self._split_series(book, change, target, target.split_start)
+            return await self._split_series(events, change, target, target.split_start)
         if target.event is not target.requested_event:
             with raise_series_errors_as_rejected(self.platform):
                 fields = recurrence.shift_series(fields, target.requested_event, target.event)
-        return await book.write(target.event.id, _keep_guest_responses(fields, target.event), target.event.etag)
+        return await events.write(target.event.id, _keep_guest_responses(fields, target.event), target.event.etag)
 
     async def look_up_updated(
         self, credentials: AccountCredentials, change: EventUpdateRequest
     ) -> LookupResult[EventItem]:
-        book = self._open_event_store(credentials, change)
+        events = self._open_remote_events(credentials, change)
         if change.scope == "following":
             with suppress(PlatformNotFoundError):
-                created_event = await book.read(change.split_id)
+                created_event = await events.read(change.split_id)
                 with raise_series_errors_as_rejected(self.platform):
-                    await _end_old_series(book, change)
+                    await _end_old_series(events, change)
                 return created_event
-        event_item = (await self._read_target(book, replace(change, expected_etag=None))).event
+        event_item = (await self._read_target(events, replace(change, expected_etag=None))).event
         if event_item.request_marker == change.request_marker:
             return event_item
         # Each of our requests leaves its own mark; other programs do not touch it.
@@ -130,28 +130,30 @@ class CalendarAdapterBase(ABC):
         )
 
     async def delete(self, credentials: AccountCredentials, deletion: EventDeletion) -> None:
-        book = self._open_event_store(credentials, deletion)
+        events = self._open_remote_events(credentials, deletion)
         if deletion.scope is None:
-            await book.remove(deletion.event_id, deletion.expected_etag)
+            await events.remove(deletion.event_id, deletion.expected_etag)
             return
-        target = await self._read_target(book, deletion)
+        target = await self._read_target(events, deletion)
         if target.split_start is None:
-            await book.remove(target.event.id, target.event.etag)
+            await events.remove(target.event.id, target.event.etag)
         else:
             with raise_series_errors_as_rejected(self.platform):
                 rest = _build_series_end(target.event, target.split_start)
-            await book.write(target.event.id, rest, target.event.etag)
+            await events.write(target.event.id, rest, target.event.etag)
 
     async def look_up_deleted(self, credentials: AccountCredentials, deletion: EventDeletion) -> LookupResult[None]:
         try:
-            event_item = await self._open_event_store(credentials, deletion).read(deletion.event_id)
+            event_item = await self._open_remote_events(credentials, deletion).read(deletion.event_id)
         except PlatformNotFoundError:
             return None
         return None if event_item.status == CANCELLED_STATUS else NotFoundYet()
 
-    async def _read_target(self, book: CalendarEventStore, request: EventUpdateRequest | EventDeletion) -> _EventTarget:
+    async def _read_target(
+        self, events: RemoteCalendarEvents, request: EventUpdateRequest | EventDeletion
+    ) -> _EventTarget:
         """Read what to change."""
-        named = await book.read(request.event_id)
+        named = await events.read(request.event_id)
         if named.status == CANCELLED_STATUS:
             raise PlatformNotFoundError("The event was deleted on the platform.", platform=self.platform)
         if request.expected_etag not in {None, "*", named.etag}:
@@ -162,45 +164,45 @@ class CalendarAdapterBase(ABC):
             )
         if named.recurring_event_id is None or request.scope in {None, "this"}:
             return _EventTarget(named, named)
-        whole = await book.read(named.recurring_event_id)
+        whole = await events.read(named.recurring_event_id)
         with raise_series_errors_as_rejected(self.platform):
             begins = recurrence.require_start(named.original_start)
             is_rest = request.scope == "following" and begins != recurrence.require_start(whole.start)
         return _EventTarget(named, whole, begins if is_rest else None)
 
     async def _split_series(
-        self, book: CalendarEventStore, change: EventUpdateRequest, target: _EventTarget, begins: EventStart
+        self, events: RemoteCalendarEvents, change: EventUpdateRequest, target: _EventTarget, begins: EventStart
     ) -> EventItem:
         """Create the new series before ending the old one: after a failure in between, the split can be completed."""
         whole = target.event
-        last = await book.find_last_start(whole.id) if recurrence.has_end(whole.recurrence) else None
+        last = await events.find_last_start(whole.id) if recurrence.has_end(whole.recurrence) else None
         with raise_series_errors_as_rejected(self.platform):
             fields = recurrence.build_remaining_series(change.fields, target.requested_event, whole, last)
-        event_item = await book.insert(change.split_id, _keep_guest_responses(fields, whole), copy_from_id=whole.id)
+        event_item = await events.insert(change.split_id, _keep_guest_responses(fields, whole), copy_from_id=whole.id)
         try:
-            await book.write(whole.id, _build_series_end(whole, begins), whole.etag)
+            await events.write(whole.id, _build_series_end(whole, begins), whole.etag)
         except OutcomeUnknownError:
             raise
         except PlatformFailure:
-            await self._delete_new_series(book, change.split_id)
+            await self._delete_new_series(events, change.split_id)
             raise
         return event_item
 
-    async def _delete_new_series(self, book: CalendarEventStore, event_id: str) -> None:
+    async def _delete_new_series(self, events: RemoteCalendarEvents, event_id: str) -> None:
         try:
-            await book.remove(event_id, None)
+            await events.remove(event_id, None)
         except PlatformFailure as failure:
             detail = "The new series was created, but the old one was not ended."
             raise OutcomeUnknownError(detail, platform=self.platform) from failure
 
 
-async def _end_old_series(book: CalendarEventStore, change: EventUpdateRequest) -> None:
+async def _end_old_series(events: RemoteCalendarEvents, change: EventUpdateRequest) -> None:
     """End the old series, unless that was already done: then it no longer has the occurrence."""
     with suppress(PlatformNotFoundError):
-        event_item = await book.read(change.event_id)
+        event_item = await events.read(change.event_id)
         if event_item.status != CANCELLED_STATUS and event_item.recurring_event_id is not None:
-            whole = await book.read(event_item.recurring_event_id)
-            await book.write(
+            whole = await events.read(event_item.recurring_event_id)
+            await events.write(
                 whole.id, _build_series_end(whole, recurrence.require_start(event_item.original_start)), None
             )
 

@@ -99,7 +99,7 @@ class RestoreHolder(Protocol):
 
     kinds: Sequence[HoldKind]
 
-    async def hold_rows(self, tx: Tx, restore: BackupRestore) -> None:
+    async def hold_back_due_rows(self, tx: Tx, restore: BackupRestore) -> None:
         """Take everything out of the queue that may have been done after the backup was made."""
 
     async def request_lookups(self, tx: Tx, holds: Sequence[RestoreHold]) -> int:

@@ -16,7 +16,7 @@ from socialgate.core.db import Database, Tx
 from socialgate.core.jobs.service import JobService, JobTypes
 from socialgate.core.service_container import ServiceContainer
 from socialgate.core.settings import Settings, SettingsError
-from socialgate.entry.existing_database import open_existing_database
+from socialgate.entry.open_database import open_existing_database
 from socialgate.entry.plan_config import load_plans, parse_prices
 
 # Stripe does not charge for these any more.

@@ -8,7 +8,7 @@ from socialgate.areas.inbound.store import requeue_since
 from socialgate.contracts.platforms import DeploymentVendor, Platform
 from socialgate.core.clock import Clock
 from socialgate.core.settings import Settings, SettingsError
-from socialgate.entry.existing_database import open_existing_database
+from socialgate.entry.open_database import open_existing_database
 
 
 async def replay_webhooks(settings: Settings, clock: Clock, since: str, platform: str | None) -> None:

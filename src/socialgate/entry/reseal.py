@@ -17,7 +17,7 @@ from socialgate.core.settings import Settings, SettingsError
 
 # They load all tables: a column that is not loaded would not be found.
 from socialgate.entry import api_server, worker  # noqa: F401 - see above
-from socialgate.entry.existing_database import require_database_file
+from socialgate.entry.open_database import require_database_file
 
 # Values that the service changes at the same time are retried. If it keeps happening, other nodes still encrypt with an
 # older key.

@@ -17,7 +17,7 @@ from socialgate.core.restores import BackupRestore, HoldKind, RestoreHold, Resto
 from socialgate.core.schema_migration import require_supported_schema
 from socialgate.core.settings import Settings, SettingsError
 from socialgate.entry.deployment import Deployment
-from socialgate.entry.existing_database import require_database_file
+from socialgate.entry.open_database import require_database_file
 from socialgate.entry.platforms import find_local_sandbox
 from socialgate.entry.restoring import RESTORE_CHECK_COMMAND, format_hold_counts
 

@@ -67,7 +67,7 @@ class RestoreService:
     async def _record_and_hold(self, tx: Tx, reason: RestoreReason, backup_at: datetime) -> BackupRestore:
         restore = await restores.record_restore(tx, reason, backup_at)
         for holder in self._holders():
-            await holder.hold_rows(tx, restore)
+            await holder.hold_back_due_rows(tx, restore)
         return restore
 
     async def _log_restore(self, restore: BackupRestore) -> None:

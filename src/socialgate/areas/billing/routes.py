@@ -5,7 +5,7 @@ from socialgate.areas.billing.service import (
     BillingNotConfiguredError,
     BillingService,
     NotSubscribedError,
-    PlanAssignedError,
+    PlanAssignedByOperatorError,
 )
 from socialgate.contracts.failures import (
     PlatformNotFoundError,
@@ -42,7 +42,7 @@ async def list_plans(work: UnitOfWork, plan_catalog: PlanCatalog) -> Page[PlanFo
     sdk="billing.checkout",
     tag=TAG,
     access=RouteAccess.SESSION,
-    raises=(AlreadySubscribedError, CheckoutInProgressError, PlanAssignedError, *_PROVIDER_ERRORS),
+    raises=(AlreadySubscribedError, CheckoutInProgressError, PlanAssignedByOperatorError, *_PROVIDER_ERRORS),
 )
 async def start_checkout(data: NewCheckout, work: UnitOfWork, billing: BillingService) -> CheckoutPage:
     """Create a checkout page for a plan.

@@ -42,7 +42,7 @@ class BillingNotConfiguredError(Conflict):
     title = "Billing is not configured"
 
 
-class PlanAssignedError(Conflict):
+class PlanAssignedByOperatorError(Conflict):
     """The operator assigned a plan to the owner. It takes precedence over any plan that is bought, so a purchase would
     have no effect.
 
@@ -163,7 +163,7 @@ class BillingService:
         """Reject a purchase that would change nothing, or be paid for twice."""
         standing = await self.get_plan_state(tx, owner_id)
         if standing.is_assigned:
-            raise PlanAssignedError(
+            raise PlanAssignedByOperatorError(
                 f"The operator assigned the plan {standing.plan} to the owner, so a purchase would have no effect. Ask "
                 f"the operator for another plan, or to run `socialgate plan {owner_id} --remove`."
             )

@@ -26,7 +26,12 @@ from socialgate.areas.commerce.catalog_operations import (
     REJECTED_WITHOUT_REASON_MESSAGE,
     is_product_applied,
 )
-from socialgate.areas.commerce.reasons import RowFailure, build_row_failure, decode_row_failures, list_sentence_names
+from socialgate.areas.commerce.reasons import (
+    RowFailure,
+    build_row_failure,
+    collect_error_sentence_keys,
+    decode_row_failures,
+)
 from socialgate.areas.commerce.tables import ProductBatchItemRow, ProductBatchItemStatus, ProductBatchRow
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.commerce import (
@@ -284,7 +289,7 @@ async def summarize_batch(tx: Tx, batch: ProductBatchRow) -> Mapping[str, Any]:
     known = await store.count_batch_rows_by_status(tx, batch.owner_id, batch.id)
     wrong = {ProductBatchItemStatus.FAILED, ProductBatchItemStatus.UNCONFIRMED}
     rows = await store.list_batch_rows(tx, batch.owner_id, batch.id, wrong, 0, MAX_LISTED_ERRORS)
-    sentences = await store.find_error_sentences(tx, batch.owner_id, batch.id, list_sentence_names(rows))
+    sentences = await store.find_error_sentences(tx, batch.owner_id, batch.id, collect_error_sentence_keys(rows))
     errors = [
         {"row": row.number, "retailerId": row.retailer_id, "status": row.status, **msgspec.structs.asdict(row_failure)}
         for row in rows[:MAX_LISTED_ERRORS]

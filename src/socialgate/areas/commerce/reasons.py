@@ -60,7 +60,7 @@ def decode_row_failures(row: ProductBatchItemRow, sentences: Mapping[str, str]) 
     ]
 
 
-def list_sentence_names(rows: Iterable[ProductBatchItemRow]) -> set[str]:
+def collect_error_sentence_keys(rows: Iterable[ProductBatchItemRow]) -> set[str]:
     return {name for row in rows for _, _, name in row.reasons or () if name is not None}
 
 

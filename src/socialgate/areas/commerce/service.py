@@ -21,7 +21,7 @@ from socialgate.areas.commerce.catalog_operations import (
     ProductDeletion,
     ProductUpsert,
 )
-from socialgate.areas.commerce.reasons import decode_row_failures, list_sentence_names
+from socialgate.areas.commerce.reasons import collect_error_sentence_keys, decode_row_failures
 from socialgate.areas.commerce.schemas import (
     CatalogsQuery,
     NewCatalogBody,
@@ -303,7 +303,7 @@ class CommerceService:
         existing_rows = await store.list_batch_rows(tx, owner_id, batch.id, statuses, after, query.limit)
         rows = existing_rows[: query.limit]
         last = str(rows[-1].number) if len(existing_rows) > query.limit else None
-        sentences = await store.find_error_sentences(tx, owner_id, batch.id, list_sentence_names(rows))
+        sentences = await store.find_error_sentences(tx, owner_id, batch.id, collect_error_sentence_keys(rows))
         return Page(
             data=[_build_row_view(row, sentences) for row in rows], next_cursor=wrap_platform_cursor(last, *values)
         )

@@ -14,7 +14,7 @@ from socialgate.core.restores import BackupRestore, HoldKind, RestoreHold, holds
 class DeliveryHolder:
     kinds: Sequence[HoldKind] = (HoldKind.DELIVERIES,)
 
-    async def hold_rows(self, tx: Tx, restore: BackupRestore) -> None:
+    async def hold_back_due_rows(self, tx: Tx, restore: BackupRestore) -> None:
         # Workers leave out a lane that is locked.
         await tx.all(sa.select(lanes.c.hook_id).order_by(lanes.c.hook_id).with_for_update())
         due = sa.and_(deliveries.c.status == inline_literal(DeliveryStatus.PENDING), deliveries.c.due_at <= tx.now)

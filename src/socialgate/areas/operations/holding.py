@@ -36,7 +36,7 @@ class OperationHolder:
     def __init__(self, operation_service: OperationService) -> None:
         self._operations = operation_service
 
-    async def hold_rows(self, tx: Tx, restore: BackupRestore) -> None:
+    async def hold_back_due_rows(self, tx: Tx, restore: BackupRestore) -> None:
         statement = sa.select(operations).where(
             operations.c.status.in_(_OPEN_STATUSES), operations.c.due_at.is_not(None)
         )

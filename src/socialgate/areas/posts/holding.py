@@ -27,7 +27,7 @@ _DROPPED_ERROR = TargetError(
 class PostHolder:
     kinds: Sequence[HoldKind] = (HoldKind.POSTS,)
 
-    async def hold_rows(self, tx: Tx, restore: BackupRestore) -> None:
+    async def hold_back_due_rows(self, tx: Tx, restore: BackupRestore) -> None:
         statement = sa.select(targets).where(
             targets.c.status.in_(store.OPEN_TARGET_STATUSES),
             targets.c.due_at.is_not(None),

@@ -54,11 +54,11 @@ class GoogleCalendar(CalendarAdapterBase):
         items = [parse_event(credentials, query.calendar_id, event) for event in existing_items.items]
         return EventPage(items=items, cursor=existing_items.next_page_token, sync_token=existing_items.next_sync_token)
 
-    def _open_event_store(self, credentials: AccountCredentials, request: EventRequest) -> "GoogleCalendarEventStore":
-        return GoogleCalendarEventStore(self._for_account(credentials), credentials, request)
+    def _open_remote_events(self, credentials: AccountCredentials, request: EventRequest) -> "GoogleCalendarEvents":
+        return GoogleCalendarEvents(self._for_account(credentials), credentials, request)
 
 
-class GoogleCalendarEventStore:
+class GoogleCalendarEvents:
     def __init__(self, access: GoogleProductClient, credentials: AccountCredentials, request: EventRequest) -> None:
         self._access = access
         self._mark = request.request_marker

@@ -19,7 +19,7 @@ class JobHolder:
         self._types = types
         self._jobs = jobs
 
-    async def hold_rows(self, tx: Tx, restore: BackupRestore) -> None:
+    async def hold_back_due_rows(self, tx: Tx, restore: BackupRestore) -> None:
         statement = sa.select(jobs).where(
             jobs.c.type.in_(sorted(self._types.hold_kinds)),
             jobs.c.finished_at.is_(None),
