@@ -206,12 +206,12 @@ class CompiledStatement:
         writers = {**compiled._bind_processors, **expanded.processors}  # noqa: SLF001 - as above
         return expanded.statement, expanded.positiontup, writers, expanded.parameters
 
-    def convert_rows(self, itemses: Sequence[Sequence[Any]], read: ReadRow | None = None) -> list[Any]:
+    def convert_rows(self, raw_rows: Sequence[Sequence[Any]], read: ReadRow | None = None) -> list[Any]:
         """Convert the values of all rows, then each row by `read`; without it, into a tuple with names."""
         read = read or self._row
-        if not itemses or not (self._readers or isinstance(read, RowReader)):
-            return list(map(read, itemses))
-        columns: list[Any] = list(zip(*itemses, strict=True))
+        if not raw_rows or not (self._readers or isinstance(read, RowReader)):
+            return list(map(read, raw_rows))
+        columns: list[Any] = list(zip(*raw_rows, strict=True))
         for place, convert in self._readers:
             # Most values of some columns are missing, and a call for each of them takes longer than this.
             columns[place] = [None if value is None else convert(value) for value in columns[place]]

@@ -78,12 +78,12 @@ class Keywords:
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._parts = tuple(dict.fromkeys(normalize_text(text).strip() for text in texts))
-        itemses = [_WORD_PATTERN.findall(part) for part in self._parts]
-        self._symbols = frozenset(part for part, words in zip(self._parts, itemses, strict=True) if not words)
-        self._exact_texts = frozenset(f" {' '.join(words)} " for words in itemses if words)
-        self._words = frozenset(words[0] for words in itemses if len(words) == 1)
-        self._phrases = tuple(f" {' '.join(words)} " for words in itemses if len(words) > 1)
-        self._fuzzy_index = _build_fuzzy_index([words for words in itemses if words])
+        word_lists = [_WORD_PATTERN.findall(part) for part in self._parts]
+        self._symbols = frozenset(part for part, words in zip(self._parts, word_lists, strict=True) if not words)
+        self._exact_texts = frozenset(f" {' '.join(words)} " for words in word_lists if words)
+        self._words = frozenset(words[0] for words in word_lists if len(words) == 1)
+        self._phrases = tuple(f" {' '.join(words)} " for words in word_lists if len(words) > 1)
+        self._fuzzy_index = _build_fuzzy_index([words for words in word_lists if words])
 
     def match_exact(self, text: MessageText) -> bool:
         """Return whether the text is exactly one of them."""
