@@ -81,18 +81,18 @@ clean: ## delete build files, but not the data
 $(VENV)/.uv:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Socialgate needs Python 3.11 or newer. Name one: make PYTHON=python3.11 run")'
 	@echo "Setting up $(VENV) (once, about half a minute) ..."
-	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	@$(PYTHON) -m compileall -q src sandbox/src clients/python/src & compiler=$$!; \
+		$(PYTHON) -m venv $(VENV) \
+		&& $(BIN)/pip install --quiet --disable-pip-version-check uv==$(UV_VERSION) \
+		&& wait $$compiler
 	@touch $@
 
-# Byte code is compiled at once, ours while the packages arrive: it halves the time of every start, also where Python may
-# not write it later.
+# Byte code is compiled at once, ours while pip is set up: it halves the time of every start, also where Python may not
+# write it later.
 # The sandbox and the client are packages of their own, which come from this repository too.
 $(VENV)/.run: requirements.lock pyproject.toml sandbox/pyproject.toml clients/python/pyproject.toml | $(VENV)/.uv
-	@$(BIN)/python -m compileall -q src sandbox/src clients/python/src & compiler=$$!; \
-		$(BIN)/uv pip install --quiet --compile-bytecode --require-hashes -r requirements.lock \
-		&& $(BIN)/uv pip install --quiet --no-deps --editable . --editable sandbox --editable clients/python \
-		&& wait $$compiler
+	@$(BIN)/uv pip install --quiet --compile-bytecode --require-hashes -r requirements.lock
+	@$(BIN)/uv pip install --quiet --no-deps --editable . --editable sandbox --editable clients/python
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.lock pyproject.toml sandbox/pyproject.toml clients/python/pyproject.toml | $(VENV)/.run

@@ -43,7 +43,8 @@ def test_no_more_is_sent_than_may_be_repeated(owner: OwnerFixture, receiver: Rec
         started = len(receiver.received)
         eventually(lambda: len(counted._waiting) > 0 and counted._in_flight == 0, "the limit")
         sent, recorded_before = len(receiver.received) - started, started - before
-        assert 0 < sent <= BASE_LIMIT + HOOKS * LIMIT_PER_LANE + earned(engine)
+        # None at all, if the limit was reached before this looked.
+        assert sent <= BASE_LIMIT + HOOKS * LIMIT_PER_LANE + earned(engine)
         assert recorded_before + sent < HOOKS * (EVENTS - 1)
     for hook_id in hook_ids:
         wait_for_deliveries(owner, hook_id, EVENTS)
