@@ -1,4 +1,4 @@
-"""`socialgate hooks`: who is told about events, and whether that works."""
+"""`socialgate hooks`: where events are sent, and whether deliveries succeed."""
 
 from typing import Any, cast
 

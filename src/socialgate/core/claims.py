@@ -77,7 +77,7 @@ async def end_claims(tx: Tx, worker_ids: Iterable[str]) -> int:
 
     The lease ends and the id stays, as when a lease expires: it says that somebody has begun with this, and may have
     called a platform.
-    Rows that somebody has locked are left out: whoever froze with them must not hold up the others.
+    Rows that somebody has locked are left out: a frozen process must not hold up the others.
     """
     prefixes = sorted(f"clm_{_get_token(worker_id)}" for worker_id in worker_ids)
     ended = 0

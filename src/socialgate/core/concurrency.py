@@ -1,6 +1,6 @@
 """Turns at a scarce resource: a few at a time for each owner, and a limited number in total, in order of request.
 
-Places are for those who must not wait: whoever finds them all taken is told so at once.
+Places are for callers that must not wait: if all are taken, they get an error at once.
 """
 
 import asyncio

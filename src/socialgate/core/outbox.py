@@ -322,7 +322,7 @@ async def lock_lanes(tx: Tx, owner_id: str, hook_ids: Sequence[str]) -> None:
     """Lock the lanes of hooks whose deliveries are about to be changed.
 
     Workers leave out a lane that is locked. For a delivery that is locked they would wait, with the results of all
-    other hooks: for seconds, if whoever changes it is frozen.
+    other hooks: for seconds, if the process that changes it is frozen.
     """
     named = lanes.c.owner_id == owner_id, lanes.c.hook_id.in_(hook_ids)
     await tx.all(sa.select(lanes.c.hook_id).where(*named).order_by(lanes.c.hook_id).with_for_update())

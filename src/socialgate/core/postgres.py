@@ -20,7 +20,7 @@ _CLOSE_SECONDS = 2.0
 # one must not keep its locks, and block other readers, until somebody notices.
 _IDLE_TIMEOUT_SETTING = ("idle_in_transaction_session_timeout", "10s")
 _STATEMENT_TIMEOUT_SETTING = ("statement_timeout", "30s")
-# Whoever waits for a lock keeps a connection meanwhile, so longer waits are made without one (`core/db.py`). This is
+# Waiting for a lock keeps a connection meanwhile, so longer waits are made without one (`core/db.py`). This is
 # longer than the server takes to find a deadlock, and short enough that the other sessions of a process that froze with
 # a lock do not get it one after the other.
 _LOCK_TIMEOUT_SETTING = ("lock_timeout", "2s")

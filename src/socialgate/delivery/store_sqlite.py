@@ -64,7 +64,7 @@ _SELECT_WAITING_HOOKS = f"""
     FROM leap JOIN lanes l ON l.hook_id = leap.hook_id {_JOIN_HOOK} WHERE {_IS_CLAIMABLE}
 """  # noqa: S608 - made of our own conditions
 
-# All rows as one JSON text, for the same reason as below. Bodies and attempts are JSON themselves, hence text.
+# All rows as one JSON text, for the same reason as below. Bodies and attempts, JSON themselves, are passed as text.
 _FETCH_DELIVERIES = """
     SELECT json_group_array(json_array(
         d.id, d.event_id, d.event, CAST(e.body AS TEXT), d.due_at, d.attempt_count, CAST(d.attempts AS TEXT),

@@ -42,7 +42,7 @@ class ApiResponse(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ApiClient(Protocol):
-    """Sends requests with the credential of whoever calls a tool."""
+    """Sends requests with the credential of the client that calls a tool."""
 
     async def send(self, request: ApiRequest) -> ApiResponse: ...
 

@@ -1,6 +1,6 @@
 """Processing webhooks: each request is parsed into facts, and each fact is processed once.
 
-A request may contain thousands of facts, and whoever has the secret of a webhook URL can send as many as they like. So
+A request may contain thousands of facts, and anyone with the secret of a webhook URL can send as many as they like. So
 facts are processed in units of limited size, each one transaction that also stores how far its requests are processed;
 a crash repeats at most one unit. Each customer has one unit in each round, for all its webhook URLs together, so it
 cannot delay others.

@@ -1,4 +1,4 @@
-"""Signed addresses for uploads: whoever has one sends one file, without the key of the owner."""
+"""Signed addresses for uploads: anyone who has one can send one file, without an API key."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta

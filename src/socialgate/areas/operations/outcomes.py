@@ -96,8 +96,8 @@ async def record_unconfirmed_outcome(
 class DeferredOutcomeWriter:
     """Writes outcomes that could not be written, as soon as the database is back.
 
-    The request has failed by then. Whoever repeats it with the same Idempotency-Key would otherwise be told that it is
-    still in progress, until the lease of its operation ends.
+    The request has failed by then. A client that repeats it with the same Idempotency-Key would otherwise learn that it
+    is still in progress, until the lease of its operation ends.
     """
 
     def __init__(self, leases: LeaseRenewer[OperationRow]) -> None:
@@ -106,7 +106,7 @@ class DeferredOutcomeWriter:
         self._closing = False
 
     async def close(self) -> None:
-        """Try once more, and leave the rest to whoever finds the operations later."""
+        """Try once more, and leave the rest to the worker that finds the operations later."""
         self._closing = True
         await self._tasks.wait_all()
 

@@ -1,4 +1,4 @@
-"""The posts that a platform shows for an account, whoever published them."""
+"""The posts that a platform shows for an account, including those published elsewhere."""
 
 from socialgate.areas.accounts.live_reads import ListRead, LiveReads
 from socialgate.areas.accounts.service import AccountService
