@@ -49,9 +49,25 @@ def test_files_are_kept_until_their_content_changes(service: RunningService) -> 
         assert client.get(f"/console/static/{get_asset_version()}/{name}").status_code == 404
 
 
-def test_the_first_load_is_small(browser: Browser) -> None:
-    page = browser.get("/console").content
-    assert len(page) + sum(map(len, load_assets().values())) <= 100 * 1024
+def test_the_first_load_of_every_page_is_small(browser: Browser, subtests: pytest.Subtests) -> None:
+    """Count the page with all files that it names, and what those modules import."""
+    for path in [page.path for page in PAGES if "{" not in page.path]:
+        with subtests.test(path):
+            page = browser.get(path)
+            assert len(page.content) + sum(map(len, _list_loaded(page.text))) <= 100 * 1024
+
+
+def _list_loaded(text: str) -> list[bytes]:
+    assets, found = load_assets(), set(re.findall(rf"{get_asset_version()}/([\w.-]+)", text))
+    pending = list(found)
+    while pending:
+        name = pending.pop()
+        if name.endswith(".js"):
+            more = set(re.findall(r'from "\./([\w.-]+)"', assets[name].decode())) - found
+            found |= more
+            pending += more
+    assert {"console.css", "app.js", "live.js"} <= found
+    return [assets[name] for name in found]
 
 
 def test_a_theme_is_chosen_and_remembered(owner: OwnerFixture) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -23,6 +23,25 @@ def open_browser() -> Iterator[Browser]:
             yield browser
         finally:
             browser.close()
+
+
+class BrowserWatch:
+    """Collects what a window must not do: report an error, or ask a host that is none of these."""
+
+    def __init__(self, context: BrowserContext, *addresses: str) -> None:
+        self.complaints: list[str] = []
+        self._own = (*addresses, "data:", "blob:")
+        context.on("console", self._hear)
+        context.on("weberror", lambda error: self.complaints.append(str(error.error)))
+        context.on("request", self._see)
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.complaints.append(f"{message.text} {message.location.get('url', '')}")
+
+    def _see(self, request: Request) -> None:
+        if not request.url.startswith(self._own):
+            self.complaints.append(request.url)
 
 
 _FLAWS = """() => {

@@ -42,6 +42,7 @@ form.addEventListener("submit", (event) => {
 function change(pause = CHECK_PAUSE, act = "check") {
   isChanged = true;
   nameTime();
+  if (!isScheduled) keepTime(new URL(location));
   clearTimeout(checkTimer);
   checkTimer = setTimeout(() => check(act), pause);
   if (isScheduled) return;
@@ -117,12 +118,18 @@ async function save() {
   if (isLeaving || !answer?.ok || !answer.redirected) return void (isChanged = true);
   const address = new URL(answer.url);
   if (address.pathname !== location.pathname) return;
-  // A reload finds the draft, and the time that a draft does not store again.
+  form.action = address;
+  keepTime(address);
+  document.querySelector("[data-saved]").textContent = "Draft saved";
+}
+
+// A reload finds the draft by the address, and there the time, which a draft does not store: also a time that was chosen
+// a moment ago.
+function keepTime(address) {
+  const data = new FormData(form);
+  address.searchParams.delete("at");
   if (data.get("when") === "at" && data.get("time")) address.searchParams.set("at", data.get("time"));
   history.replaceState(history.state, "", address);
-  address.searchParams.delete("at");
-  form.action = address;
-  document.querySelector("[data-saved]").textContent = "Draft saved";
 }
 
 addEventListener("pagehide", () => {
