@@ -6,12 +6,13 @@ import re
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from console.sample import draw_picture
-from support.browser import BrowserWatch, open_browser
+from support.browser import BrowserWatch, flaws_of, open_browser
 from support.connect_links import create_link
 from support.connections import new_number
 from support.receiver import Receiver
@@ -295,3 +296,32 @@ def boost(person: Person, post_url: str) -> None:
     # Its numbers: what it costs, and what became of the post.
     person.go("Analytics")
     person.heading("Analytics")
+
+
+def test_a_customer_connects_through_a_link_on_a_phone(
+    chromium: Browser, service: RunningService, owner: OwnerFixture
+) -> None:
+    back = f"{service.url}/console/login?from=phone"
+    link = create_link(owner, platforms=["meta", "telegram"], redirectUrl=back, brand={"name": "Ada's Bakery"})
+    phone: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    with chromium.new_context(**phone) as context:
+        context.set_default_timeout(_TIMEOUT_MS)
+        watch = BrowserWatch(context, service.address, service.sandbox.url)
+        page = context.new_page()
+        page.goto(link["url"])
+        expect(page.get_by_text("Choose what Ada's Bakery may work with.")).to_be_visible()
+        assert flaws_of(page) == []
+        page.get_by_role("button", name=re.compile("^Instagram")).tap()
+        page.get_by_role("button", name="Allow").tap()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Choose what to connect")
+        assert flaws_of(page) == []
+        page.get_by_role("checkbox", name=re.compile("Instagram")).first.tap()
+        page.get_by_role("button", name="Connect").tap()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Connected")
+        assert flaws_of(page) == []
+        page.get_by_role("link", name=re.compile("Back to Ada's Bakery|Continue")).tap()
+        page.wait_for_url("**/console/login?from=phone&**")
+        (account,) = owner.session.get("/accounts").json()["data"]
+        assert f"accountIds={account['id']}" in page.url
+        assert account["kind"] == "instagram"
+        assert watch.complaints == []

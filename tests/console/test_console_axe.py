@@ -1,0 +1,103 @@
+"""Every page can be used by everybody: axe-core finds nothing serious, and the keyboard alone reaches everything."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from console.sample import fill
+from console.screenshots import THEMES, list_pages
+from support.browser import open_browser
+from support.connect_links import create_link
+from support.node import npm_packages
+from support.receiver import Receiver
+from support.service import OwnerFixture, RunningService
+
+_TIMEOUT_MS = 300_000
+# What axe calls a rule that keeps people from using a page, or makes it hard.
+_GRAVE = ("serious", "critical")
+_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+_RUN = """async (tags) => {
+  const found = await axe.run(document, {runOnly: {type: "tag", values: tags}, resultTypes: ["violations"]});
+  return found.violations.map(rule => ({
+    rule: rule.id, impact: rule.impact,
+    nodes: rule.nodes.slice(0, 3).map(node => node.html.slice(0, 160) + " " + (node.any[0]?.message ?? "")),
+  }));
+}"""
+# What a person can press or fill in must be reached with Tab, and show that it has the focus.
+_UNREACHABLE = """() => {
+  const shown = one => one.checkVisibility({visibilityProperty: true}) && !one.disabled && !one.closest("[inert]");
+  const names = ["outlineStyle", "boxShadow", "borderColor", "backgroundColor"];
+  const style = one => { const now = getComputedStyle(one); return names.map(name => now[name]).join(); };
+  const selector = "a[href], button, input:not([type=hidden]), select, textarea, summary";
+  const pressed = [...document.querySelectorAll(selector)];
+  return pressed.filter(shown).flatMap(one => {
+    if (one.tabIndex < 0 && !one.matches("[aria-hidden=true]")) return [`not reached: ${one.outerHTML.slice(0, 160)}`];
+    const marked = one.closest("label, .cover, li, .field") ?? one;
+    document.activeElement.blur();
+    const before = style(one) + style(marked);
+    one.focus({focusVisible: true, preventScroll: true});
+    const now = getComputedStyle(one), isRinged = now.outlineStyle !== "none" || now.boxShadow !== "none";
+    const visible = isRinged || style(one) + style(marked) !== before;
+    return document.activeElement === one && !visible ? [`no visible focus: ${one.outerHTML.slice(0, 160)}`] : [];
+  });
+}"""
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with open_browser() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    return (npm_packages() / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def filled(service: RunningService, receiver: Receiver) -> tuple[OwnerFixture, Mapping[str, str]]:
+    """Give an owner with something on every page, and the addresses of these pages."""
+    owner = service.new_owner()
+    samples = fill(owner, receiver.url())
+    return owner, list_pages(owner, {**samples, "hosted": create_link(owner)["url"].removeprefix(service.url)})
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_axe_finds_nothing_serious(
+    theme: str,
+    chromium: Browser,
+    axe: str,
+    filled: tuple[OwnerFixture, Mapping[str, str]],
+    subtests: pytest.Subtests,
+) -> None:
+    owner, pages = filled
+    newcomer = owner.running.new_owner()
+    with _open(chromium, owner, theme) as context, _open(chromium, newcomer, theme) as empty:
+        page, first = context.new_page(), empty.new_page()
+        for name, path in pages.items():
+            with subtests.test(name):
+                page.goto(owner.running.address + path)
+                assert _find_violations(page, axe) == []
+                assert page.evaluate(_UNREACHABLE) == []
+        for name, path in list_pages(newcomer, {"login": "/console/login"}).items():
+            with subtests.test(f"{name}, empty"):
+                first.goto(owner.running.address + path)
+                assert _find_violations(first, axe) == []
+
+
+def _open(chromium: Browser, owner: OwnerFixture, theme: str) -> BrowserContext:
+    options: dict[str, Any] = {"color_scheme": theme, "viewport": {"width": 1440, "height": 900}}
+    # The policy of the pages would not let axe in.
+    context = chromium.new_context(bypass_csp=True, **options)
+    context.set_default_timeout(_TIMEOUT_MS)
+    cookie: dict[str, Any] = {"name": "sg_session", "value": owner.session_token, "url": owner.running.address}
+    context.add_cookies([cookie])  # type: ignore[list-item] # a dictionary with the keys of its type
+    return context
+
+
+def _find_violations(page: Page, axe: str) -> list[dict[str, Any]]:
+    page.evaluate(axe)
+    found: list[dict[str, Any]] = page.evaluate(_RUN, _RULES)
+    return [violation for violation in found if violation["impact"] in _GRAVE]
