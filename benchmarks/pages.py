@@ -63,13 +63,13 @@ def measure(bench: Bench) -> Iterator[Figure]:
     bench.uses("pages", accounts=ACCOUNTS, posts=POSTS, conversations=CONVERSATIONS, rounds=rounds)
     folder = bench.folder / "pages"
     folder.mkdir()
-    with started(folder, signup="open") as (_, port, _):
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=120) as client:
-            token = client.post("/auth/register", json=_PERSON).raise_for_status().json()["token"]
-            client.cookies.set("sg_session", token)
-            bench.say(f"filling {ACCOUNTS:,} accounts and {POSTS:,} posts")
-            asyncio.run(_fill(Settings(data_dir=folder / "data")))
-            taken, health = _visit(bench, client, rounds)
+    with started(folder, signup="open") as (_, port, _), httpx.Client(timeout=120) as client:
+        client.base_url = f"http://127.0.0.1:{port}"
+        token = client.post("/auth/register", json=_PERSON).raise_for_status().json()["token"]
+        client.cookies.set("sg_session", token)
+        bench.say(f"filling {ACCOUNTS:,} accounts and {POSTS:,} posts")
+        asyncio.run(_fill(Settings(data_dir=folder / "data")))
+        taken, health = _visit(bench, client, rounds)
     yield _figure(taken, health)
 
 

@@ -1,21 +1,17 @@
 """A real browser for tests of pages: the Chromium of the machine, driven by Playwright."""
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
 
-_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+from support.chromium import find_chromium
 
 
 @contextmanager
 def open_browser() -> Iterator[Browser]:
     """Start the browser. A test is skipped on a machine that has none."""
-    program = next((result for name in _NAMES if (result := shutil.which(name)) is not None), None)
-    if program is None:
-        pytest.skip("there is no Chromium on this machine: install it, on Debian with `apt install chromium`")
+    program = find_chromium()
     with sync_playwright() as driver:
         # Its own sandbox does not work for root, as in most containers. It only visits our pages.
         browser = driver.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
