@@ -6,6 +6,7 @@ from itertools import product
 import pytest
 
 from console.browser import Browser, location, signed_in
+from console.loading import count_loaded_bytes
 from socialgate.console import charts, formatting
 from socialgate.console.assets import build_asset_url, get_asset_version, load_assets
 from socialgate.console.pages import PAGES
@@ -50,24 +51,9 @@ def test_files_are_kept_until_their_content_changes(service: RunningService) -> 
 
 
 def test_the_first_load_of_every_page_is_small(browser: Browser, subtests: pytest.Subtests) -> None:
-    """Count the page with all files that it names, and what those modules import."""
     for path in [page.path for page in PAGES if "{" not in page.path]:
         with subtests.test(path):
-            page = browser.get(path)
-            assert len(page.content) + sum(map(len, _list_loaded(page.text))) <= 100 * 1024
-
-
-def _list_loaded(text: str) -> list[bytes]:
-    assets, found = load_assets(), set(re.findall(rf"{get_asset_version()}/([\w.-]+)", text))
-    pending = list(found)
-    while pending:
-        name = pending.pop()
-        if name.endswith(".js"):
-            more = set(re.findall(r'from "\./([\w.-]+)"', assets[name].decode())) - found
-            found |= more
-            pending += more
-    assert {"console.css", "app.js", "live.js"} <= found
-    return [assets[name] for name in found]
+            assert count_loaded_bytes(browser.get(path)) <= 100 * 1024
 
 
 def test_a_theme_is_chosen_and_remembered(owner: OwnerFixture) -> None:

@@ -87,7 +87,13 @@ def _build_console_link(sandbox: Sandbox, account_context: AccountContext | None
     """Return where the product shows the same. Pages add what it is about, such as the URL of a post."""
     if account_context is None or not sandbox.settings.console_url:
         return ""
-    return address_of(sandbox.settings.console_url, account_context, page=path.rpartition("/")[2])
+    vendor, context, account = account_context
+    query = {
+        "platform": vendor.name,
+        "account": vendor.get_public_id(context, account),
+        "page": path.rpartition("/")[2],
+    }
+    return f"{sandbox.settings.console_url}?{urlencode(query)}"
 
 
 def _build_sections(path: str, account_context: AccountContext | None) -> list[dict[str, Any]]:

@@ -1,13 +1,17 @@
-"""Every page can be used by everybody: axe-core finds nothing serious, and the keyboard alone reaches everything."""
+"""What holds for every page, with something on it: anybody can use it, it is small, and what is stored stays text."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from playwright.sync_api import Browser, BrowserContext, Page
 
+from console.browser import signed_in
+from console.loading import count_loaded_bytes
 from console.sample import fill
 from console.screenshots import THEMES, list_pages
+from socialgate.core.db import Tx, metadata
 from support.browser import open_browser
 from support.connect_links import create_link
 from support.node import npm_packages
@@ -43,6 +47,10 @@ _UNREACHABLE = """() => {
     return document.activeElement === one && !visible ? [`no visible focus: ${one.outerHTML.slice(0, 160)}`] : [];
   });
 }"""
+
+EVIL = "\"><script>alert(1)</script>'<img src=x onerror=alert(2)>"
+# The columns in which there is what somebody wrote.
+_WRITTEN = {"name", "title", "content", "description", "text", "note", "first_comment", "username", "file_name"}
 
 
 @pytest.fixture(scope="module")
@@ -101,3 +109,44 @@ def _find_violations(page: Page, axe: str) -> list[dict[str, Any]]:
     page.evaluate(axe)
     found: list[dict[str, Any]] = page.evaluate(_RUN, _RULES)
     return [violation for violation in found if violation["impact"] in _GRAVE]
+
+
+def test_the_first_load_of_a_page_is_small(
+    filled: tuple[OwnerFixture, Mapping[str, str]], subtests: pytest.Subtests
+) -> None:
+    owner, pages = filled
+    browser = signed_in(owner)
+    for name, path in pages.items():
+        with subtests.test(name):
+            assert count_loaded_bytes(browser.get(path)) <= 100 * 1024
+
+
+def test_what_is_stored_stays_text(filled: tuple[OwnerFixture, Mapping[str, str]], subtests: pytest.Subtests) -> None:
+    """Replace what people wrote in every table, and open every page. It comes last: nothing is readable afterwards."""
+    owner, pages = filled
+    browser = signed_in(owner)
+    assert len(owner.running.write(_put_markup, owner.id)) > len(_WRITTEN)
+    escaped = 0
+    for name, path in pages.items():
+        with subtests.test(name):
+            text = browser.get(path).text
+            assert "<script>" not in text
+            assert "<img src=x" not in text
+            escaped += "&lt;script&gt;alert(1)" in text
+    assert escaped > len(pages) / 2
+
+
+async def _put_markup(tx: Tx, owner_id: str) -> list[str]:
+    """Return the columns that had something to replace."""
+    changed = []
+    for table in metadata.sorted_tables:
+        for column in table.columns:
+            if column.name in _WRITTEN and "owner_id" in table.columns and _is_free_text(column):
+                mine = sa.and_(table.c.owner_id == owner_id, column.is_not(None))
+                if await tx.execute_and_count(sa.update(table).where(mine).values({column.name: EVIL})):
+                    changed.append(f"{table.name}.{column.name}")
+    return changed
+
+
+def _is_free_text(column: sa.Column[Any]) -> bool:
+    return isinstance(column.type, sa.String) and (column.type.length or len(EVIL)) >= len(EVIL)
