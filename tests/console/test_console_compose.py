@@ -6,8 +6,13 @@ from html import unescape
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from console.browser import Browser, location, signed_in
+from console.loading import count_loaded_bytes
+from socialgate.areas.accounts.tables import accounts
+from socialgate.core.db import Tx
+from socialgate.core.ids import new_id
 from support.browser import flaws_of, open_browser
 from support.connections import connect_accounts
 from support.factories import account_on
@@ -241,6 +246,32 @@ def test_it_is_live_in_a_browser(writer: tuple[OwnerFixture, dict[str, str]]) ->
         page.set_viewport_size({"width": 390, "height": 844})
         assert flaws_of(page) == []
         assert failures == []
+
+
+async def copy_account(tx: Tx, owner_id: str, count: int) -> None:
+    """Give the owner so many more accounts like the one that they have."""
+    (row,) = await tx.all(sa.select(accounts).where(accounts.c.owner_id == owner_id))
+    values = dict(row._mapping)
+    copies = [
+        {**values, "id": new_id("acc"), "name": f"Branch {number:04}", "platform_account_id": f"copy{number}"}
+        for number in range(count)
+    ]
+    await tx.execute(sa.insert(accounts), copies)
+
+
+def test_one_of_a_thousand_accounts_is_searched(owner: OwnerFixture, browser: Browser) -> None:
+    account_on(owner, "threads")
+    owner.running.write(copy_account, owner.id, 900)
+    page = browser.get(COMPOSE)
+    assert count_loaded_bytes(page) <= 100 * 1024
+    assert "841 accounts more. Search to find them." in shown(page.text)
+    assert "Branch 0777" not in page.text
+    found = browser.press(COMPOSE, act="check", find=" branch 077 ", content="Hi")
+    ids = re.findall(r'name="account" value="(acc_\w+)"', found.text)
+    assert (len(ids), "Branch 0777" in found.text, "more. Search" in found.text) == (10, True, False)
+    # What was chosen stays in the list, whatever is searched next.
+    chosen = browser.press(COMPOSE, act="check", find="nothing like it", content="Hi", account=ids[:2])
+    assert re.findall(r'name="account" value="(acc_\w+)" checked', chosen.text) == ids[:2]
 
 
 def values_of(text: str) -> dict[str, str]:

@@ -72,7 +72,8 @@ async function check(act) {
 // Only what the server found and drew is replaced, never a field that somebody types in.
 function show(page) {
   const chosen = document.querySelector("#previews input:checked")?.id;
-  const focused = document.activeElement?.name;
+  const active = document.activeElement;
+  const focused = active?.name;
   showPanels(page);
   for (const part of document.querySelectorAll("[data-live]")) {
     const next = page.getElementById(part.id);
@@ -87,6 +88,10 @@ function show(page) {
   const preview = chosen && document.getElementById(chosen);
   if (preview) preview.checked = true;
   showLibrary(page);
+  // A box that was drawn again keeps the focus.
+  if (focused && !active.isConnected) {
+    form.querySelector(`[name="${CSS.escape(focused)}"][value="${CSS.escape(active.value)}"]`)?.focus();
+  }
   for (const button of document.querySelectorAll(".go[value=queue]")) {
     button.textContent = page.querySelector(".go[value=queue]")?.textContent ?? button.textContent;
   }
