@@ -17,6 +17,7 @@ from benchmarks import (
     latency,
     leads,
     messages,
+    pages,
     posts,
     read,
     schedule,
@@ -29,6 +30,7 @@ from benchmarks.runner import Measure, measure_all
 FIGURES: dict[str, Measure] = {
     "start": start.measure,
     "read": read.measure,
+    "pages": pages.measure,
     "inbound": inbound.measure,
     "automations": automations.measure,
     "deliveries": deliveries.measure,

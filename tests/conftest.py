@@ -19,6 +19,7 @@ from hypothesis.internal.conjecture import providers
 
 from support import moved_clock
 from support.accounts import disconnect_all
+from support.chromium import NO_BROWSER
 from support.postgres import new_database, postgres_server
 from support.sandbox import Sandbox
 from support.service import RUNNING, OwnerFixture, RunningService, StartService, running_service
@@ -153,10 +154,19 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     compared = sum(int(str(count)) for name, count in pairs if name == "parity")
     if compared:
         terminalreporter.write_line(f"{compared} operations compared with the requests of the vendors' SDKs")
+    _show_missing_browser(terminalreporter)
     if config.option.times:
         _show_times(terminalreporter)
     if config.option.again:
         _show_repeated(terminalreporter)
+
+
+def _show_missing_browser(terminalreporter: Any) -> None:
+    """Say loudly that pages were not tried in a browser, and how to get one."""
+    left_out = [report for report in terminalreporter.stats.get("skipped", ()) if NO_BROWSER in str(report.longrepr)]
+    if left_out:
+        terminalreporter.section("pages were not tried in a browser", red=True)
+        terminalreporter.write_line(f"{len(left_out)} tests were left out: {NO_BROWSER}", red=True)
 
 
 def _show_repeated(terminalreporter: Any) -> None:

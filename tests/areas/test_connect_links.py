@@ -9,7 +9,13 @@ import pytest
 import sqlalchemy as sa
 
 from socialgate.areas.connect_links.service import MAX_LIVE_LINKS
-from socialgate.areas.connect_links.store import connect_link_uses, connect_links, read_link
+from socialgate.areas.connect_links.store import (
+    connect_link_uses,
+    connect_links,
+    purge_links,
+    purge_uses,
+    read_link,
+)
 from socialgate.core.db import Tx
 from support.accounts import list_all
 from support.connect_links import Visitor, create_link, find_back
@@ -231,3 +237,23 @@ def test_a_number_that_was_paired_is_listed(owner: OwnerFixture, sandbox: Sandbo
     (account,) = list_all(owner)
     assert visitor.follow(visitor.get(f"{visitor.path}/code/{account['id']}")).status_code == 200
     assert owner.session.get(f"{PATH}/{link['id']}").json()["accountIds"] == [account["id"]]
+
+
+@pytest.mark.both_engines
+def test_what_ended_long_ago_is_purged(owner: OwnerFixture, sandbox: Sandbox) -> None:
+    link = create_link(owner, platforms=["telegram"], expiresInHours=24)
+    Visitor(owner.running, link["url"]).connect(sandbox, "telegram")
+    ended = datetime.fromisoformat(link["expiresAt"])
+
+    def count() -> tuple[int, int]:
+        links = rows(owner.running, sa.select(connect_links.c.id).where(connect_links.c.owner_id == owner.id))
+        uses = rows(owner.running, sa.select(connect_link_uses.c.id).where(connect_link_uses.c.owner_id == owner.id))
+        return len(links), len(uses)
+
+    for days, left in ((29, (1, 1)), (31, (0, 1)), (61, (0, 0))):
+        now = ended + timedelta(days=days)
+        owner.running.write(purge_links, now)
+        owner.running.write(purge_uses, now)
+        assert count() == left, days
+    # What was connected stays.
+    assert len(list_all(owner)) == 1

@@ -23,6 +23,11 @@ _CONTENTS = (
     "How we fold croissants, 41 seconds",
     "مخبز السعادة: خبز طازج كل صباح",
     "A" * 180,
+    "Closed on Thursday: we visit the mill",
+    "Rye or wheat? Tell us what to bake on Sunday",
+    "Six new cakes for the season",
+    "Gluten-free from next week",
+    "Thank you for 12,000 followers",
 )
 _DAYS = 28
 

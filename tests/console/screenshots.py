@@ -1,6 +1,7 @@
 """Takes every page of the console, in both themes and three widths, into build/screenshots: `make screenshots`.
 
-With names of pages, such as `python -m console.screenshots agenda event`, it only takes these.
+It also writes the pictures of the documentation. With names of pages, such as `python -m console.screenshots agenda
+event`, it only takes these, and no pictures of the documentation.
 """
 
 import sys
@@ -9,7 +10,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 
-from playwright.sync_api import Browser
+from PIL import Image
+from playwright.sync_api import Browser, BrowserContext
 
 from console.sample import fill
 from socialgate.console.pages import PAGES
@@ -18,6 +20,11 @@ from support.receiver import Receiver
 from support.service import OwnerFixture, running_service
 
 FOLDER = Path(__file__).parents[2] / "build" / "screenshots"
+# The pictures of the documentation, which are at most a megabyte together: a page, and the theme it is shown in.
+DOCS_FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
+DOCS_PICTURES = {"home": "light", "compose": "light", "calendar": "dark", "inbox": "light", "analytics": "dark"}
+_DOCS_SIZE = (1280, 800)
+_DOCS_COLORS = 128
 WIDTHS = (390, 768, 1440)
 THEMES = ("light", "dark")
 _HEIGHT = 900
@@ -58,11 +65,7 @@ def take(browser: Browser, owner: OwnerFixture, pages: dict[str, str], prefix: s
     flaws: list[str] = []
     errors: list[str] = []
     for theme, width in product(THEMES, WIDTHS):
-        context = browser.new_context(viewport={"width": width, "height": _HEIGHT}, color_scheme=theme)  # type: ignore[arg-type] # one of two words
-        cookie = {"name": "sg_session", "value": owner.session_token, "url": owner.running.address}
-        context.add_cookies([cookie])  # type: ignore[list-item] # a dictionary with the keys of its type
-        # However busy the machine is, a picture of every page is worth the time.
-        context.set_default_timeout(_TIMEOUT_MS)
+        context = _open(browser, owner, theme, width, _HEIGHT)
         page = context.new_page()
         page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
         for name, path in pages.items():
@@ -74,6 +77,28 @@ def take(browser: Browser, owner: OwnerFixture, pages: dict[str, str], prefix: s
     return flaws + [error for error in errors if "404" not in error]
 
 
+def take_for_docs(browser: Browser, owner: OwnerFixture, pages: dict[str, str]) -> None:
+    """Take what the documentation shows: the upper part of some pages, with few colors so that the files are small."""
+    DOCS_FOLDER.mkdir(exist_ok=True)
+    for name, theme in DOCS_PICTURES.items():
+        context = _open(browser, owner, theme, *_DOCS_SIZE)
+        page = context.new_page()
+        page.goto(owner.running.address + pages[name], wait_until="load")
+        file = DOCS_FOLDER / f"console-{name}.png"
+        page.screenshot(path=file)
+        Image.open(file).convert("RGB").quantize(_DOCS_COLORS, dither=Image.Dither.NONE).save(file, optimize=True)
+        context.close()
+
+
+def _open(browser: Browser, owner: OwnerFixture, theme: str, width: int, height: int) -> BrowserContext:
+    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=theme)  # type: ignore[arg-type] # one of two words
+    cookie = {"name": "sg_session", "value": owner.session_token, "url": owner.running.address}
+    context.add_cookies([cookie])  # type: ignore[list-item] # a dictionary with the keys of its type
+    # However busy the machine is, a picture of every page is worth the time.
+    context.set_default_timeout(_TIMEOUT_MS)
+    return context
+
+
 def main() -> None:
     """Take all pages, or those whose names begin with the words of the command line."""
     FOLDER.mkdir(parents=True, exist_ok=True)
@@ -83,7 +108,10 @@ def main() -> None:
         with running_service(data, hook_allow_nets=nets, hook_ca_file=receiver.ca_file) as running:
             owner, newcomer = running.new_owner(), running.new_owner()
             flaws = take(browser, newcomer, list_pages(newcomer, {}), "empty-")
-            flaws += take(browser, owner, list_pages(owner, fill(owner, receiver.url())), "")
+            pages = list_pages(owner, fill(owner, receiver.url()))
+            flaws += take(browser, owner, pages, "")
+            if not sys.argv[1:]:
+                take_for_docs(browser, owner, pages)
     for flaw in dict.fromkeys(flaws):
         print(flaw, file=sys.stderr)  # noqa: T201 - the output of a command
     pictures = len(list(FOLDER.glob("*.png")))

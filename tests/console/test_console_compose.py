@@ -6,8 +6,13 @@ from html import unescape
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from console.browser import Browser, location, signed_in
+from console.loading import count_loaded_bytes
+from socialgate.areas.accounts.tables import accounts
+from socialgate.core.db import Tx
+from socialgate.core.ids import new_id
 from support.browser import flaws_of, open_browser
 from support.connections import connect_accounts
 from support.factories import account_on
@@ -217,6 +222,8 @@ def test_it_is_live_in_a_browser(writer: tuple[OwnerFixture, dict[str, str]]) ->
     with open_browser() as chromium:
         context = chromium.new_context(base_url=owner.running.url, viewport={"width": 1440, "height": 900})
         context.add_cookies([{"name": "sg_session", "value": owner.session_token, "url": owner.running.url}])
+        # A busy machine takes its time; nothing here depends on how fast it is.
+        context.set_default_timeout(120_000)
         page = context.new_page()
         failures: list[str] = []
         page.on("pageerror", lambda error: failures.append(str(error)))
@@ -230,14 +237,41 @@ def test_it_is_live_in_a_browser(writer: tuple[OwnerFixture, dict[str, str]]) ->
         page.locator("label", has_text="At a time").click()
         page.locator('input[name="time"]').fill("2031-02-03T09:30")
         page.get_by_role("button", name="Schedule for Mon 3 Feb 2031, 09:30").wait_for()
-        # The draft is saved by itself: a reload loses nothing.
+        # The draft is saved by itself: a reload loses nothing, also not the time that was chosen after it was saved.
         page.wait_for_url("**post=post_*")
+        assert "at=2031-02-03T09%3A30" in page.url
         page.reload()
         assert page.locator("#content").input_value() == "Croissants, 41 seconds"
         assert page.locator('input[name="time"]').input_value() == "2031-02-03T09:30"
         page.set_viewport_size({"width": 390, "height": 844})
         assert flaws_of(page) == []
         assert failures == []
+
+
+async def copy_account(tx: Tx, owner_id: str, count: int) -> None:
+    """Give the owner so many more accounts like the one that they have."""
+    (row,) = await tx.all(sa.select(accounts).where(accounts.c.owner_id == owner_id))
+    values = dict(row._mapping)
+    copies = [
+        {**values, "id": new_id("acc"), "name": f"Branch {number:04}", "platform_account_id": f"copy{number}"}
+        for number in range(count)
+    ]
+    await tx.execute(sa.insert(accounts), copies)
+
+
+def test_one_of_a_thousand_accounts_is_searched(owner: OwnerFixture, browser: Browser) -> None:
+    account_on(owner, "threads")
+    owner.running.write(copy_account, owner.id, 900)
+    page = browser.get(COMPOSE)
+    assert count_loaded_bytes(page) <= 100 * 1024
+    assert "841 accounts more. Search to find them." in shown(page.text)
+    assert "Branch 0777" not in page.text
+    found = browser.press(COMPOSE, act="check", find=" branch 077 ", content="Hi")
+    ids = re.findall(r'name="account" value="(acc_\w+)"', found.text)
+    assert (len(ids), "Branch 0777" in found.text, "more. Search" in found.text) == (10, True, False)
+    # What was chosen stays in the list, whatever is searched next.
+    chosen = browser.press(COMPOSE, act="check", find="nothing like it", content="Hi", account=ids[:2])
+    assert re.findall(r'name="account" value="(acc_\w+)" checked', chosen.text) == ids[:2]
 
 
 def values_of(text: str) -> dict[str, str]:

@@ -6,6 +6,7 @@ from itertools import product
 import pytest
 
 from console.browser import Browser, location, signed_in
+from console.loading import count_loaded_bytes
 from socialgate.console import charts, formatting
 from socialgate.console.assets import build_asset_url, get_asset_version, load_assets
 from socialgate.console.pages import PAGES
@@ -49,9 +50,10 @@ def test_files_are_kept_until_their_content_changes(service: RunningService) -> 
         assert client.get(f"/console/static/{get_asset_version()}/{name}").status_code == 404
 
 
-def test_the_first_load_is_small(browser: Browser) -> None:
-    page = browser.get("/console").content
-    assert len(page) + sum(map(len, load_assets().values())) <= 100 * 1024
+def test_the_first_load_of_every_page_is_small(browser: Browser, subtests: pytest.Subtests) -> None:
+    for path in [page.path for page in PAGES if "{" not in page.path]:
+        with subtests.test(path):
+            assert count_loaded_bytes(browser.get(path)) <= 100 * 1024
 
 
 def test_a_theme_is_chosen_and_remembered(owner: OwnerFixture) -> None:

@@ -1,21 +1,17 @@
 """A real browser for tests of pages: the Chromium of the machine, driven by Playwright."""
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
 
-_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+from support.chromium import find_chromium
 
 
 @contextmanager
 def open_browser() -> Iterator[Browser]:
     """Start the browser. A test is skipped on a machine that has none."""
-    program = next((result for name in _NAMES if (result := shutil.which(name)) is not None), None)
-    if program is None:
-        pytest.skip("there is no Chromium on this machine: install it, on Debian with `apt install chromium`")
+    program = find_chromium()
     with sync_playwright() as driver:
         # Its own sandbox does not work for root, as in most containers. It only visits our pages.
         browser = driver.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
@@ -23,6 +19,25 @@ def open_browser() -> Iterator[Browser]:
             yield browser
         finally:
             browser.close()
+
+
+class BrowserWatch:
+    """Collects what a window must not do: report an error, or ask a host that is none of these."""
+
+    def __init__(self, context: BrowserContext, *addresses: str) -> None:
+        self.complaints: list[str] = []
+        self._own = (*addresses, "data:", "blob:")
+        context.on("console", self._hear)
+        context.on("weberror", lambda error: self.complaints.append(str(error.error)))
+        context.on("request", self._see)
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.complaints.append(f"{message.text} {message.location.get('url', '')}")
+
+    def _see(self, request: Request) -> None:
+        if not request.url.startswith(self._own):
+            self.complaints.append(request.url)
 
 
 _FLAWS = """() => {

@@ -8,10 +8,18 @@ from socialgate.console.assets import send_asset
 from socialgate.console.hosted.pages import routes as hosted_routes
 from socialgate.console.pages import PAGES
 from socialgate.console.pages.media import routes as media_routes
+from socialgate.console.pages.sandbox import routes as sandbox_routes
+from socialgate.console.pages.settings import routes as settings_routes
 from socialgate.console.rendering import AnyRequest, HtmlResponse, build_redirect, page_route
 from socialgate.console.sessions import routes as session_routes
 
-_PAGES = [*session_routes, *(handler for page in PAGES for handler in page.routes), *media_routes]
+_PAGES = [
+    *session_routes,
+    *(handler for page in PAGES for handler in page.routes),
+    *media_routes,
+    *sandbox_routes,
+    *settings_routes,
+]
 
 
 def _build_redirect_to_parent(path: str) -> HTTPRouteHandler:

@@ -158,6 +158,7 @@ class Deployment:
         self._sandbox = SandboxInfo(
             is_on=simulated is not None,
             url=None if simulated is None or simulated.requires_password else simulated.url,
+            simulates=self.platforms.simulates,
         )
         self.container = ServiceContainer()
         self._register_core_services(clock)

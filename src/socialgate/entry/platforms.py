@@ -124,6 +124,8 @@ class DeploymentPlatforms(msgspec.Struct, frozen=True, kw_only=True):
     generators: LazyAiClientLoader
     # Makes the wire to a service, with the URL that replaces its hosts.
     build_wire: Callable[[DeploymentVendor, str | None], VendorTransport]
+    # Whether the sandbox takes the place of a platform.
+    simulates: Callable[[Platform], bool]
 
     def close(self) -> None:
         for door in self.clients:
@@ -158,15 +160,22 @@ def build_platforms(
     def wire(service: DeploymentVendor, base: str | None) -> VendorTransport:
         return VendorTransport(near if base else public, db.clock, pauses, service, base, longest, quotas)
 
+    catalogue = LazyConnectorRegistry(configure)
+
+    def simulates(platform: Platform) -> bool:
+        base = _choose_base_url(settings, catalogue.manifests[platform], simulated)
+        return simulated is not None and base is not None and base.startswith(f"{simulated.url}/")
+
     return DeploymentPlatforms(
         clients=(public, near),
         resolver=resolver,
-        catalogue=LazyConnectorRegistry(configure),
+        catalogue=catalogue,
         pauses=pauses,
         generators=LazyAiClientLoader(
             settings, db.clock, pauses, public, near, None if simulated is None else simulated.ai_config
         ),
         build_wire=wire,
+        simulates=simulates,
     )
 
 

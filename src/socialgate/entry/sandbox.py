@@ -16,6 +16,7 @@ import msgspec
 import structlog
 
 from socialgate.contracts.platforms import Platform
+from socialgate.contracts.sandbox_info import SANDBOX_PATH
 from socialgate.core.settings import Settings, SettingsError
 from socialgate.entry.announcing import get_deployment_name
 from socialgate.entry.connections import build_sandbox_protocol
@@ -40,6 +41,7 @@ def _open_ports(settings: Settings, deployment: str) -> Iterator[tuple[SandboxSe
         port=port,
         receiver_port=port + 1 if port else 0,
         gateway_url=settings.public_url,
+        console_url=f"{settings.public_url}{SANDBOX_PATH}",
         deployment=deployment,
     )
     with ExitStack() as stack:

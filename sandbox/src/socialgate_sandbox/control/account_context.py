@@ -61,9 +61,12 @@ TABS = (
 def find_account(sandbox: Sandbox, platform: str, account: str) -> AccountContext:
     vendor = control_views.get_vendor(sandbox, platform)
     world = sandbox.contexts[vendor.name]
-    existing_account = next(
-        (current_account for current_account in vendor.accounts(world) if current_account.id == account), None
-    )
+    accounts = vendor.accounts(world)
+    existing_account = next((current_account for current_account in accounts if current_account.id == account), None)
+    if existing_account is None:
+        # Several may have had the same public id: the newest is meant.
+        known = (item for item in reversed(accounts) if vendor.get_public_id(world, item) == account)
+        existing_account = next(known, None)
     if existing_account is None:
         raise ControlError(f"{vendor.title} has no account {account!r}. GET /_control/accounts lists them.")
     return AccountContext(vendor, world, existing_account)

@@ -93,7 +93,8 @@ def _build_quote(message: MessageView | None) -> str:
 def _read_chat(sandbox: Sandbox, fields: Mapping[str, str]) -> tuple[AccountContext, Person, list[MessageView]]:
     query = control_requests.parse_request(ChatQuery, fields, strict=False)
     subject, read = find_account_reader(sandbox, query, "chat", lambda vendor: vendor.chat_readers)
-    named = next((follower for follower in FOLLOWERS if follower.key == query.person), None)
+    # Programs know people by their names.
+    named = next((follower for follower in FOLLOWERS if query.person in {follower.key, follower.name}), None)
     person = named if query.person else _find_last_writer(subject)
     if person is None:
         raise ControlError(

@@ -64,6 +64,7 @@ def render_page(
         vendor=sandbox.vendors.get(platform),
         account=None if account_context is None else account_context.account,
         tabs=[] if account_context is None else _build_tabs(account_context, path),
+        console_page=_build_console_link(sandbox, account_context, path),
         sections=_build_sections(path, account_context),
         back=f"{path}?{urlencode(request)}" if request else path,
         side=_build_sidebar(sandbox, platform),
@@ -80,6 +81,19 @@ def _build_tabs(account_context: AccountContext, path: str) -> list[dict[str, An
         {"title": tab.title, "about": tab.about, "url": address_of(tab.path, account_context), "here": tab.path == path}
         for tab in list_tabs(account_context)
     ]
+
+
+def _build_console_link(sandbox: Sandbox, account_context: AccountContext | None, path: str) -> str:
+    """Return where the product shows the same. Pages add what it is about, such as the URL of a post."""
+    if account_context is None or not sandbox.settings.console_url:
+        return ""
+    vendor, context, account = account_context
+    query = {
+        "platform": vendor.name,
+        "account": vendor.get_public_id(context, account),
+        "page": path.rpartition("/")[2],
+    }
+    return f"{sandbox.settings.console_url}?{urlencode(query)}"
 
 
 def _build_sections(path: str, account_context: AccountContext | None) -> list[dict[str, Any]]:

@@ -36,6 +36,9 @@ class SandboxSettings(msgspec.Struct, frozen=True, kw_only=True):
     # Where others reach the sandbox, and where the product runs.
     base_url: str = ""
     gateway_url: str = "http://127.0.0.1:8080"
+    # Where the product shows what a page here is about: the query names the platform, the account and the page, and the
+    # URL of a post. Empty if it has no such page.
+    console_url: str = ""
     # Names the deployment at the gateway URL. Empty if the sandbox runs on its own: deployments announce themselves.
     deployment: str = ""
     # None: everybody on this machine may control it.

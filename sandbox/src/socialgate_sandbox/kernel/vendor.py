@@ -135,6 +135,10 @@ def build_page_routes(handler: Handler, *paths: str) -> list[Route]:
     return [Route(method, path, handler) for path in paths for method in _PAGE_METHODS]
 
 
+def get_own_id(_: VendorContext, account: Account) -> str:
+    return account.id
+
+
 def get_no_accounts(_call: Call) -> Sequence[str]:
     return ()
 
@@ -204,6 +208,8 @@ class Vendor:
     ad_readers: Mapping[str, AdReader] = field(default_factory=dict)
     # The ids of the accounts that the credential of a call belongs to; `fail` can target one of them.
     get_account_ids: Callable[[Call], Sequence[str]] = get_no_accounts
+    # The id by which programs know an account if it is another, such as the number of a phone. Pages accept both.
+    get_public_id: Callable[[VendorContext, Account], str] = get_own_id
     # Headers on every response, such as those that report how much of a limit is used.
     headers: Callable[[Call], Mapping[str, str]] = build_no_headers
     # Held from the arrival of a call until it has taken effect, however long a failure delays that. Yields the response

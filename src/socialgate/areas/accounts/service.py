@@ -101,6 +101,16 @@ class AccountService:
         assert row is not None, "it was found"
         return self.build_ad_account_view(row) if row.kind in AD_KINDS else self.build_view(row)
 
+    async def find_by_platform_id(
+        self, tx: Tx, caller: Caller, platform: Platform, platform_account_id: str
+    ) -> Account | AdAccount | None:
+        """Find an account or ad account by its id on the platform."""
+        for kind in self._catalogue.manifests[platform].kinds:
+            row = await store.find_by_platform_id(tx, caller.owner_id, kind.kind, platform_account_id)
+            if row is not None:
+                return await self.get_any(tx, caller, row.id)
+        return None
+
     async def list_labels(self, tx: Tx, caller: Caller, account_ids: Sequence[str]) -> Mapping[str, AccountLabel]:
         """Return the names and kinds of accounts by their ids, also of those that are disconnected."""
         return await account_lookup.list_labels(tx, caller.owner_id, account_ids)

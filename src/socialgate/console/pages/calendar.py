@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import msgspec
 
@@ -58,6 +59,10 @@ class Day(msgspec.Struct, frozen=True, kw_only=True):
     items: Sequence[Item]
     is_inside: bool
     is_today: bool
+
+    def items_at(self, hour: int, zone: ZoneInfo) -> list[Item]:
+        """Return what is due in an hour of the day, for the rows of a week."""
+        return [item for item in self.items if item.at.astimezone(zone).hour == hour]
 
 
 @console_page(

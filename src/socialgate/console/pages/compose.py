@@ -48,6 +48,8 @@ _FORM = "save"
 _LIBRARY_FILES = 24
 # The accounts of the largest profiles fill this many pages of the list.
 _MAX_ACCOUNT_PAGES = 10
+# How many accounts can be chosen without a search.
+_MAX_OFFERED = 60
 _EDITABLE = (PostStatus.DRAFT, PostStatus.SCHEDULED)
 # What a button can do besides asking the assistant. Everything else only shows the page again.
 _SAVING_ACTS = frozenset({"now", "at", "queue", *DRAFT_ACTS})
@@ -260,8 +262,11 @@ async def _show(visit: Visit, services: ComposeServices, desk: Desk, form: FormD
     chosen = [ref.media_id for ref in composed.media if ref.media_id is not None]
     files = await visit.work.read(services.library.list_by_ids, visit.caller, chosen)
     targets = [target for target in composed.targets if target.account_id in desk.destinations]
+    offered, unlisted = _choose_offered(desk.destinations, form)
     return {
         "desk": desk,
+        "offered": offered,
+        "unlisted": unlisted,
         "form": form,
         "composed": composed,
         "targets": targets,
@@ -282,6 +287,20 @@ async def _show(visit: Visit, services: ComposeServices, desk: Desk, form: FormD
         "address_of": get_own_address,
         "is_previewed": is_previewed,
     }
+
+
+def _choose_offered(destinations: Mapping[str, Destination], form: FormData) -> tuple[dict[str, Destination], int]:
+    """Return the chosen accounts and those with the searched name, as many as a page has room for, and how many not."""
+    sought = form.value("find").strip().casefold()
+    chosen = [account_id for account_id in destinations if form.holds("account", account_id)]
+    found = [
+        account_id
+        for account_id, destination in destinations.items()
+        if account_id not in chosen and sought in f"{destination.name} {destination.account.name}".casefold()
+    ]
+    offered = {*chosen, *found[:_MAX_OFFERED]}
+    listed = {account_id: item for account_id, item in destinations.items() if account_id in offered}
+    return listed, max(0, len(found) - _MAX_OFFERED)
 
 
 def _choose_library(items: Sequence[MediaItem], profile_id: str, chosen: Sequence[str]) -> list[MediaItem]:

@@ -97,6 +97,7 @@ async def thread_page(
 ) -> Values:
     query = MessagesQuery(limit=_MESSAGES_PER_PAGE, cursor=params.before)
     open_one = await inbox.read(visit.work, account_id, conversation_id, query)
+    account = await visit.work.read(accounts.get, visit.caller, account_id)
     shown = [*reversed(open_one.messages.data)]
     is_closed = open_one.window is not None and not open_one.window.open
     has_templates = open_one.kind == Kind.WHATSAPP_CLOUD
@@ -106,7 +107,10 @@ async def thread_page(
     return {
         **await _read_list(visit, params, everything, accounts),
         "open": open_one,
-        "label": (await visit.work.read(accounts.list_labels, visit.caller, [account_id]))[account_id],
+        "account": account,
+        "sandbox_chat": visit.sandbox.find_page(
+            account.platform, "chat", account=account.platform_account_id, person=open_one.contact.name
+        ),
         "days": _group_by_day(visit, shown),
         "quoted": {message.msg_id: message for message in shown if message.msg_id},
         "attached": await visit.work.read(library.list_by_ids, visit.caller, _list_attached(shown)),

@@ -1,13 +1,23 @@
-"""Settings: the password, where one is signed in, and what this service is."""
+"""Settings: the password, where one is signed in, the export of all data, and what this service is."""
+
+from typing import cast
+
+from litestar.response import Stream
 
 from socialgate.areas.description.service import HealthCheck
 from socialgate.areas.identity.authentication import TokenAuthenticator
 from socialgate.areas.identity.schemas import PasswordChange
 from socialgate.areas.identity.service import IdentityService
 from socialgate.areas.identity.throttle import LoginThrottle
+from socialgate.console.data_export import DataExport
 from socialgate.console.navigation import Entry, Group
 from socialgate.console.page import Done, Outcome, Values, console_page
+from socialgate.console.rendering import PAGE_HEADERS, HtmlResponse, page_route
 from socialgate.console.visit import PageQuery, Visit
+from socialgate.core.unit_of_work import UnitOfWork
+
+EXPORT_PATH = "/console/settings/export"
+_EXPORT_HEADERS = {**PAGE_HEADERS, "Content-Disposition": 'attachment; filename="socialgate-data.jsonl"'}
 
 
 @console_page(
@@ -22,6 +32,7 @@ async def settings_page(
     return {
         "sessions": await visit.work.read(identity.list_sessions, visit.caller),
         "health": await health_check.check(),
+        "export_path": EXPORT_PATH,
     }
 
 
@@ -44,3 +55,13 @@ async def end_other_sessions(visit: Visit, identity: IdentityService, tokens: To
     await visit.work.write(identity.end_other_sessions, visit.caller)
     tokens.invalidate_owner(visit.owner_id)
     return Done("You are signed out everywhere else.")
+
+
+@page_route("GET", EXPORT_PATH)
+async def export_data(work: UnitOfWork, export: DataExport) -> HtmlResponse:
+    """Download everything that the owner has here."""
+    stream = Stream(export.stream(work), media_type="application/jsonl", headers=_EXPORT_HEADERS)
+    return cast("HtmlResponse", stream)
+
+
+routes = [export_data]

@@ -1,4 +1,4 @@
-// A post is dragged to another day, or moved with Shift and the arrows. Both fill in the form that its dialog has, and
+// A post is dragged to another day, in the week also to another hour, or moved with Shift and the arrows. Both fill in the form that its dialog has, and
 // send it: what is allowed is decided there. The last move can be undone.
 import { toast } from "./toasts.js";
 
@@ -25,14 +25,17 @@ for (const chip of document.querySelectorAll("[draggable]")) {
   });
 }
 
-for (const cell of calendar?.querySelectorAll("[data-day]") ?? []) {
+// Where a post can be dropped: the days of a month, the hours of a week.
+const target = calendar?.dataset.calendar === "week" ? "[data-hour]" : "[data-day]";
+for (const cell of calendar?.querySelectorAll(target) ?? []) {
   for (const name of ["dragover", "dragleave", "drop"]) {
     cell.addEventListener(name, (event) => {
       if (!held) return;
       event.preventDefault();
       cell.classList.toggle("over", name === "dragover");
       if (name !== "drop" || cell.contains(held)) return;
-      move(held, `${cell.dataset.day}T${held.dataset.time.split("T")[1]}`);
+      const [hour, minute] = held.dataset.time.split("T")[1].split(":");
+      move(held, `${cell.closest("[data-day]").dataset.day}T${cell.dataset.hour ?? hour}:${minute}`);
     });
   }
 }
@@ -68,7 +71,8 @@ async function send(chip, time) {
 
 function place(chip, time) {
   const [day, clock] = time.split("T");
-  const cell = calendar?.querySelector(`[data-day="${day}"]`);
+  const dayCell = calendar?.querySelector(`[data-day="${day}"]`);
+  const cell = dayCell?.querySelector(`[data-hour="${clock.split(":")[0]}"]`) ?? dayCell;
   const words = chip.querySelector(".t");
   words.firstChild.textContent = words.firstChild.textContent.replace(/^\d\d:\d\d/, clock);
   chip.dataset.time = time;

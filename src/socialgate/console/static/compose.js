@@ -42,6 +42,7 @@ form.addEventListener("submit", (event) => {
 function change(pause = CHECK_PAUSE, act = "check") {
   isChanged = true;
   nameTime();
+  if (!isScheduled) keepTime(new URL(location));
   clearTimeout(checkTimer);
   checkTimer = setTimeout(() => check(act), pause);
   if (isScheduled) return;
@@ -71,7 +72,8 @@ async function check(act) {
 // Only what the server found and drew is replaced, never a field that somebody types in.
 function show(page) {
   const chosen = document.querySelector("#previews input:checked")?.id;
-  const focused = document.activeElement?.name;
+  const active = document.activeElement;
+  const focused = active?.name;
   showPanels(page);
   for (const part of document.querySelectorAll("[data-live]")) {
     const next = page.getElementById(part.id);
@@ -86,6 +88,10 @@ function show(page) {
   const preview = chosen && document.getElementById(chosen);
   if (preview) preview.checked = true;
   showLibrary(page);
+  // A box that was drawn again keeps the focus.
+  if (focused && !active.isConnected) {
+    form.querySelector(`[name="${CSS.escape(focused)}"][value="${CSS.escape(active.value)}"]`)?.focus();
+  }
   for (const button of document.querySelectorAll(".go[value=queue]")) {
     button.textContent = page.querySelector(".go[value=queue]")?.textContent ?? button.textContent;
   }
@@ -117,12 +123,18 @@ async function save() {
   if (isLeaving || !answer?.ok || !answer.redirected) return void (isChanged = true);
   const address = new URL(answer.url);
   if (address.pathname !== location.pathname) return;
-  // A reload finds the draft, and the time that a draft does not store again.
+  form.action = address;
+  keepTime(address);
+  document.querySelector("[data-saved]").textContent = "Draft saved";
+}
+
+// A reload finds the draft by the address, and there the time, which a draft does not store: also a time that was chosen
+// a moment ago.
+function keepTime(address) {
+  const data = new FormData(form);
+  address.searchParams.delete("at");
   if (data.get("when") === "at" && data.get("time")) address.searchParams.set("at", data.get("time"));
   history.replaceState(history.state, "", address);
-  address.searchParams.delete("at");
-  form.action = address;
-  document.querySelector("[data-saved]").textContent = "Draft saved";
 }
 
 addEventListener("pagehide", () => {

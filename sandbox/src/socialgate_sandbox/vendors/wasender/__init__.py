@@ -22,6 +22,7 @@ VENDOR = Vendor(
     actions=ACTIONS,
     chat_readers={"session": chats.CHAT_SERVICE.iterate_message_views},
     get_account_ids=get_account_ids,
+    get_public_id=sessions.get_phone_number,
     headers=limits.build_headers,
     # No retries are documented: a webhook that is not accepted is lost.
     webhook_retry_delays=(),

@@ -271,3 +271,9 @@ def list_accounts(context: VendorContext) -> Sequence[Account]:
         for session in context.store.find(Session)
     ]
     return [*customers, *sessions]
+
+
+def get_phone_number(context: VendorContext, account: Account) -> str:
+    """Return the number of a session: it stays when the phone is linked again, with a new session."""
+    session = context.store.get(Session, account.id)
+    return account.id if session is None else session.phone_number

@@ -1,0 +1,152 @@
+"""What holds for every page, with something on it: anybody can use it, it is small, and what is stored stays text."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from console.browser import signed_in
+from console.loading import count_loaded_bytes
+from console.sample import fill
+from console.screenshots import THEMES, list_pages
+from socialgate.core.db import Tx, metadata
+from support.browser import open_browser
+from support.connect_links import create_link
+from support.node import npm_packages
+from support.receiver import Receiver
+from support.service import OwnerFixture, RunningService
+
+_TIMEOUT_MS = 300_000
+# What axe calls a rule that keeps people from using a page, or makes it hard.
+_GRAVE = ("serious", "critical")
+_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+_RUN = """async (tags) => {
+  const found = await axe.run(document, {runOnly: {type: "tag", values: tags}, resultTypes: ["violations"]});
+  return found.violations.map(rule => ({
+    rule: rule.id, impact: rule.impact,
+    nodes: rule.nodes.slice(0, 3).map(node => node.html.slice(0, 160) + " " + (node.any[0]?.message ?? "")),
+  }));
+}"""
+# What a person can press or fill in must be reached with Tab, and show that it has the focus.
+_UNREACHABLE = """() => {
+  const shown = one => one.checkVisibility({visibilityProperty: true}) && !one.disabled && !one.closest("[inert]");
+  const names = ["outlineStyle", "boxShadow", "borderColor", "backgroundColor"];
+  const style = one => { const now = getComputedStyle(one); return names.map(name => now[name]).join(); };
+  const selector = "a[href], button, input:not([type=hidden]), select, textarea, summary";
+  const pressed = [...document.querySelectorAll(selector)];
+  return pressed.filter(shown).flatMap(one => {
+    if (one.tabIndex < 0 && !one.matches("[aria-hidden=true]")) return [`not reached: ${one.outerHTML.slice(0, 160)}`];
+    const marked = one.closest("label, .cover, li, .field") ?? one;
+    document.activeElement.blur();
+    const before = style(one) + style(marked);
+    one.focus({focusVisible: true, preventScroll: true});
+    const now = getComputedStyle(one), isRinged = now.outlineStyle !== "none" || now.boxShadow !== "none";
+    const visible = isRinged || style(one) + style(marked) !== before;
+    return document.activeElement === one && !visible ? [`no visible focus: ${one.outerHTML.slice(0, 160)}`] : [];
+  });
+}"""
+
+EVIL = "\"><script>alert(1)</script>'<img src=x onerror=alert(2)>"
+# The columns in which there is what somebody wrote.
+_WRITTEN = {"name", "title", "content", "description", "text", "note", "first_comment", "username", "file_name"}
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with open_browser() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    return (npm_packages() / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def filled(service: RunningService, receiver: Receiver) -> tuple[OwnerFixture, Mapping[str, str]]:
+    """Give an owner with something on every page, and the addresses of these pages."""
+    owner = service.new_owner()
+    samples = fill(owner, receiver.url())
+    return owner, list_pages(owner, {**samples, "hosted": create_link(owner)["url"].removeprefix(service.url)})
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_axe_finds_nothing_serious(
+    theme: str,
+    chromium: Browser,
+    axe: str,
+    filled: tuple[OwnerFixture, Mapping[str, str]],
+    subtests: pytest.Subtests,
+) -> None:
+    owner, pages = filled
+    newcomer = owner.running.new_owner()
+    with _open(chromium, owner, theme) as context, _open(chromium, newcomer, theme) as empty:
+        page, first = context.new_page(), empty.new_page()
+        for name, path in pages.items():
+            with subtests.test(name):
+                page.goto(owner.running.address + path)
+                assert _find_violations(page, axe) == []
+                assert page.evaluate(_UNREACHABLE) == []
+        for name, path in list_pages(newcomer, {"login": "/console/login"}).items():
+            with subtests.test(f"{name}, empty"):
+                first.goto(owner.running.address + path)
+                assert _find_violations(first, axe) == []
+
+
+def _open(chromium: Browser, owner: OwnerFixture, theme: str) -> BrowserContext:
+    options: dict[str, Any] = {"color_scheme": theme, "viewport": {"width": 1440, "height": 900}}
+    # The policy of the pages would not let axe in.
+    context = chromium.new_context(bypass_csp=True, **options)
+    context.set_default_timeout(_TIMEOUT_MS)
+    cookie: dict[str, Any] = {"name": "sg_session", "value": owner.session_token, "url": owner.running.address}
+    context.add_cookies([cookie])  # type: ignore[list-item] # a dictionary with the keys of its type
+    return context
+
+
+def _find_violations(page: Page, axe: str) -> list[dict[str, Any]]:
+    page.evaluate(axe)
+    found: list[dict[str, Any]] = page.evaluate(_RUN, _RULES)
+    return [violation for violation in found if violation["impact"] in _GRAVE]
+
+
+def test_the_first_load_of_a_page_is_small(
+    filled: tuple[OwnerFixture, Mapping[str, str]], subtests: pytest.Subtests
+) -> None:
+    owner, pages = filled
+    browser = signed_in(owner)
+    for name, path in pages.items():
+        with subtests.test(name):
+            assert count_loaded_bytes(browser.get(path)) <= 100 * 1024
+
+
+def test_what_is_stored_stays_text(filled: tuple[OwnerFixture, Mapping[str, str]], subtests: pytest.Subtests) -> None:
+    """Replace what people wrote in every table, and open every page. It comes last: nothing is readable afterwards."""
+    owner, pages = filled
+    browser = signed_in(owner)
+    assert len(owner.running.write(_put_markup, owner.id)) > len(_WRITTEN)
+    escaped = 0
+    for name, path in pages.items():
+        with subtests.test(name):
+            text = browser.get(path).text
+            assert "<script>" not in text
+            assert "<img src=x" not in text
+            escaped += "&lt;script&gt;alert(1)" in text
+    assert escaped > len(pages) / 2
+
+
+async def _put_markup(tx: Tx, owner_id: str) -> list[str]:
+    """Return the columns that had something to replace."""
+    changed = []
+    for table in metadata.sorted_tables:
+        for column in table.columns:
+            if column.name in _WRITTEN and "owner_id" in table.columns and _is_free_text(column):
+                mine = sa.and_(table.c.owner_id == owner_id, column.is_not(None))
+                if await tx.execute_and_count(sa.update(table).where(mine).values({column.name: EVIL})):
+                    changed.append(f"{table.name}.{column.name}")
+    return changed
+
+
+def _is_free_text(column: sa.Column[Any]) -> bool:
+    return isinstance(column.type, sa.String) and (column.type.length or len(EVIL)) >= len(EVIL)
