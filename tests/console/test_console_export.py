@@ -47,7 +47,9 @@ def test_everything_of_the_owner_is_in_one_file(
     assert PATH in browser.get("/console/settings").text
 
 
-def test_what_is_stored_is_in_it_also_if_a_platform_does_not_answer(owner: OwnerFixture, browser: Browser, sandbox: Sandbox) -> None:
+def test_what_is_stored_is_in_it_also_if_a_platform_does_not_answer(
+    owner: OwnerFixture, browser: Browser, sandbox: Sandbox
+) -> None:
     FACTORIES["conversationId"](owner)
     sandbox.control("fail", platform="meta", path="*", status=500, times=50)
     try:

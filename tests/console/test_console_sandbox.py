@@ -21,7 +21,7 @@ def find_link(text: str, words: str) -> str:
 
 def go_back(browser: Browser, sandbox: Sandbox, address: str, words: str = "Open in the console") -> str:
     """Open a page of the sandbox, and give the page of the console that its link leads to."""
-    page = sandbox.http.get(address, follow_redirects=True)
+    page = sandbox.http.get(address, headers={"Accept": "text/html"}, follow_redirects=True)
     assert 'role="alert"' not in page.text, address
     parts = urlsplit(find_link(page.text, words))
     return location(browser.get(f"{parts.path}?{parts.query}"))
