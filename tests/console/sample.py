@@ -58,7 +58,7 @@ def fill(owner: OwnerFixture, hook_url: str) -> dict[str, str]:
     for name in ("Billing backend", "Importer of the shop with a very long name that does not fit"):
         owner.key_value(name=name)
     automations = _automate(owner, accounts["meta"])
-    for name in ("conversationId", "operationId", "taskId"):
+    for name in ("conversationId", "operationId", "taskId", "leadId"):
         owner.things[name] = FACTORIES[name](owner)
     owner.running.write(_measure_posts, owner.id, accounts["meta"], posts)
     event = _plan(owner)

@@ -251,7 +251,7 @@ def test_it_is_live_in_a_browser(writer: tuple[OwnerFixture, dict[str, str]]) ->
 async def copy_account(tx: Tx, owner_id: str, count: int) -> None:
     """Give the owner so many more accounts like the one that they have."""
     (row,) = await tx.all(sa.select(accounts).where(accounts.c.owner_id == owner_id))
-    values = dict(row._mapping)
+    values = {column.name: getattr(row, column.name) for column in accounts.columns}
     copies = [
         {**values, "id": new_id("acc"), "name": f"Branch {number:04}", "platform_account_id": f"copy{number}"}
         for number in range(count)

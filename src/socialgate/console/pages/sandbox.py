@@ -10,11 +10,10 @@ from socialgate.areas.posts.service import PostService
 from socialgate.console.pages.accounts import ACCOUNTS_PATH
 from socialgate.console.pages.inbox import INBOX_PATH
 from socialgate.console.pages.posts import POSTS_PATH
-from socialgate.console.rendering import AnyRequest, HtmlResponse, build_redirect, page_route
-from socialgate.console.visit import build_address
+from socialgate.console.rendering import HtmlResponse, build_redirect, page_route
+from socialgate.console.visit import Flash, VisitFactory, build_address
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.sandbox_info import SANDBOX_PATH
-from socialgate.core.errors import NotFound
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.pagination import MAX_PAGE_LIMIT
 from socialgate.web.schemas import QueryParameters
@@ -33,6 +32,9 @@ _PAGES = {
 }
 
 
+_NOT_CONNECTED = Flash("warn", "This account of the sandbox is not connected yet. Connect it here.")
+
+
 class SandboxPageQuery(QueryParameters, frozen=True, kw_only=True):
     """What a page of the sandbox is about, in the words of the platform."""
 
@@ -44,13 +46,14 @@ class SandboxPageQuery(QueryParameters, frozen=True, kw_only=True):
 
 @page_route("GET", SANDBOX_PATH, query=SandboxPageQuery)
 async def lead_to_page(
-    request: AnyRequest, params: SandboxPageQuery, work: UnitOfWork, accounts: AccountService, posts: PostService
+    params: SandboxPageQuery, work: UnitOfWork, visits: VisitFactory, accounts: AccountService, posts: PostService
 ) -> HtmlResponse:
     """Redirect to the page for what is shown in the sandbox."""
-    del request
     account = await work.read(accounts.find_by_platform_id, work.caller, params.platform, params.account)
     if account is None:
-        raise NotFound("This account of the sandbox is not connected. Connect it under Accounts first.")
+        response = build_redirect(f"{ACCOUNTS_PATH}/connect")
+        response.cookies = [visits.build_flash_cookie(_NOT_CONNECTED)]
+        return response
     if params.url is not None:
         post_id = await _find_post(work, posts, account.id, params.url)
         if post_id is not None:
