@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from socialgate.__main__ import cli
+from socialgate.areas.description.api_documents import ApiDocuments
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.errors import list_error_types
 from socialgate.core.events import EVENT_TYPES
@@ -22,6 +23,7 @@ from socialgate.core.settings import get_env_variable, get_setting_types
 from socialgate.docs_site.assets import load_docs_assets
 from socialgate.docs_site.search_index import split_words
 from socialgate.docs_site.sources import PROJECT_PAGES, DocsSources
+from socialgate.entry.docs_files import write_docs
 from support.node import NODE
 from support.problems import problem_of
 from support.routes import routes
@@ -193,16 +195,27 @@ console.log(JSON.stringify({ found, words: questions.map(splitWords) }));
     assert answer["found"][len(QUESTIONS)] == []
 
 
-def test_the_files_are_the_pages_that_are_served(pages: dict[str, str], tmp_path: Path) -> None:
-    done = CliRunner().invoke(cli, ["docs", "build", str(tmp_path)])
+def test_the_command_writes_every_page(tmp_path: Path) -> None:
+    done = CliRunner().invoke(cli, ["docs", "build", str(tmp_path / "site")])
     assert done.exit_code == 0, done.output
+    written = sorted((tmp_path / "site").rglob("*.html"))
+    assert done.output == f"{len(written)} pages in {tmp_path / 'site'}\n"
+    assert {f"errors/{kind.code}.html" for kind in list_error_types()} <= {
+        path.relative_to(tmp_path / "site").as_posix() for path in written
+    }
+
+
+def test_the_files_are_the_pages_that_are_served(
+    service: RunningService, pages: dict[str, str], tmp_path: Path
+) -> None:
+    count = write_docs(tmp_path, service.service.container.get(ApiDocuments))
     files = {path.relative_to(tmp_path).as_posix(): path for path in tmp_path.rglob("*") if path.is_file()}
     for path, text in pages.items():
         name = path.removeprefix("/docs").strip("/")
         file = f"{name}.html" if name else "index.html"
         written = files[file].read_text(encoding="utf-8")
         assert _with_absolute_links(written, PurePosixPath(file)) == text, path
-    assert f"{len(pages) + 1} pages" in done.output
+    assert count == len(pages) + 1
     # A file refers to nothing that is not there.
     for name, path in files.items():
         if name.endswith(".html"):

@@ -230,6 +230,7 @@ class PageRenderer:
                 heading=f"{method.http} {method.path}",
                 anchor=method.operation["operationId"],
                 text=_gather_words(method),
+                keywords=f"{method.operation['operationId']} {method.sdk_name or ''}",
                 boost=_BOOSTS["api"],
             )
             for page, tag in self.tags.items()
@@ -289,5 +290,4 @@ def _gather_words(method: ApiMethod) -> str:
     names = [item["name"] for item in method.parameters if item["in"] != "header"]
     example = method.operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("example")
     names += list(example) if isinstance(example, Mapping) else []
-    sdk = f" {method.sdk_name}" if method.sdk_name else ""
-    return f"{method.operation['summary']} {method.operation['description']} {' '.join(names)}{sdk}"
+    return f"{method.operation['summary']} {method.operation['description']} {' '.join(names)}"

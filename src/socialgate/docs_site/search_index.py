@@ -41,6 +41,8 @@ class SearchSection(msgspec.Struct, frozen=True, kw_only=True):
     heading: str
     anchor: str
     text: str
+    # Names that nobody reads in the heading, but types.
+    keywords: str = ""
     boost: float = 1.0
 
 
@@ -90,7 +92,7 @@ def _weigh(section: SearchSection) -> Counter[str]:
     weights: Counter[str] = Counter()
     for word, count in Counter(split_words(section.text)).items():
         weights[word] += min(count, _MAX_TEXT_WEIGHT)
-    for word in set(split_words(section.heading)):
+    for word in set(split_words(f"{section.heading} {section.keywords}")):
         weights[word] += _HEADING_WEIGHT
     for word in set(split_words(section.title)):
         weights[word] += _TITLE_WEIGHT

@@ -11,6 +11,7 @@ from socialgate.docs_site.assets import get_docs_asset_version, load_docs_assets
 from socialgate.docs_site.links import SEARCH_INDEX, FileLinks, get_file_name
 from socialgate.docs_site.page_renderer import MISSING_PAGE, PageRenderer
 from socialgate.docs_site.sources import DocsSources
+from socialgate.entry.connections import build_api_protocol  # noqa: F401 - its errors have pages too
 from socialgate.entry.deployment import Deployment
 
 # With a key given, none is created in the data directory: writing pages leaves no other trace.
@@ -18,8 +19,12 @@ _DUMMY_SECRET_KEY = b64encode(bytes(KEY_BYTES)).decode()
 
 
 def build_docs(folder: Path, public_url: str) -> int:
-    """Write every page, and what the pages load and link. Return how many pages there are."""
-    documents = _load_documents(public_url)
+    """Write the documentation of this version. Return how many pages there are."""
+    return write_docs(folder, _load_documents(public_url))
+
+
+def write_docs(folder: Path, documents: ApiDocuments) -> int:
+    """Write every page, and what the pages load and link."""
     renderer = PageRenderer(documents, DocsSources())
     pages = [*renderer.list_pages(), MISSING_PAGE]
     for page in pages:
