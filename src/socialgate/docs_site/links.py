@@ -4,9 +4,9 @@ from posixpath import relpath
 from typing import Protocol
 
 from socialgate.docs_site.assets import get_docs_asset_version
-from socialgate.docs_site.sources import HOME
 
 DOCS_PATH = "/docs"
+HOME = ""
 SEARCH_INDEX = "search.json"
 
 

@@ -15,7 +15,7 @@ from socialgate.core.errors import NotFound, ServiceError, list_error_types
 from socialgate.core.field_error_codes import FIELD_ERROR_CODES
 from socialgate.docs_site.api_calls import ApiMethod, read_methods
 from socialgate.docs_site.api_pages import OperationViews, build_event_views
-from socialgate.docs_site.links import SiteLinks
+from socialgate.docs_site.links import HOME, SiteLinks
 from socialgate.docs_site.markdown import (
     Heading,
     MarkdownRenderer,
@@ -27,7 +27,7 @@ from socialgate.docs_site.markdown import (
 from socialgate.docs_site.schema_tree import SchemaTrees
 from socialgate.docs_site.search_index import SearchSection, build_search_index, split_guide
 from socialgate.docs_site.shell_examples import GuideExamples
-from socialgate.docs_site.sources import HOME, DocsSources, NavEntry, NavSection
+from socialgate.docs_site.sources import DocsSources, NavEntry, NavSection
 
 if TYPE_CHECKING:
     import jinja2

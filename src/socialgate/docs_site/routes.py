@@ -8,9 +8,8 @@ from litestar import Request, Response
 
 from socialgate.core.errors import NotFound
 from socialgate.docs_site.assets import get_docs_asset_version, get_media_type, load_docs_assets
-from socialgate.docs_site.links import DOCS_PATH, SEARCH_INDEX, ServedLinks
+from socialgate.docs_site.links import DOCS_PATH, HOME, SEARCH_INDEX, ServedLinks
 from socialgate.docs_site.service import DocsSite, StoredPage
-from socialgate.docs_site.sources import HOME
 from socialgate.web.compression import accepts_gzip
 from socialgate.web.route import RouteAccess, RouteTag, route
 from socialgate.web.tags import DESCRIPTION_TAG

@@ -1,14 +1,17 @@
 """Serves pages. Each is rendered when it is first read, and kept compressed: all of them take about a megabyte."""
 
 import gzip
+from functools import cached_property
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from socialgate.areas.description.api_documents import ApiDocuments
 from socialgate.docs_site.links import ServedLinks
-from socialgate.docs_site.page_renderer import PageRenderer
-from socialgate.docs_site.sources import DocsSources
+
+if TYPE_CHECKING:
+    from socialgate.docs_site.page_renderer import PageRenderer
 
 
 class StoredPage(msgspec.Struct, frozen=True):
@@ -26,11 +29,18 @@ class DocsSite:
     """Holds the pages. Reading one takes a while the first time: read it in a thread."""
 
     def __init__(self, documents: ApiDocuments) -> None:
-        self.renderer = PageRenderer(documents, DocsSources())
+        self._documents = documents
         self._links = ServedLinks()
         self._pages: dict[str, StoredPage] = {}
         self._missing: StoredPage | None = None
         self._search_index: StoredPage | None = None
+
+    @cached_property
+    def renderer(self) -> "PageRenderer":
+        from socialgate.docs_site.page_renderer import PageRenderer  # noqa: PLC0415 - not every process shows a page
+        from socialgate.docs_site.sources import DocsSources  # noqa: PLC0415 - see above
+
+        return PageRenderer(self._documents, DocsSources())
 
     def get_page(self, name: str) -> StoredPage:
         """Return a page, or raise that there is none."""

@@ -10,6 +10,7 @@ from typing import Final
 
 import msgspec
 
+from socialgate.docs_site.links import HOME
 from socialgate.mcp.guides import find_guides_folder
 
 # Files outside of `docs` that are pages too, by the name of the page. The wheel has them in `project`.
@@ -26,7 +27,6 @@ LIVE_PAGES: Final[Mapping[str, str]] = {
     "reference/events": "reference/events",
     "reference/errors": "reference/errors",
 }
-HOME = ""
 _CODE_SUFFIXES = {".py": "python", ".mjs": "js", ".go": "go", ".php": "php"}
 _TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
 _COMMENT = re.compile(r"<!--.*?-->\n*", re.DOTALL)
