@@ -34,7 +34,7 @@ _KEEP_BRIEFLY = "public, max-age=60"
 _ASSET_POLICY = "default-src 'none'; sandbox"
 
 AnyRequest = Request[Any, Any, Any]
-AnyResponse = Response[Any]
+DocumentResponse = Response[bytes]
 
 
 @route(
@@ -47,7 +47,7 @@ AnyResponse = Response[Any]
     answers=HTML_MEDIA_TYPE,
     open_query=True,
 )
-async def show_docs(request: AnyRequest, docs_site: DocsSite) -> AnyResponse:
+async def show_docs(request: AnyRequest, docs_site: DocsSite) -> DocumentResponse:
     """Show the documentation as pages, with a search. It works without internet access."""
     return await _send_page(request, docs_site, HOME)
 
@@ -63,7 +63,7 @@ async def show_docs(request: AnyRequest, docs_site: DocsSite) -> AnyResponse:
     raises=(NotFound,),
     open_query=True,
 )
-async def show_error(request: AnyRequest, code: str, docs_site: DocsSite) -> AnyResponse:
+async def show_error(request: AnyRequest, code: str, docs_site: DocsSite) -> DocumentResponse:
     """Explain one error code and how to fix the error. The `type` of every problem points here."""
     return await _send_page(request, docs_site, f"errors/{code}")
 
@@ -76,7 +76,7 @@ async def show_error(request: AnyRequest, code: str, docs_site: DocsSite) -> Any
     answers=HTML_MEDIA_TYPE,
     open_query=True,
 )
-async def show_docs_page(request: AnyRequest, page: str, docs_site: DocsSite) -> AnyResponse:
+async def show_docs_page(request: AnyRequest, page: str, docs_site: DocsSite) -> DocumentResponse:
     name = page.strip("/")
     if name == SEARCH_INDEX:
         index = await asyncio.to_thread(docs_site.get_search_index)
@@ -86,14 +86,14 @@ async def show_docs_page(request: AnyRequest, page: str, docs_site: DocsSite) ->
     target = _find_new_name(name)
     if target != name:
         return Response(
-            None,
+            b"",
             status_code=HTTPStatus.MOVED_PERMANENTLY,
             headers={"Location": ServedLinks().build_page_url(target), "Cache-Control": _ASK_AGAIN},
         )
     return await _send_page(request, docs_site, name)
 
 
-async def _send_page(request: AnyRequest, site: DocsSite, name: str) -> AnyResponse:
+async def _send_page(request: AnyRequest, site: DocsSite, name: str) -> DocumentResponse:
     try:
         page = await asyncio.to_thread(site.get_page, name)
     except NotFound:
@@ -104,10 +104,10 @@ async def _send_page(request: AnyRequest, site: DocsSite, name: str) -> AnyRespo
     return _send(request, page, HTML_MEDIA_TYPE)
 
 
-def _send(request: AnyRequest, page: StoredPage, media_type: str, status: int = HTTPStatus.OK) -> AnyResponse:
+def _send(request: AnyRequest, page: StoredPage, media_type: str, status: int = HTTPStatus.OK) -> DocumentResponse:
     headers = {**_SECURITY, "Cache-Control": _ASK_AGAIN, "ETag": page.etag, "Vary": "Accept-Encoding, Accept"}
     if status == HTTPStatus.OK and page.etag in request.headers.get("if-none-match", ""):
-        return Response(None, status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
+        return Response(b"", status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
     if accepts_gzip(request.scope["headers"]):
         content, headers = page.compressed, {**headers, "Content-Encoding": "gzip"}
     else:
@@ -115,7 +115,7 @@ def _send(request: AnyRequest, page: StoredPage, media_type: str, status: int = 
     return Response(content, status_code=status, media_type=media_type, headers=headers)
 
 
-def _send_asset(name: str) -> AnyResponse:
+def _send_asset(name: str) -> DocumentResponse:
     version, _, file_name = name.removeprefix("assets/").partition("/")
     content = load_docs_assets().get(file_name)
     if content is None:
