@@ -225,6 +225,21 @@ def _run_restore_decision(verb: Any, options: dict[str, Any]) -> NoReturn:
     sys.exit(_run(run(settings, SystemClock(), verb, HoldSelection(**options))))
 
 
+@cli.group()
+def docs() -> None:
+    """The documentation, which a running service shows at /docs."""
+
+
+@docs.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@_build_option("--url", "URL of the service that the documentation names.", default="https://gate.example.com")
+def build(folder: Path, url: str) -> None:
+    """Write every page to FOLDER, as files for any web server."""
+    from socialgate.entry.docs_files import build_docs  # noqa: PLC0415 - see the docstring above
+
+    click.echo(f"{build_docs(folder, url)} pages in {folder}")
+
+
 @cli.command()
 def version() -> None:
     """Show the version, as --version does."""

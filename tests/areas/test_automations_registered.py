@@ -114,7 +114,7 @@ def test_what_an_area_brings_works_and_is_documented(start_service: StartService
         schemas = owner.session.get("/openapi.json").json()["components"]["schemas"]
         assert "order.placed" in schemas["AutomationTrigger"]["discriminator"]["mapping"]
         assert "packOrder" in owner.session.get("/llms-full.txt").text
-        assert "packOrder" in owner.session.get("/docs").text
+        assert "packOrder" in owner.session.get("/docs/api/automations").text
 
 
 def test_without_the_area_its_types_are_unknown(owner: OwnerFixture) -> None:

@@ -23,10 +23,11 @@ import pytest
 from socialgate import __version__
 from socialgate.contracts.platforms import Platform
 from support.ads_api import AdsClient
+from support.client_packages import CLIENTS, run, run_node
 from support.connections import get_connect_fields
 from support.factories import account_on
 from support.moved_clock import read_present_time
-from support.node import NODE, NPM, npm_packages
+from support.node import NODE
 from support.post_files import file_of
 from support.publishing import mp4
 from support.sandbox import Sandbox
@@ -35,9 +36,6 @@ from support.soak import LONG, SOAK
 from support.unreliable_line import UnreliableLine
 
 HERE = Path(__file__).parent
-CLIENTS = HERE.parent.parent / "clients"
-# Node would warn that fetch is experimental in some versions, and npm looks for newer versions of itself.
-QUIET = {"NODE_NO_WARNINGS": "1", "NO_UPDATE_NOTIFIER": "1"}
 VERSIONS = ("3.10", "3.11", "3.12", "3.13")
 MAX_MINIFIED_BYTES = 60 * 1024
 
@@ -65,14 +63,6 @@ SEEN: Mapping[str, Any] = {
     "later_versions": ["kind_of_tomorrow", {"moonPhase": "full"}, "full"],
     "log_without_secrets": [True, True, True],
 }
-
-
-def run(*command: str, folder: Path, **variables: str) -> str:
-    done = subprocess.run(
-        command, check=False, cwd=folder, env={**os.environ, **QUIET, **variables}, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 @pytest.fixture
@@ -144,16 +134,6 @@ def check(printed: str, known: Mapping[str, Any], line: UnreliableLine, user_age
     assert all(agent.startswith(user_agent) for agent in line.user_agents)
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wheel")
-    source = folder / "source"
-    shutil.copytree(CLIENTS / "python", source, ignore=shutil.ignore_patterns("__pycache__", "dist"))
-    run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder), folder=source)
-    (built,) = folder.glob("socialgate_client-*.whl")
-    return built
-
-
 def test_the_python_client(wheel: Path, known: dict[str, Any], line: UnreliableLine, tmp_path: Path) -> None:
     target = tmp_path / "installed"
     uv = str(Path(sys.executable).parent / "uv")
@@ -161,26 +141,6 @@ def test_the_python_client(wheel: Path, known: dict[str, Any], line: UnreliableL
     program = str(HERE / "python" / "tasks.py")
     printed = run(sys.executable, "-W", "error", program, json.dumps(known), folder=tmp_path, PYTHONPATH=str(target))
     check(printed, known, line, "socialgate-python/")
-
-
-@pytest.fixture(scope="module")
-def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Compile the TypeScript client, pack it as npm does, and install it in an empty folder."""
-    folder = tmp_path_factory.mktemp("package")
-    source, user = folder / "source", folder / "user"
-    shutil.copytree(CLIENTS / "typescript", source, ignore=shutil.ignore_patterns("node_modules", "dist"))
-    run_node("typescript/bin/tsc", "--project", "tsconfig.json", folder=source)
-    run(NODE, NPM, "pack", "--ignore-scripts", "--silent", "--pack-destination", str(folder), folder=source)
-    (packed,) = folder.glob("*.tgz")
-    user.mkdir()
-    (user / "package.json").write_text('{"private": true, "type": "module"}')
-    offline = ("--offline", "--no-audit", "--no-fund", "--silent")
-    run(NODE, NPM, "install", *offline, str(packed), folder=user)
-    return user
-
-
-def run_node(program: str, *arguments: str, folder: Path) -> str:
-    return run(NODE, str(npm_packages() / "node_modules" / program), *arguments, folder=folder)
 
 
 def test_the_typescript_client(package: Path, known: dict[str, Any], line: UnreliableLine) -> None:

@@ -24,6 +24,7 @@ print(json.dumps(sorted(sys.modules)))
 LATE = {
     "alembic": "migrations",
     "jinja2": "pages for people",
+    "markdown_it": "pages of the documentation",
     "mcp": "language models",
     "mcp_types": "language models",
     "rich": "commands that print tables",
@@ -32,6 +33,7 @@ LATE = {
     "socialgate.connectors.client": "any call to a platform",
     "socialgate.connectors.openai": "generating",
     "socialgate.connectors.stripe": "buying plans",
+    "socialgate.docs_site.page_renderer": "pages of the documentation",
     "socialgate.mcp.server": "language models",
     "socialgate_client": "commands that call a service from outside",
     "socialgate_sandbox": "simulated platforms",

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialgate.web.compression import MIN_COMPRESSED_BYTES, _accepts_gzip
+from socialgate.web.compression import MIN_COMPRESSED_BYTES, accepts_gzip
 from support.service import OwnerFixture, RunningService
 
-DOCUMENTS = ("/openapi.json", "/llms-full.txt", "/docs")
+DOCUMENTS = ("/openapi.json", "/llms-full.txt", "/docs/api/posts")
 
 
 def raw(client: httpx.Client, path: str, **headers: str) -> tuple[httpx.Response, bytes]:
@@ -94,9 +94,9 @@ def test_a_stream_begins_at_once(owner: OwnerFixture) -> None:
     ],
 )
 def test_who_accepts_it(header: str, accepted: bool) -> None:
-    assert _accepts_gzip([(b"accept-encoding", header.encode())]) is accepted
+    assert accepts_gzip([(b"accept-encoding", header.encode())]) is accepted
 
 
 @given(st.binary())
 def test_any_header_is_read(header: bytes) -> None:
-    assert _accepts_gzip([(b"host", b"x"), (b"accept-encoding", header)]) in {True, False}
+    assert accepts_gzip([(b"host", b"x"), (b"accept-encoding", header)]) in {True, False}

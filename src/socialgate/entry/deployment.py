@@ -14,7 +14,7 @@ from typing import Any
 from litestar import Litestar
 from litestar.types import ASGIApp
 
-from socialgate import console
+from socialgate import console, docs_site
 from socialgate.areas import (
     accounts,
     ads,
@@ -119,6 +119,7 @@ AREAS: Sequence[Area] = (
     mcp.AREA,
     description.AREA,
     console.AREA,
+    docs_site.AREA,
 )
 # What belongs to no area.
 _SHARED_PURGES: dict[str, Purge] = {

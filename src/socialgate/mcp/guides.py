@@ -33,7 +33,7 @@ class Guide(msgspec.Struct, frozen=True, kw_only=True):
 @cache
 def load_guides() -> Mapping[str, Guide]:
     """Load all guides, by name: `posts`, `platforms/tiktok`."""
-    folder = _find_folder()
+    folder = find_guides_folder()
     guides = {}
     for part in _FOLDERS:
         for path in sorted((folder / part).glob("*.md")):
@@ -71,7 +71,7 @@ def _rank(section: str, terms: set[str]) -> tuple[int, float]:
     return sum(count > 0 for count in counts), sum(counts) / (200 + len(section)) ** 0.5
 
 
-def _find_folder() -> Path:
+def find_guides_folder() -> Path:
     """Find the pages in the package, or beside its sources."""
     package = Path(str(files("socialgate")))
     installed = package / "guides"

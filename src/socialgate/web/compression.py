@@ -50,7 +50,7 @@ class ResponseCompressor:
 
     async def _compress_message(self, scope: Any, start: Any, message: Any) -> Message:
         start["headers"] = [*start["headers"], _VARY_HEADER]
-        if not _accepts_gzip(scope["headers"]):
+        if not accepts_gzip(scope["headers"]):
             return message  # type: ignore[no-any-return] # as it came
         body = await self._compress_body(message["body"], is_public=_is_public_route(scope))
         others = [(name, value) for name, value in start["headers"] if name.lower() != b"content-length"]
@@ -100,7 +100,8 @@ def _is_public_route(scope: Any) -> bool:
     return spec is not None and spec.access is RouteAccess.PUBLIC
 
 
-def _accepts_gzip(headers: Any) -> bool:
+def accepts_gzip(headers: Any) -> bool:
+    """Tell whether a client accepts compressed responses."""
     for name, value in headers:
         if name == b"accept-encoding":
             for part in value.decode("latin-1").lower().split(","):

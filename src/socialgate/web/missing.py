@@ -29,11 +29,6 @@ def render_not_found_page_for_browser(request: Request[Any, Any, Any], answer: R
     return Response(text, status_code=problem.status, media_type=_HTML_MEDIA_TYPE, headers=_PAGE_HEADERS)
 
 
-def handle_page_not_found(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
-    """Show what a page for people cannot find."""
-    return render_not_found_page_for_browser(request, request.app.exception_handlers[Exception](request, error))
-
-
 @cache
 def _load_not_found_template() -> "jinja2.Template":
     import jinja2  # noqa: PLC0415 - takes a while, and not every process shows a page

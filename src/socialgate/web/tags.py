@@ -4,6 +4,7 @@ from typing import Final
 
 from socialgate.web.route import RouteTag
 
+DESCRIPTION_TAG = RouteTag("Health and description", "Whether the service is running, and what it offers.")
 PROFILES_TAG = RouteTag("Profiles", "Groups of accounts, such as one per customer.")
 
 # As people meet them: what a start needs, what is done every day, what receives and watches it, and what runs it all.

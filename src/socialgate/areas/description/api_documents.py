@@ -1,27 +1,18 @@
 """The API documentation, generated on first use: startup must not wait for it."""
 
-import re
+from collections.abc import Mapping
 from functools import cached_property
-from importlib import resources
-from inspect import cleandoc
-from typing import TYPE_CHECKING
+from typing import Any
 
 import msgspec
 from litestar import Litestar
-from markupsafe import Markup, escape
 
-from socialgate import __version__
 from socialgate.contracts.connector_registry import ConnectorRegistry
-from socialgate.core.errors import NotFound, list_error_types
+from socialgate.core.errors import NotFound
 from socialgate.web import api_description
 from socialgate.web.api_description import ApiOperation
 from socialgate.web.llms import LlmsTexts, llms_texts
-from socialgate.web.openapi import API_DESCRIPTION, KindOptions, TaskResults, build_openapi_document
-
-if TYPE_CHECKING:
-    import jinja2
-
-_INLINE_CODE_PATTERN = re.compile(r"`([^`]+)`")
+from socialgate.web.openapi import KindOptions, TaskResults, build_openapi_document
 
 
 class ApiDocuments:
@@ -61,24 +52,19 @@ class ApiDocuments:
         return result
 
     @cached_property
-    def reference_html(self) -> str:
-        return self._environment.get_template("reference.html").render(
-            about=API_DESCRIPTION,
-            base=self._public_url,
-            errors=list_error_types(),
-            groups=api_description.group_by_tag(self._operations),
-            unions=self._unions,
-            version=__version__,
-            words=api_description,
-            encode=_format_json,
-        )
+    def tags(self) -> Mapping[str, str]:
+        """The tags of all routes in the order of the documentation, and what they are about."""
+        return {str(tag): tag.description for tag in api_description.group_by_tag(self._operations)}
 
-    def render_error_page(self, code: str) -> str:
-        for kind in list_error_types():
-            if kind.code == code:
-                text = cleandoc(kind.__doc__ or "")
-                return self._environment.get_template("error.html").render(kind=kind, text=text, version=__version__)
-        raise NotFound("There is no error with this code. /docs lists them all.")
+    @cached_property
+    def query_examples(self) -> Mapping[str, Mapping[str, Any]]:
+        """The examples of queries by operation, for routes that do not work without one."""
+        return {
+            operation.name: {name: value for name, value in example.items() if name != "limit"}
+            for operation in self._operations
+            if any(field.required for field in api_description.describe_query_parameters(operation.spec.query))
+            and (example := api_description.get_example(operation.spec.query))
+        }
 
     @property
     def _options_by_schema(self) -> KindOptions:
@@ -92,33 +78,3 @@ class ApiDocuments:
     def _operations(self) -> list[ApiOperation]:
         assert self._app is not None, "nobody reads of an app before it exists"
         return api_description.list_operations(self._app)
-
-    @cached_property
-    def _environment(self) -> "jinja2.Environment":
-        return _build_environment()
-
-
-def _build_environment() -> "jinja2.Environment":
-    import jinja2  # noqa: PLC0415 - takes a while, and not every process shows a page
-
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(str(resources.files("socialgate.web") / "templates")),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
-    environment.filters["prose"] = _render_prose
-    return environment
-
-
-def _render_prose(text: str) -> Markup:
-    """Render `code` as code and blank lines as paragraphs."""
-    escaped = str(escape(text))
-    marked = _INLINE_CODE_PATTERN.sub(r"<code>\1</code>", escaped)
-    paragraphs = "".join(f"<p>{part}</p>" for part in marked.split("\n\n"))
-    return Markup(paragraphs)  # noqa: S704 - the text was escaped two lines above
-
-
-def _format_json(value: object) -> str:
-    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()

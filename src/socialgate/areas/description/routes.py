@@ -1,6 +1,5 @@
 import asyncio
 
-from litestar import Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from socialgate.areas.description.api_documents import ApiDocuments
@@ -9,21 +8,15 @@ from socialgate.areas.description.service import HealthCheck
 from socialgate.core.backlog import BacklogMonitor
 from socialgate.core.errors import NotFound
 from socialgate.core.metrics import Metrics
-from socialgate.web.missing import handle_page_not_found
-from socialgate.web.route import RouteAccess, RouteTag, route
+from socialgate.web.route import RouteAccess, route
+from socialgate.web.tags import DESCRIPTION_TAG
 
-TAG = RouteTag("Health and description", "Whether the service is running, and what it offers.")
 # The framework adds the charset to every text.
-HTML_MEDIA_TYPE = "text/html"
 PLAIN_TEXT_MEDIA_TYPE = "text/plain"
 PROMETHEUS_MEDIA_TYPE = CONTENT_TYPE_LATEST.removesuffix("; charset=utf-8")
-# The pages contain no scripts and load nothing, so nothing may run on them either.
-_PAGE_HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
-}
 
 
-@route("GET", "/health", sdk="health.get", tag=TAG, access=RouteAccess.PUBLIC)
+@route("GET", "/health", sdk="health.get", tag=DESCRIPTION_TAG, access=RouteAccess.PUBLIC)
 async def show_health(health_check: HealthCheck) -> Health:
     """Return the health of the service.
 
@@ -36,7 +29,15 @@ async def show_health(health_check: HealthCheck) -> Health:
     return await health_check.check()
 
 
-@route("GET", "/openapi.json", sdk="openapi.get", in_clients=False, tag=TAG, access=RouteAccess.PUBLIC, open_query=True)
+@route(
+    "GET",
+    "/openapi.json",
+    sdk="openapi.get",
+    in_clients=False,
+    tag=DESCRIPTION_TAG,
+    access=RouteAccess.PUBLIC,
+    open_query=True,
+)
 async def show_openapi(documents: ApiDocuments) -> bytes:
     """Return the OpenAPI 3.1 document of this API."""
     return await asyncio.to_thread(lambda: documents.openapi)
@@ -47,7 +48,7 @@ async def show_openapi(documents: ApiDocuments) -> bytes:
     "/llms.txt",
     sdk="llms.get",
     in_clients=False,
-    tag=TAG,
+    tag=DESCRIPTION_TAG,
     access=RouteAccess.PUBLIC,
     answers=PLAIN_TEXT_MEDIA_TYPE,
     open_query=True,
@@ -65,7 +66,7 @@ async def show_llms(documents: ApiDocuments) -> str:
     "/llms-full.txt",
     sdk="llms.full",
     in_clients=False,
-    tag=TAG,
+    tag=DESCRIPTION_TAG,
     access=RouteAccess.PUBLIC,
     answers=PLAIN_TEXT_MEDIA_TYPE,
     open_query=True,
@@ -80,7 +81,7 @@ async def show_llms_full(documents: ApiDocuments) -> str:
     "/llms/{file_name:str}",
     sdk="llms.area",
     in_clients=False,
-    tag=TAG,
+    tag=DESCRIPTION_TAG,
     access=RouteAccess.PUBLIC,
     answers=PLAIN_TEXT_MEDIA_TYPE,
     raises=(NotFound,),
@@ -91,34 +92,12 @@ async def show_llms_area(file_name: str, documents: ApiDocuments) -> str:
     return await asyncio.to_thread(documents.get_area_llms_text, file_name)
 
 
-@route("GET", "/docs", sdk="docs.get", in_clients=False, tag=TAG, access=RouteAccess.PUBLIC, answers=HTML_MEDIA_TYPE)
-async def show_docs(documents: ApiDocuments) -> Response[str]:
-    """Show the API reference as a page. It works without internet access."""
-    page = await asyncio.to_thread(lambda: documents.reference_html)
-    return Response(page, media_type=HTML_MEDIA_TYPE, headers=_PAGE_HEADERS)
-
-
-@route(
-    "GET",
-    "/docs/errors/{code:str}",
-    sdk="docs.error",
-    in_clients=False,
-    tag=TAG,
-    access=RouteAccess.PUBLIC,
-    answers=HTML_MEDIA_TYPE,
-    render_error=handle_page_not_found,
-)
-async def show_error(code: str, documents: ApiDocuments) -> Response[str]:
-    """Explain one error code and how to fix the error. The `type` of every problem points here."""
-    return Response(documents.render_error_page(code), media_type=HTML_MEDIA_TYPE, headers=_PAGE_HEADERS)
-
-
 @route(
     "GET",
     "/metrics",
     sdk="metrics.get",
     in_clients=False,
-    tag=TAG,
+    tag=DESCRIPTION_TAG,
     access=RouteAccess.OPERATOR,
     answers=PROMETHEUS_MEDIA_TYPE,
 )
@@ -138,7 +117,5 @@ routes = [
     show_llms,
     show_llms_full,
     show_llms_area,
-    show_docs,
-    show_error,
     show_metrics,
 ]
