@@ -146,7 +146,8 @@ def _rows(kind: Object, api: Api) -> tuple[dict[str, Any], dict[str, Any]]:
         "default": {},
         "options": [rows],
     }
-    return shown, {"as": "rows", "rows": {field.name: field.sent["as"] for field in fields if "as" in field.sent}}
+    conversions = {field.name: field.sent["as"] for field in fields if "as" in field.sent}
+    return shown, {"as": "rows", "rows": conversions, "id": SHORT_FORMS[kind.name]}
 
 
 def _choice(kind: str, values: Any) -> dict[str, Any]:
@@ -160,9 +161,20 @@ def _describe(description: str, shown: Mapping[str, Any]) -> dict[str, str]:
     if "description" in shown:
         return {}
     text = polish(description)
-    if shown["type"] == "boolean" and not text.startswith("Whether"):
-        text = f"Whether to {text[:1].lower()}{text[1:]}"
+    if shown["type"] == "boolean":
+        text = polish(_say_whether(text))
     return {"description": text} if text else {}
+
+
+def _say_whether(text: str) -> str:
+    """Begin a description as n8n wants it for a switch."""
+    first = text.split(" ", maxsplit=1)[0].rstrip(":")
+    if first == "Whether":
+        return text
+    if first in {"True", "False"}:
+        return f"Whether it applies. {text}"
+    verb = "get " if first == "Only" else ""
+    return f"Whether to {verb}{text[:1].lower()}{text[1:]}"
 
 
 def by_name(item: Mapping[str, Any]) -> str:

@@ -43,7 +43,7 @@ function convert(
   context: IExecuteFunctions,
   name: string,
   value: unknown,
-  { as, rows = {} }: Pick<FieldShape, "as" | "rows">,
+  { as, rows = {}, id = "id" }: Pick<FieldShape, "as" | "rows" | "id">,
   itemIndex: number,
 ): unknown {
   switch (as) {
@@ -56,6 +56,7 @@ function convert(
       if (value === "" || value === undefined) return undefined;
       return tryToParseDateTime(value, context.getTimezone()).toUTC().toISO();
     case "rows":
+      if (Array.isArray(value)) return value.map((row: unknown) => (typeof row === "string" ? { [id]: row } : row));
       return readRows(context, value, rows, itemIndex);
     default:
       return value;
@@ -81,14 +82,13 @@ function parseJson(context: IExecuteFunctions, name: string, value: unknown, ite
   }
 }
 
-/** Read the rows of a collection, without fields that are empty. An expression can give the list itself. */
+/** Read the rows of a collection, without fields that are empty. */
 function readRows(
   context: IExecuteFunctions,
   value: unknown,
   conversions: Record<string, Conversion>,
   itemIndex: number,
 ): unknown {
-  if (Array.isArray(value)) return value;
   const rows = (value as { rows?: IDataObject[] } | undefined)?.rows;
   return rows?.map((row) => {
     const kept: IDataObject = {};

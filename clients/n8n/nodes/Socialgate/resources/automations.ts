@@ -79,7 +79,7 @@ export const automationsProperties: INodeProperties[] = [
         name: "active",
         type: "boolean",
         default: false,
-        description: "Whether to only active ones (true) or only disabled ones (false)",
+        description: "Whether to get only active ones (true) or only disabled ones (false)",
       },
       {
         displayName: "Profile Name or ID",

@@ -188,7 +188,7 @@ export const calendarProperties: INodeProperties[] = [
         name: "meet",
         type: "boolean",
         default: false,
-        description: "Whether to true adds one of the platform's video meetings",
+        description: "Whether it applies. True adds one of the platform's video meetings.",
       },
       {
         displayName: "Notify",
@@ -296,7 +296,7 @@ export const calendarProperties: INodeProperties[] = [
         name: "meet",
         type: "boolean",
         default: false,
-        description: "Whether to true adds one of the platform's video meetings, false removes it",
+        description: "Whether it applies. True adds one of the platform's video meetings, false removes it.",
       },
       {
         displayName: "Notify",

@@ -183,7 +183,7 @@ export const commentsProperties: INodeProperties[] = [
         name: "hidden",
         type: "boolean",
         default: false,
-        description: "Whether to false shows it again",
+        description: "Whether it applies. False shows it again.",
       },
     ],
   },

@@ -91,7 +91,7 @@ export const conversationsProperties: INodeProperties[] = [
         name: "unread",
         type: "boolean",
         default: false,
-        description: "Whether to only conversations with unread messages, or only those without",
+        description: "Whether to get only conversations with unread messages, or only those without",
       },
     ],
   },

@@ -505,7 +505,7 @@ export const postsProperties: INodeProperties[] = [
         name: "platforms",
         type: "boolean",
         default: false,
-        description: "Whether to true: also on the platforms that allow it; false: only our record",
+        description: "Whether it applies. True: also on the platforms that allow it; false: only our record.",
       },
     ],
   },
