@@ -8,12 +8,14 @@ from tempfile import TemporaryDirectory
 
 from clients.generate.api import read_api
 from clients.generate.document import load_document
+from clients.generate.n8n import write_n8n
 from clients.generate.python import write_python
 from clients.generate.typescript import write_typescript
 
 _FOLDER = Path(__file__).parent.parent
 _PYTHON = _FOLDER / "python" / "src" / "socialgate_client"
 _TYPESCRIPT = _FOLDER / "typescript" / "src"
+_N8N = _FOLDER / "n8n" / "nodes" / "Socialgate"
 _MARK = "Generated from the OpenAPI document"
 
 
@@ -21,7 +23,8 @@ def main(arguments: Sequence[str]) -> int:
     api = read_api(load_document())
     files = _format_python(write_python(api))
     files |= {_TYPESCRIPT / name: text for name, text in write_typescript(api).items()}
-    stale = _find_stale(files, [_PYTHON, _TYPESCRIPT])
+    files |= {_N8N / name: text for name, text in write_n8n(api).items()}
+    stale = _find_stale(files, [_PYTHON, _TYPESCRIPT, _N8N])
     if "--check" in arguments:
         for path in stale:
             sys.stderr.write(f"{path.relative_to(_FOLDER.parent)} is not what the routes say. Run `make reference`.\n")

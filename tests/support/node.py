@@ -16,24 +16,26 @@ _OFFLINE = ("ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT",
 NODE = str(_WHEEL / "bin" / "node")
 
 
-def npm_packages() -> Path:
+def npm_packages(name: str = ".") -> Path:
     """Give the folder in which they are installed, exactly as the lock file says. Installs once.
 
-    Where the registry cannot be reached the test is skipped.
+    `name` is a folder in `tests/npm` with a lock file of its own. Where the registry cannot be reached the test is
+    skipped.
     """
-    lock = (_LOCK_FOLDER / "package-lock.json").read_bytes()
+    lock_folder = _LOCK_FOLDER / name
+    lock = (lock_folder / "package-lock.json").read_bytes()
     folder = _CACHE_FOLDER / hashlib.sha256(lock).hexdigest()[:16]
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "installing").open("w") as mark:
         flock(mark, LOCK_EX)
         if not (folder / "done").exists():
-            _install(folder)
+            _install(lock_folder, folder)
     return folder
 
 
-def _install(folder: Path) -> None:
+def _install(lock_folder: Path, folder: Path) -> None:
     for name in ("package.json", "package-lock.json"):
-        (folder / name).write_bytes((_LOCK_FOLDER / name).read_bytes())
+        (folder / name).write_bytes((lock_folder / name).read_bytes())
     done = subprocess.run(
         [NODE, NPM, "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
         cwd=folder,

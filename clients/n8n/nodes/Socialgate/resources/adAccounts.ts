@@ -1,0 +1,111 @@
+// Generated from the OpenAPI document by `make reference`. Do not edit: change the route and run it again.
+
+import type { INodeProperties } from "n8n-workflow";
+
+export const adAccountsProperties: INodeProperties[] = [
+  {
+    displayName: "Operation",
+    name: "operation",
+    type: "options",
+    noDataExpression: true,
+    displayOptions: { show: { resource: ["ad_accounts"] } },
+    options: [
+      {
+        name: "Disconnect",
+        value: "disconnect",
+        description: "Disconnect an ad account, like DELETE /accounts/{accountId}",
+        action: "Disconnect ad account",
+      },
+      {
+        name: "Get Many",
+        value: "list",
+        description: "Retrieve a list of ad accounts",
+        action: "Get many ad accounts",
+      },
+    ],
+    default: "disconnect",
+  },
+  {
+    displayName: "Return All",
+    name: "returnAll",
+    type: "boolean",
+    default: false,
+    description: "Whether to return all results or only up to a given limit",
+    displayOptions: { show: { resource: ["ad_accounts"], operation: ["list"] } },
+  },
+  {
+    displayName: "Limit",
+    name: "limit",
+    type: "number",
+    typeOptions: { minValue: 1 },
+    default: 50,
+    description: "Max number of results to return",
+    displayOptions: { show: { resource: ["ad_accounts"], operation: ["list"], returnAll: [false] } },
+  },
+  {
+    displayName: "Additional Fields",
+    name: "fields",
+    type: "collection",
+    placeholder: "Add Field",
+    default: {},
+    displayOptions: { show: { resource: ["ad_accounts"], operation: ["list"] } },
+    options: [
+      {
+        displayName: "Kind",
+        name: "kind",
+        type: "options",
+        options: [{ name: "Meta Ads", value: "meta_ads" }, { name: "Tiktok Ads", value: "tiktok_ads" }],
+        default: "meta_ads",
+        description: "Only ad accounts of this kind",
+      },
+      {
+        displayName: "Platform",
+        name: "platform",
+        type: "options",
+        options: [
+          { name: "Google", value: "google" },
+          { name: "Meta", value: "meta" },
+          { name: "Telegram", value: "telegram" },
+          { name: "Threads", value: "threads" },
+          { name: "Tiktok", value: "tiktok" },
+          { name: "Tiktokads", value: "tiktokads" },
+          { name: "Wasender", value: "wasender" },
+          { name: "Whatsapp Cloud", value: "whatsapp-cloud" },
+        ],
+        default: "google",
+        description: "Only accounts on this platform",
+      },
+      {
+        displayName: "Profile Name or ID",
+        name: "profileId",
+        type: "options",
+        typeOptions: { loadOptionsMethod: "getProfiles" },
+        default: "",
+        description: "Choose from the list, or specify an ID using an <a href=\"https://docs.n8n.io/code/expressions/\">expression</a>",
+      },
+      {
+        displayName: "Status",
+        name: "status",
+        type: "options",
+        options: [
+          { name: "Connected", value: "connected" },
+          { name: "Connecting", value: "connecting" },
+          { name: "Expired", value: "expired" },
+          { name: "Needs Reconnection", value: "needs_reconnection" },
+        ],
+        default: "connected",
+        description: "Only accounts with this status",
+      },
+    ],
+  },
+  {
+    displayName: "Ad Account Name or ID",
+    name: "adAccountId",
+    type: "options",
+    typeOptions: { loadOptionsMethod: "getAdAccounts" },
+    default: "",
+    description: "Choose from the list, or specify an ID using an <a href=\"https://docs.n8n.io/code/expressions/\">expression</a>",
+    required: true,
+    displayOptions: { show: { resource: ["ad_accounts"], operation: ["disconnect"] } },
+  },
+];

@@ -1,0 +1,125 @@
+// Generated from the OpenAPI document by `make reference`. Do not edit: change the route and run it again.
+
+import type { INodeProperties } from "n8n-workflow";
+
+export const mediaProperties: INodeProperties[] = [
+  {
+    displayName: "Operation",
+    name: "operation",
+    type: "options",
+    noDataExpression: true,
+    displayOptions: { show: { resource: ["media"] } },
+    options: [
+      {
+        name: "Delete",
+        value: "delete",
+        description: "Delete a file that no post uses. Its URL stops working immediately.",
+        action: "Delete media",
+      },
+      {
+        name: "Get Many",
+        value: "list",
+        description: "Retrieve a list of media",
+        action: "Get many media",
+      },
+      {
+        name: "Upload",
+        value: "upload",
+        description: "Upload a file of up to 5 GiB: as the body itself, or as the file field of a multipart form",
+        action: "Upload media",
+      },
+    ],
+    default: "delete",
+  },
+  {
+    displayName: "Return All",
+    name: "returnAll",
+    type: "boolean",
+    default: false,
+    description: "Whether to return all results or only up to a given limit",
+    displayOptions: { show: { resource: ["media"], operation: ["list"] } },
+  },
+  {
+    displayName: "Limit",
+    name: "limit",
+    type: "number",
+    typeOptions: { minValue: 1 },
+    default: 50,
+    description: "Max number of results to return",
+    displayOptions: { show: { resource: ["media"], operation: ["list"], returnAll: [false] } },
+  },
+  {
+    displayName: "Additional Fields",
+    name: "fields",
+    type: "collection",
+    placeholder: "Add Field",
+    default: {},
+    displayOptions: { show: { resource: ["media"], operation: ["list"] } },
+    options: [
+      {
+        displayName: "Profile Name or ID",
+        name: "profileId",
+        type: "options",
+        typeOptions: { loadOptionsMethod: "getProfiles" },
+        default: "",
+        description: "Choose from the list, or specify an ID using an <a href=\"https://docs.n8n.io/code/expressions/\">expression</a>",
+      },
+      {
+        displayName: "Type",
+        name: "type",
+        type: "options",
+        options: [
+          { name: "Audio", value: "audio" },
+          { name: "Document", value: "document" },
+          { name: "Image", value: "image" },
+          { name: "Video", value: "video" },
+        ],
+        default: "audio",
+        description: "Only files of this type",
+      },
+    ],
+  },
+  {
+    displayName: "Media ID",
+    name: "mediaId",
+    type: "string",
+    default: "",
+    description: "The ID of a file, med_…",
+    required: true,
+    displayOptions: { show: { resource: ["media"], operation: ["delete"] } },
+  },
+  {
+    displayName: "Input Binary Field",
+    name: "binaryPropertyName",
+    type: "string",
+    default: "data",
+    required: true,
+    hint: "The name of the input field that contains the file",
+    displayOptions: { show: { resource: ["media"], operation: ["upload"] } },
+  },
+  {
+    displayName: "Additional Fields",
+    name: "fields",
+    type: "collection",
+    placeholder: "Add Field",
+    default: {},
+    displayOptions: { show: { resource: ["media"], operation: ["upload"] } },
+    options: [
+      {
+        displayName: "File Name",
+        name: "fileName",
+        type: "string",
+        default: "",
+        description: "The name of the file, if the body is the file itself",
+      },
+      {
+        displayName: "Profile Name or ID",
+        name: "profileId",
+        type: "options",
+        typeOptions: { loadOptionsMethod: "getProfiles" },
+        default: "",
+        description: "Choose from the list, or specify an ID using an <a href=\"https://docs.n8n.io/code/expressions/\">expression</a>",
+      },
+    ],
+  },
+];

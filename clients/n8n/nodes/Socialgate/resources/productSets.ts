@@ -1,0 +1,115 @@
+// Generated from the OpenAPI document by `make reference`. Do not edit: change the route and run it again.
+
+import type { INodeProperties } from "n8n-workflow";
+
+export const productSetsProperties: INodeProperties[] = [
+  {
+    displayName: "Operation",
+    name: "operation",
+    type: "options",
+    noDataExpression: true,
+    displayOptions: { show: { resource: ["product_sets"] } },
+    options: [
+      {
+        name: "Create",
+        value: "create",
+        description: "Create a set of products selected by a filter. A filter that the platform does not support returns 422.",
+        action: "Create product set",
+      },
+      {
+        name: "Get Many",
+        value: "list",
+        description: "Retrieve a list of product sets",
+        action: "Get many product sets",
+      },
+    ],
+    default: "create",
+  },
+  {
+    displayName: "Catalog ID",
+    name: "catalogId",
+    type: "string",
+    default: "",
+    description: "The platform's ID of the catalog",
+    required: true,
+    displayOptions: { show: { resource: ["product_sets"], operation: ["list"] } },
+  },
+  {
+    displayName: "Return All",
+    name: "returnAll",
+    type: "boolean",
+    default: false,
+    description: "Whether to return all results or only up to a given limit",
+    displayOptions: { show: { resource: ["product_sets"], operation: ["list"] } },
+  },
+  {
+    displayName: "Limit",
+    name: "limit",
+    type: "number",
+    typeOptions: { minValue: 1 },
+    default: 50,
+    description: "Max number of results to return",
+    displayOptions: { show: { resource: ["product_sets"], operation: ["list"], returnAll: [false] } },
+  },
+  {
+    displayName: "Additional Fields",
+    name: "fields",
+    type: "collection",
+    placeholder: "Add Field",
+    default: {},
+    displayOptions: { show: { resource: ["product_sets"], operation: ["list"] } },
+    options: [
+      {
+        displayName: "Ad Account Name or ID",
+        name: "adAccountId",
+        type: "options",
+        typeOptions: { loadOptionsMethod: "getAdAccounts" },
+        default: "",
+        description: "Choose from the list, or specify an ID using an <a href=\"https://docs.n8n.io/code/expressions/\">expression</a>",
+      },
+    ],
+  },
+  {
+    displayName: "Catalog ID",
+    name: "catalogId",
+    type: "string",
+    default: "",
+    description: "The platform's ID of the catalog",
+    required: true,
+    displayOptions: { show: { resource: ["product_sets"], operation: ["create"] } },
+  },
+  {
+    displayName: "Name",
+    name: "name",
+    type: "string",
+    default: "",
+    description: "The name of the set. At most 28 characters on TikTok.",
+    required: true,
+    displayOptions: { show: { resource: ["product_sets"], operation: ["create"] } },
+  },
+  {
+    displayName: "Additional Fields",
+    name: "fields",
+    type: "collection",
+    placeholder: "Add Field",
+    default: {},
+    displayOptions: { show: { resource: ["product_sets"], operation: ["create"] } },
+    options: [
+      {
+        displayName: "Ad Account Name or ID",
+        name: "adAccountId",
+        type: "options",
+        typeOptions: { loadOptionsMethod: "getAdAccounts" },
+        default: "",
+        description: "Choose from the list, or specify an ID using an <a href=\"https://docs.n8n.io/code/expressions/\">expression</a>",
+      },
+      {
+        displayName: "Filter",
+        name: "filter",
+        type: "json",
+        default: "{}",
+        description: "Which products it contains. By default all; TikTok requires at least one rule.",
+      },
+    ],
+  },
+];
