@@ -97,11 +97,17 @@ def migrate() -> None:
 
 
 @cli.command()
-def doctor() -> None:
+@_build_option(
+    "--through",
+    "Also check the service as clients reach it, such as https://gate.example.com. Can be repeated.",
+    multiple=True,
+)
+@_build_option("--key", "API key for checking that events are streamed. Unset: SOCIALGATE_API_KEY.")
+def doctor(through: tuple[str, ...], key: str | None) -> None:
     """Check the settings and what they refer to, and say how to fix problems."""
     from socialgate.entry.doctor import run_checks  # noqa: PLC0415 - see the docstring above
 
-    sys.exit(asyncio.run(run_checks(SystemClock())))
+    sys.exit(asyncio.run(run_checks(SystemClock(), through, key or os.environ.get("SOCIALGATE_API_KEY"))))
 
 
 @cli.command()

@@ -14,6 +14,9 @@ from socialgate.core.caller import current_owner_id
 
 # The application name of our sessions at the server.
 APPLICATION_NAME = "socialgate"
+_APPLICATION_NAME_SETTING = "application_name"
+# What PgBouncer says of a parameter that it does not know.
+_UNSUPPORTED_PARAMETER_MESSAGE = "unsupported startup parameter"
 _CONNECTION_TIMEOUT_SECONDS = 10.0
 _CLOSE_SECONDS = 2.0
 # A unit only does database work, so it pauses for milliseconds. A process that is frozen or cut off in the middle of
@@ -41,7 +44,7 @@ async def connect_to_postgres(
     """
     chosen = parse_qs(urlsplit(dsn).query).keys()
     named = (
-        ("application_name", APPLICATION_NAME),
+        (_APPLICATION_NAME_SETTING, APPLICATION_NAME),
         _IDLE_TIMEOUT_SETTING,
         _STATEMENT_TIMEOUT_SETTING,
         _LOCK_TIMEOUT_SETTING,
@@ -51,13 +54,35 @@ async def connect_to_postgres(
         {name: "0" for name, _ in (_STATEMENT_TIMEOUT_SETTING, _LOCK_TIMEOUT_SETTING)} if without_timeouts else {}
     )
     settings = {**limits, **unlimited, **(server_settings or {})}
-    connection = await asyncpg.connect(dsn, timeout=_CONNECTION_TIMEOUT_SECONDS, server_settings=settings, **options)
+    connection = await _connect_with_settings(dsn, settings, **options)
     name, limit = _TRANSACTION_TIMEOUT_SETTING
     try:
         # Older servers refuse a connection with unknown parameters.
         is_known = connection.get_server_version().major >= _MIN_VERSION_WITH_TRANSACTION_TIMEOUT
         if is_known and (without_timeouts or name not in chosen):
             await connection.execute(f"SET {name} = '{0 if without_timeouts else limit}'")
+    except BaseException:
+        connection.terminate()
+        raise
+    return connection
+
+
+async def _connect_with_settings(dsn: str, settings: Mapping[str, str], **options: Any) -> Any:
+    """Open a connection with these parameters of the session.
+
+    A pooler refuses those that it does not know, because it could not keep them apart for its clients. In session mode
+    they can be set afterwards: nobody else uses the session before it is reset.
+    """
+    try:
+        return await asyncpg.connect(dsn, timeout=_CONNECTION_TIMEOUT_SECONDS, server_settings=settings, **options)
+    except asyncpg.ProtocolViolationError as error:
+        if _UNSUPPORTED_PARAMETER_MESSAGE not in str(error):
+            raise
+    known = {name: value for name, value in settings.items() if name == _APPLICATION_NAME_SETTING}
+    connection = await asyncpg.connect(dsn, timeout=_CONNECTION_TIMEOUT_SECONDS, server_settings=known, **options)
+    try:
+        for name, value in settings.items():
+            await connection.execute("SELECT set_config($1, $2, false)", name, value)
     except BaseException:
         connection.terminate()
         raise

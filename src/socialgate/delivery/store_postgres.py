@@ -28,6 +28,10 @@ _COMMAND_TIMEOUT_SECONDS = 30
 _LANE_FIELDS = Lane.__struct_fields__[:-1]
 _MIN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 
+# The application name of these sessions at the server.
+DELIVERY_APPLICATION_NAME = "socialgate-delivery"
+# Of a process that delivers, in addition to SOCIALGATE_DATABASE_POOL.
+DELIVERY_CONNECTIONS = 6
 # Every statement here touches few rows by their keys. A plan that hashes or scans a whole table is always wrong, but
 # the planner chooses it right after a million rows were inserted.
 _SERVER_SETTINGS = {
@@ -35,7 +39,7 @@ _SERVER_SETTINGS = {
     "enable_hashjoin": "off",
     "enable_mergejoin": "off",
     "jit": "off",
-    "application_name": "socialgate-delivery",
+    "application_name": DELIVERY_APPLICATION_NAME,
 }
 
 _LANE_COLUMNS = """
@@ -222,7 +226,7 @@ _CANCEL_DELIVERIES = """
 class PostgresLaneStore:
     is_shared = True
 
-    def __init__(self, dsn: str, connections: int = 6) -> None:
+    def __init__(self, dsn: str, connections: int = DELIVERY_CONNECTIONS) -> None:
         self._database = PostgresDriver(
             dsn, connections, server_settings=_SERVER_SETTINGS, command_timeout=_COMMAND_TIMEOUT_SECONDS
         )

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from http.client import HTTPConnection, HTTPException
 from typing import Any, get_args
 
@@ -35,6 +35,9 @@ from socialgate.core.storage import open_storage
 from socialgate.core.storage_watch import find_storage_outage
 from socialgate.entry.ai_generators import describe_ai_provider
 from socialgate.entry.billing import describe_plans
+from socialgate.entry.doctor_outside import check_outside
+from socialgate.entry.doctor_postgres import check_postgres
+from socialgate.entry.doctor_report import CheckFailed, DoctorReport
 from socialgate.entry.file_descriptors import get_descriptor_limit, get_max_client_connections, raise_descriptor_limit
 from socialgate.entry.platforms import describe_platforms
 from socialgate.entry.restoring import RESTORE_CHECK_COMMAND, format_hold_counts
@@ -44,30 +47,47 @@ DoctorCheck = Callable[[Settings, Clock], Awaitable[str]]
 _HEALTH_TIMEOUT_SECONDS = 2
 
 
-class CheckFailed(Exception):
-    """What is wrong, and how to fix it."""
-
-
-async def run_checks(clock: Clock) -> int:
+async def run_checks(clock: Clock, through: Sequence[str] = (), api_key: str | None = None) -> int:
     """Check everything; the exit code is 0 only if everything is fine."""
     console = Console(highlight=False, soft_wrap=True)
+    report = DoctorReport(console)
     try:
         settings = load_settings()
     except SettingsError as error:
-        console.print(f"[red]✗[/red] settings: {escape(str(error))}")
+        report.add_failure("settings", error)
         if SETTINGS_PAGE not in str(error):
             console.print(f"{SETTINGS_PAGE} describes every setting.")
         return 2
-    failed = 0
-    console.print("[green]✓[/green] settings: valid")
+    is_reachable = await _report_pending_migration(settings, clock, report)
+    report.add_success("settings", "valid")
     for name, check in DOCTOR_CHECKS.items():
-        try:
-            console.print(f"[green]✓[/green] {name}: {escape(await check(settings, clock))}")
-        except (CheckFailed, SettingsError) as problem:
-            failed += 1
-            console.print(f"[red]✗[/red] {name}: {escape(str(problem))}")
+        await report.run(name, check(settings, clock))
+    if not settings.uses_sqlite and is_reachable:
+        await check_postgres(settings, clock, report)
+    for url in through:
+        await check_outside(settings, clock, url, api_key, report)
     console.print(_changed_settings(settings))
-    return 1 if failed else 0
+    return 1 if report.failures else 0
+
+
+async def _report_pending_migration(settings: Settings, clock: Clock, report: DoctorReport) -> bool:
+    """Say first that the database has to be migrated: much of what follows would fail only for that reason.
+
+    Returns whether the database can be reached. SQLite is migrated by the next start.
+    """
+    if settings.uses_sqlite:
+        return True
+    db = Database(settings.effective_database_url, clock)
+    try:
+        revision = await get_revision(db)
+    except SettingsError:
+        return False
+    else:
+        if (revision or "") < get_newest_revision():
+            await report.require("migrations", require_supported_schema(db))
+        return True
+    finally:
+        await db.close()
 
 
 async def _check_data_dir(settings: Settings, clock: Clock) -> str:
@@ -85,7 +105,10 @@ async def _check_database(settings: Settings, clock: Clock) -> str:
     db = Database(settings.effective_database_url, clock)
     try:
         revision = await get_revision(db)
-        if settings.uses_sqlite and (revision or "") < get_newest_revision():
+        if (revision or "") < get_newest_revision():
+            # Reported first, as something to do before anything else.
+            if not settings.uses_sqlite:
+                return "PostgreSQL can be reached"
             return f"SQLite, at revision {revision}; the next start migrates it to {get_newest_revision()}"
         await require_supported_schema(db)
         values = await db.read(count_holds)
@@ -145,6 +168,11 @@ async def _check_exposure(settings: Settings, clock: Clock) -> str:
         raise CheckFailed(
             "other machines can reach the service, but SOCIALGATE_BASE_URL is not https. Put a TLS proxy in front and "
             "set SOCIALGATE_BASE_URL to its URL."
+        )
+    if not settings.trusted_proxies:
+        raise CheckFailed(
+            "SOCIALGATE_BASE_URL is https, so there is a proxy in front, but none is trusted: all clients share the "
+            "limits of one. Set SOCIALGATE_TRUSTED_PROXIES to its address."
         )
     value = ", and anyone who can reach it may register (SOCIALGATE_SIGNUP=open)" if settings.signup == "open" else ""
     return f"reachable at {settings.public_url}{value}"
