@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -131,27 +131,33 @@ def test_the_background_finds_out_and_whoever_repeats_the_request_gets_its_answe
     assert caller.heard == 1
 
 
-def test_a_call_whose_process_died_is_never_made_again(caller: Caller) -> None:
-    """The row stands as a process leaves it that dies after the call, and before anything is written about it."""
+def leave_as_if_its_process_had_died(caller: Caller, claim_until: datetime | None) -> None:
+    """Let the row stand as a process leaves it that dies after the call, and before anything is written about it."""
     PLATFORM.after[caller.word] = build_outcome_unknown()
     problem_of(caller.shout(), 502, "outcome_unknown")
+    left = {"status": "running", "claim_id": "clm_dead", "claim_until": claim_until, "finished_at": None, "looks": 0}
+    due_at = caller.running.clock.now() + OPERATION_LEASE
+    mine = sa.update(operations).where(operations.c.owner_id == caller.owner.id)
+    caller.running.write(_executed, mine.values(**left, due_at=due_at))
 
-    async def as_if_it_had_died(tx: Tx) -> None:
-        mine = operations.c.owner_id == caller.owner.id
-        left = {
-            "status": "running",
-            "claim_id": "clm_dead",
-            "claim_until": tx.now + OPERATION_LEASE,
-            "finished_at": None,
-        }
-        await tx.execute(sa.update(operations).where(mine).values(**left, due_at=tx.now + OPERATION_LEASE, looks=0))
 
-    caller.running.write(as_if_it_had_died)
+def test_a_call_whose_process_died_is_never_made_again(caller: Caller) -> None:
+    leave_as_if_its_process_had_died(caller, caller.running.clock.now() + OPERATION_LEASE)
     # While it may still be alive, nobody else takes it over.
     problem_of(caller.shout(), 409, "idempotency_key_in_use")
     caller.running.advance_time(OPERATION_LEASE + timedelta(seconds=1))
     eventually(lambda: caller.operations(status="unconfirmed"))
     problem_of(caller.shout(), 502, "outcome_unknown")
+    assert caller.heard == 1
+
+
+def test_a_repeated_request_that_comes_before_the_background_does_not_call_again_either(caller: Caller) -> None:
+    """The process is known to be dead, so its claim was ended, and the background is not due yet."""
+    leave_as_if_its_process_had_died(caller, None)
+    problem_of(caller.shout(), 502, "outcome_unknown")
+    assert caller.heard == 1
+    PLATFORM.looks[caller.word] = "found"
+    assert caller.shout().json() == {"id": "found", "word": caller.word}
     assert caller.heard == 1
 
 

@@ -655,6 +655,14 @@ def test_the_posts_of_another_owner_are_not_seen(desk: Desk, running: RunningSer
     assert datetime.fromisoformat(post["createdAt"]) <= datetime.now(UTC) + running.clock.offset
 
 
+@pytest.mark.one_engine
+def test_a_file_of_another_owner_cannot_be_posted(desk: Desk, running: RunningService) -> None:
+    """It belongs to no profile: only its owner tells it from one of ours."""
+    theirs = running.new_owner().session.post("/upload", content=picture()).json()["id"]
+    refused = desk.session.post("/posts", json=desk.body("meta", media=[{"mediaId": theirs}]))
+    assert fault_of(refused) == ("/media/0/mediaId", "not_found")
+
+
 def test_posts_are_found_by_each_filter_and_by_all_of_them(desk: Desk) -> None:
     later = desk.now() + timedelta(days=3)
     both = desk.post("threads", "meta", draft=True, content="100% rye")

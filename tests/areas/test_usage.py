@@ -1,6 +1,7 @@
 """Usage through the API: what is counted, for whom, and what a plan does not allow."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from pathlib import Path
@@ -10,9 +11,12 @@ from uuid import uuid4
 
 import httpx
 import pytest
+import sqlalchemy as sa
 from PIL import Image
 
+from socialgate.core.metering import usage_days
 from support.connections import connect_accounts
+from support.database import block_rows
 from support.parallel import run_simultaneously
 from support.problems import fault_of, problem_of
 from support.sandbox import Connection, Sandbox, connect
@@ -222,6 +226,24 @@ def test_accounts_are_limited_at_any_moment_and_counted_by_their_highest_number(
     owner.running.advance_time(timedelta(days=32))
     assert usage_of(key)["daily"][0]["connectedAccounts"] == 1
     assert used(key, "connectedAccounts") == 1
+
+
+@pytest.mark.both_engines
+def test_of_accounts_that_are_disconnected_at_once_none_stays_counted(sandbox: Sandbox, owner: OwnerFixture) -> None:
+    """They are in two profiles, so only the count of their owner is what both change."""
+    ids = [
+        *connect(sandbox, owner, "threads"),
+        *connect(sandbox, owner, "tiktok", profileId=owner.new_profile()),
+    ]
+    counted = sa.select(usage_days).where(usage_days.c.owner_id == owner.id, usage_days.c.level.is_not(None))
+    with ThreadPoolExecutor(len(ids)) as pool:
+        with block_rows(owner.running, counted) as waiting:
+            answers = [pool.submit(owner.session.delete, f"/accounts/{account_id}") for account_id in ids]
+            eventually(lambda: waiting() == len(ids))
+        assert all(answer.result().is_success for answer in answers)
+    key = owner.key()
+    owner.running.advance_time(timedelta(days=32))
+    assert usage_of(key)["daily"][0]["connectedAccounts"] == 0
 
 
 def test_sent_messages_are_limited_and_received_ones_never(sandbox: Sandbox, owner: OwnerFixture) -> None:

@@ -343,9 +343,12 @@ def test_an_ordered_hook_gets_events_in_order_and_a_failing_one_holds_back_the_y
     receiver.behaviour = lambda request: Reply(status=500) if numbers([request]) == [3] and fails["3"] else OK
     fails = {"3": True}
     hook_id = add_hook(owner, receiver.url(), ordered=True)
+    # All of them wait when the first is sent, or on a slow machine there would be nothing to hold back.
+    change_lane(owner, hook_id, paused_until=owner.running.clock.now() + timedelta(seconds=10))
     for number in range(1, 8):
         emit(owner, number)
-    eventually(lambda: lane_row(owner.running, hook_id).paused_until)
+    owner.running.advance_time(timedelta(seconds=11))
+    receiver.wait_for_count(3)
     eventually(lambda: lane_row(owner.running, hook_id).claim_id is None)
     assert numbers(receiver.received) == [1, 2, 3]
     fails["3"] = False
