@@ -19,6 +19,7 @@ PROJECT_PAGES: Final[Mapping[str, str]] = {
     "security": "SECURITY.md",
     "clients/python": "clients/python/README.md",
     "clients/typescript": "clients/typescript/README.md",
+    "clients/n8n": "clients/n8n/README.md",
     "sandbox/guide": "sandbox/docs/guide.md",
 }
 # Written from the declarations by this package, with fields that unfold, and so not from their files.
