@@ -106,7 +106,8 @@ def load(values: dict[str, str]) -> Settings:
 @pytest.mark.parametrize("path", [*files(), GUIDE], ids=lambda path: str(path.relative_to(ROOT)))
 def test_settings_that_are_named_exist(path: Path) -> None:
     names = set(re.findall(r"SOCIALGATE_[A-Z_]+[A-Z]", path.read_text(encoding="utf-8")))
-    assert names <= SETTINGS
+    # The command line and `doctor --through` read the key of an owner from the environment, as clients do.
+    assert names <= SETTINGS | {"SOCIALGATE_API_KEY"}
 
 
 @pytest.mark.parametrize("path", [*files(), GUIDE], ids=lambda path: str(path.relative_to(ROOT)))
