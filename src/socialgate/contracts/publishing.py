@@ -25,6 +25,27 @@ from socialgate.core.shapes import NO_ITEMS, View
 MediaType = Literal["image", "video", "audio", "document"]
 
 
+class MediaDetails(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What else was found in a file. None, or the default, if it is unknown or does not apply.
+
+    `is_animated` is for images. `index_first` says whether the index of an MP4 or QuickTime file is in front of its
+    data.
+    """
+
+    is_animated: bool = False
+    has_alpha: bool = False
+    video_codec: str | None = None
+    audio_codec: str | None = None
+    pixel_format: str | None = None
+    transfer: str | None = None
+    fps: float | None = None
+    is_interlaced: bool = False
+    bit_rate: int | None = None
+    channels: int | None = None
+    sample_rate: int | None = None
+    index_first: bool | None = None
+
+
 class MediaFile(msgspec.Struct, frozen=True, kw_only=True):
     """A file of a post, as inspected. `url` is public and signed: platforms can download it there."""
 
@@ -40,6 +61,7 @@ class MediaFile(msgspec.Struct, frozen=True, kw_only=True):
     duration: float | None = None
     alt: str | None = None
     thumbnail: "MediaFile | None" = None
+    details: MediaDetails | None = None
 
 
 class Content(msgspec.Struct, frozen=True, kw_only=True):

@@ -186,7 +186,7 @@ _YOUTUBE = KindManifest(
     ),
     media={
         "video": MediaRule(mime_types=_VIDEOS, max_bytes=256 * 1024 * _MIB),
-        "thumbnail": MediaRule(mime_types=("image/jpeg", "image/png"), max_bytes=50 * _MIB),
+        "thumbnail": MediaRule(mime_types=("image/jpeg", "image/png"), max_bytes=50 * _MIB, applies_to="cover"),
     },
     options=_VIDEO_OPTIONS,
     # A quarter of the units: a call takes one.
