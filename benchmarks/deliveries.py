@@ -107,7 +107,7 @@ async def _fill(site: Site, per_hook: int) -> None:
 async def _emit_some(tx: Tx, owner_id: str, profile_id: str, count: int) -> None:
     text = padding()
     for _ in range(count):
-        await outbox.emit(tx, owner_id, profile_id, message(text))
+        await outbox.emit_event(tx, owner_id, profile_id, message(text))
 
 
 def _drain(customer: Customer, template: Site, per_hook: int) -> Drained:

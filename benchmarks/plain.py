@@ -13,7 +13,7 @@ from socialgate.core.events import MessageReceived
 from socialgate.core.ids import new_id
 from socialgate.core.settings import Settings
 from socialgate.delivery.sender import HookClient
-from socialgate.delivery.signing import Signer
+from socialgate.delivery.signing import HookSigner
 from socialgate.entry.customer_egress import build_customer_egress
 
 _DEADLINE_SECONDS = 15.0
@@ -35,7 +35,7 @@ async def _send_all(client: HookClient, hooks: Sequence[Hook], body: bytes, per_
 
 
 async def _sender(client: HookClient, hook: Hook, body: bytes, jobs: Iterator[tuple[str, str]]) -> None:
-    signer = Signer([hook.secret])
+    signer = HookSigner([hook.secret])
     for event_id, delivery_id in jobs:
         headers = signer.build_headers(
             event=MessageReceived.event,

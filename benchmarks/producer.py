@@ -65,7 +65,7 @@ class _Producer:
         """Give where it will be delivered, or nothing where it was refused."""
         data = message(self._text, mark(time.monotonic_ns()))
         try:
-            await self._db.write(outbox.emit, hook.owner_id, hook.own_profile, data)
+            await self._db.write(outbox.emit_event, hook.owner_id, hook.own_profile, data)
         except ServiceError:
             return None
         return hook.url

@@ -14,7 +14,7 @@ from benchmarks.sites import Site
 
 from socialgate.areas.posts import store
 from socialgate.areas.posts.step_writer import write_steps
-from socialgate.areas.posts.steps import Postponed, RetryState, TargetUpdate
+from socialgate.areas.posts.steps import RetryState, TargetPostponed, TargetUpdate
 from socialgate.areas.posts.tables import TargetRow, targets
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, Tx
@@ -77,7 +77,7 @@ async def _copy(tx: Tx, first: int, last: int) -> None:
     names = [column.name for column in targets.columns]
     values = ", ".join(_COPY.get(name, name) for name in names)
     statement = f"INSERT INTO post_targets ({', '.join(names)}) SELECT {values} FROM post_targets, "  # noqa: S608 - our own words
-    originals = f"{_SERIES[tx.dialect]} AS copies WHERE id NOT LIKE '%.%'"
+    originals = f"{_SERIES[tx.dialect_name]} AS copies WHERE id NOT LIKE '%.%'"
     await tx.execute(sa.text(f"{statement} {originals}"), {"first": first, "last": last})
 
 
@@ -119,8 +119,8 @@ async def _cycle(db: Database) -> dict[str, float]:
 def _given_back(claimed: ClaimedRow[TargetRow]) -> TargetUpdate:
     row = claimed.row
     assert row.due_at is not None, "it was due"
-    change = Postponed(row.progress or "", row.in_flight, row.tries, row.due_at)
-    return TargetUpdate(claimed, row.attempts, RetryState.of(row), change)
+    change = TargetPostponed(row.progress or "", row.in_flight, row.tries, row.due_at)
+    return TargetUpdate(claimed, row.attempts, RetryState.from_row(row), change)
 
 
 async def _timed(job: Awaitable[T]) -> tuple[T, float]:

@@ -104,7 +104,7 @@ class _Platforms:
         for group in {metric.request_group for metric in metrics}:
             self.calls[credentials.kind] += 1
             if credentials.kind == Kind.YOUTUBE and group == "statistics":
-                await self._quotas.spend([(_UNITS.budget(Platform.GOOGLE, Quota.APP_OWNER), 1)])
+                await self._quotas.spend([(_UNITS.build_budget(Platform.GOOGLE, Quota.APP_OWNER), 1)])
         return {metric.name: _reading(metric, days) for metric in metrics}
 
 
@@ -149,7 +149,7 @@ async def _fill(tx: Tx, number: int, yesterday: date) -> None:
 async def _spread(tx: Tx, enrolment: SnapshotScheduler, clock: _Clock) -> None:
     """Queue every account as if it had been read a day ago: at its own time within the next 24 hours."""
     for account in await tx.all_as(sa.select(accounts), read_account):
-        await enrolment.enrol(tx, account)
+        await enrolment.enrol_account(tx, account)
     zones = {row.id: row.timezone for row in await tx.all(sa.select(profiles.c.id, profiles.c.timezone))}
     for row in await tx.all(sa.select(accounts.c.id, accounts.c.profile_id)):
         zone = ZoneInfo(zones[row.profile_id])

@@ -23,16 +23,18 @@ T = TypeVar("T")
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def _option(name: str, text: str, **click_options: Any) -> Callable[[Command], Command]:
+def _build_option(name: str, text: str, **click_options: Any) -> Callable[[Command], Command]:
     return click.option(name, help=text, metavar="TEXT", **click_options)
 
 
 # For the subcommands that work from outside, like any other client.
-_service_url = _option("--url", "URL of the service.", envvar="SOCIALGATE_URL", default=SERVICE_URL, show_default=True)
-_api_key = _option("--key", "API key of the owner.", envvar="SOCIALGATE_API_KEY")
+_service_url = _build_option(
+    "--url", "URL of the service.", envvar="SOCIALGATE_URL", default=SERVICE_URL, show_default=True
+)
+_api_key = _build_option("--key", "API key of the owner.", envvar="SOCIALGATE_API_KEY")
 
 
-def _choice(command: Command) -> Command:
+def _add_hold_arguments(command: Command) -> Command:
     """Add the arguments that choose what a restored backup holds back."""
     kind = click.argument("kind", required=False)
     ids = click.argument("ids", nargs=-1)
@@ -100,12 +102,12 @@ def doctor() -> None:
 
 
 @cli.command()
-@_option("--forward-to", "Where to send events, such as http://localhost:3000/hook.", required=True)
+@_build_option("--forward-to", "Where to send events, such as http://localhost:3000/hook.", required=True)
 @_service_url
 @_api_key
-@_option("--events", "Events to forward, separated by commas. Unset: all.")
-@_option("--secret", "Secret to sign with. Unset: a new one is generated and shown.")
-@_option("--after", "Cursor to start after. Unset: only new events.")
+@_build_option("--events", "Events to forward, separated by commas. Unset: all.")
+@_build_option("--secret", "Secret to sign with. Unset: a new one is generated and shown.")
+@_build_option("--after", "Cursor to start after. Unset: only new events.")
 def listen(**arguments: Any) -> None:
     """Forward the events of an owner to a receiver on this machine, signed like real deliveries."""
     from socialgate.entry.listen import ListenOptions  # noqa: PLC0415 - see the docstring above
@@ -118,22 +120,22 @@ def listen(**arguments: Any) -> None:
 @click.argument("file", type=click.Path(path_type=Path))
 @_service_url
 @_api_key
-@_option("--profile", "Profile that the file belongs to, such as prf_….")
-@_option("--resume", "Upload to resume, such as upl_….")
+@_build_option("--profile", "Profile that the file belongs to, such as prf_….")
+@_build_option("--resume", "Upload to resume, such as upl_….")
 def upload(**arguments: Any) -> None:
     """Upload a file, show the progress, and resume automatically after a break."""
     from socialgate.entry.upload import UploadOptions  # noqa: PLC0415 - see the docstring above
-    from socialgate.entry.upload import upload as run  # noqa: PLC0415 - see the docstring above
+    from socialgate.entry.upload import upload_file as run  # noqa: PLC0415 - see the docstring above
 
     sys.exit(_run(run(UploadOptions(**arguments), SystemClock())))
 
 
 @cli.command()
-@_option("--since", "Received since this time, such as 2026-11-15T09:30:00Z.", required=True)
-@_option("--platform", "Only from this platform, such as meta. Unset: all.")
+@_build_option("--since", "Received since this time, such as 2026-11-15T09:30:00Z.", required=True)
+@_build_option("--platform", "Only from this platform, such as meta. Unset: all.")
 def replay(since: str, platform: str | None) -> None:
     """Process webhooks from platforms again. Effects that already happened are not repeated."""
-    from socialgate.entry.replay import replay as run  # noqa: PLC0415 - see the docstring above
+    from socialgate.entry.replay import replay_webhooks as run  # noqa: PLC0415 - see the docstring above
 
     settings = _load_settings()
     _run(run(settings, SystemClock(), since, platform))
@@ -172,42 +174,42 @@ def restore_check(context: click.Context) -> None:
 
 
 @restore_check.command()
-@_option("--backup-at", "When the backup was made, such as 2026-11-15T09:30:00Z.", required=True)
+@_build_option("--backup-at", "When the backup was made, such as 2026-11-15T09:30:00Z.", required=True)
 def declare(backup_at: str) -> None:
     """Say that a backup was restored, if a start did not notice it. Stop the service first."""
-    from socialgate.entry.restore_check import declare as run  # noqa: PLC0415 - see the docstring above
+    from socialgate.entry.restore_check import declare_restore as run  # noqa: PLC0415 - see the docstring above
 
     settings = _load_settings()
     sys.exit(_run(run(settings, SystemClock(), backup_at)))
 
 
 @restore_check.command()
-@_choice
+@_add_hold_arguments
 def look(**arguments: Any) -> None:
     """Have the platforms asked what was done. What they show is recorded; the rest stays held back."""
-    _decide("look", arguments)
+    _run_decision("look", arguments)
 
 
 @restore_check.command()
-@_choice
+@_add_hold_arguments
 def release(**arguments: Any) -> None:
     """Do now what was held back, although it may have been done already."""
-    _decide("release", arguments)
+    _run_decision("release", arguments)
 
 
 @restore_check.command()
-@_choice
+@_add_hold_arguments
 def drop(**arguments: Any) -> None:
     """End what was held back without doing it."""
-    _decide("drop", arguments)
+    _run_decision("drop", arguments)
 
 
-def _decide(verb: Any, options: dict[str, Any]) -> NoReturn:
-    from socialgate.entry.restore_check import Choice  # noqa: PLC0415 - see the docstring above
-    from socialgate.entry.restore_check import decide as run  # noqa: PLC0415 - see the docstring above
+def _run_decision(verb: Any, options: dict[str, Any]) -> NoReturn:
+    from socialgate.entry.restore_check import HoldSelection  # noqa: PLC0415 - see the docstring above
+    from socialgate.entry.restore_check import decide_holds as run  # noqa: PLC0415 - see the docstring above
 
     settings = _load_settings()
-    sys.exit(_run(run(settings, SystemClock(), verb, Choice(**options))))
+    sys.exit(_run(run(settings, SystemClock(), verb, HoldSelection(**options))))
 
 
 @cli.command()

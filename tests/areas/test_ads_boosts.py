@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from socialgate.areas.operations.tables import LEASE
+from socialgate.areas.operations.tables import OPERATION_LEASE
 from socialgate_sandbox.vendors.meta.seed import BAKERY_IG
 from support.ads_api import PLATFORMS, AdsClient, build_adset
 from support.connections import by_redirect
@@ -125,7 +125,7 @@ def test_what_never_arrived_is_reverted_in_the_background(agency: AdsClient) -> 
     body = {**plan(), **agency.create_post()}
     agency.fail(AD_PATHS[agency.platform], when="drop")
     problem_of(agency.post("/ads/boost", **body), 502, "outcome_unknown")
-    agency.running.advance_time(LEASE + timedelta(minutes=1))
+    agency.running.advance_time(OPERATION_LEASE + timedelta(minutes=1))
     eventually(lambda: agency.operations(status="failed"))
     assert everything(agency, body["name"]) == []
 

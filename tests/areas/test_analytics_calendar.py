@@ -146,7 +146,7 @@ def test_a_location_without_numbers_is_not_merely_late() -> None:
     async def nothing(_metrics: Sequence[PlatformMetric], _days: DateRange) -> MetricReadings:
         return {}
 
-    today = asking.today()
+    today = asking.get_today()
     for count, code in ((30, "not_offered"), (3, "not_counted_yet")):
         days = DateRange(today - timedelta(days=count - 1), today)
         read = asyncio.run(asking.request_account_metrics(BUSINESS_METRICS.account_metrics, days, nothing))

@@ -9,7 +9,7 @@ from socialgate.contracts.automations import (
     ActionStep,
     ActionType,
     AutomationOptions,
-    Subject,
+    AutomationSubject,
     TriggerOccurrence,
     TriggerOptions,
     TriggerType,
@@ -66,7 +66,7 @@ class Packing:
 
 
 def _placed(fact: OrderPlaced, profile_id: str) -> Sequence[TriggerOccurrence]:
-    subject = Subject(
+    subject = AutomationSubject(
         key=f"order {fact.number}", account_id="acc_1", platform="shop", fields={"order.number": fact.number}
     )
     return [TriggerOccurrence(fact.owner_id, profile_id, subject)]

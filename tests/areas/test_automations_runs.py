@@ -18,7 +18,7 @@ from socialgate.core import restores
 from socialgate.core.db import Tx
 from socialgate.core.jobs.holding import JobHolder
 from socialgate.core.jobs.job_store import jobs
-from socialgate.core.restores import Restore
+from socialgate.core.restores import BackupRestore
 from support.automations import FINAL_STATUSES, AutomationFixture, list_triggered_events, statuses
 from support.connections import connect_accounts, connect_by_qr_code, connect_page, session_of
 from support.database import rows
@@ -245,7 +245,7 @@ def test_a_message_is_answered_once_and_the_answer_sets_off_nothing(shop: Shop) 
 def restore_of_a_backup(running: RunningService) -> Iterator[None]:
     """Let a backup have been restored in an hour."""
     now = running.clock.now()
-    restore = Restore("rst_1", "declared", now - timedelta(hours=1), now + timedelta(hours=1))
+    restore = BackupRestore("rst_1", "declared", now - timedelta(hours=1), now + timedelta(hours=1))
 
     async def insert(tx: Tx) -> None:
         await tx.execute(sa.insert(restores.restores), msgspec.structs.asdict(restore))
@@ -254,13 +254,13 @@ def restore_of_a_backup(running: RunningService) -> Iterator[None]:
     try:
         yield
     finally:
-        running.write(restores.forget, restore)
+        running.write(restores.delete_restore, restore)
 
 
 async def release_all(tx: Tx, holder: JobHolder) -> int:
-    holds = await restores.some(tx, holder.kinds)
+    holds = await restores.list_holds(tx, holder.kinds)
     await holder.release(tx, holds)
-    await restores.remove(tx, holds)
+    await restores.delete_holds(tx, holds)
     return len(holds)
 
 

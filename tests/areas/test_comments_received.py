@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 import sqlalchemy as sa
 
-from socialgate.areas.comments.jobs import SWEEP
+from socialgate.areas.comments.jobs import SWEEP_JOB
 from socialgate.areas.comments.store import purge_received
 from socialgate.core.jobs.job_store import jobs
 from support.accounts import read_events
@@ -49,7 +49,7 @@ def received(owner: OwnerFixture, name: str = "comment.received") -> list[dict[s
 
 def swept(grown: AnalyticsFixture, account: dict[str, Any]) -> None:
     """Let time pass until comments are looked for, and wait until that is done."""
-    mine = jobs.c.owner_id == grown.owner.id, jobs.c.type == SWEEP, jobs.c.job_key == account["id"]
+    mine = jobs.c.owner_id == grown.owner.id, jobs.c.type == SWEEP_JOB, jobs.c.job_key == account["id"]
 
     def due() -> Any:
         (row,) = rows(grown.running, sa.select(jobs.c.due_at, jobs.c.claim_id).where(*mine))

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from socialgate.contracts.money import (
-    CURRENCIES,
+    CURRENCY_CODES,
     MAX_AMOUNT,
     InvalidAmountError,
     Money,
@@ -20,7 +20,7 @@ from socialgate.contracts.money import (
     to_vendor_subunits,
 )
 
-amounts = st.builds(Money, st.integers(0, MAX_AMOUNT), st.sampled_from(sorted(CURRENCIES)))
+amounts = st.builds(Money, st.integers(0, MAX_AMOUNT), st.sampled_from(sorted(CURRENCY_CODES)))
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_every_form_leads_back(money: Money) -> None:
     assert parse_feed_price(format_feed_price(money)) == money
 
 
-@given(st.builds(Money, st.integers(0, 10**9), st.sampled_from(sorted(CURRENCIES))))
+@given(st.builds(Money, st.integers(0, 10**9), st.sampled_from(sorted(CURRENCY_CODES))))
 def test_prices_for_people_lead_back(money: Money) -> None:
     whole, point, decimals = format_amount(money).partition(".")
     for group, mark in ((",", "."), ("", "."), ("\u00a0", ".")):

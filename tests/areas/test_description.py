@@ -205,7 +205,7 @@ def test_each_block_for_agents_says_all_there_is_to_say(service: RunningService,
             command = block.partition("\nExample:\n")[2].splitlines()[0]
             for field in describe_query_parameters(operation.spec.query):
                 assert not field.required or re.search(rf"[?&]{field.name}=[^&']", command), field.name
-            for kind in operation.errors():
+            for kind in operation.list_error_types():
                 assert kind.code in block
             takes_json = operation.body is not None or "application/json" in operation.spec.body_formats
             assert ("\nBody (application/json):\n" in block) == takes_json

@@ -20,7 +20,7 @@ from socialgate.core.db import Tx
 from socialgate.core.events import AccountDisconnected, AutomationTriggered, EventData
 from socialgate.core.ids import new_id
 from socialgate.core.jobs.service import JobTypes
-from socialgate.core.outbox import emit
+from socialgate.core.outbox import emit_event
 from support.problems import fault_of, problem_of
 from support.service import OwnerFixture, RunningService, StartService
 
@@ -36,7 +36,7 @@ def disconnected(account_id: str = "acc_1") -> AccountDisconnected:
 
 
 def happen(owner: OwnerFixture, data: EventData | None = None, profile_id: str | None = None) -> str:
-    event_id: str = owner.running.write(emit, owner.id, profile_id or owner.profile_id, data or disconnected())
+    event_id: str = owner.running.write(emit_event, owner.id, profile_id or owner.profile_id, data or disconnected())
     return event_id
 
 
@@ -172,7 +172,7 @@ def test_an_event_that_commits_after_a_younger_one_is_not_skipped(
     over = Event()
 
     async def emit_and_wait(tx: Tx) -> None:
-        emitted.set_result(await emit(tx, owner.id, owner.profile_id, disconnected("acc_old")))
+        emitted.set_result(await emit_event(tx, owner.id, owner.profile_id, disconnected("acc_old")))
         await asyncio.to_thread(over.wait, 60)
 
     with ThreadPoolExecutor() as pool:

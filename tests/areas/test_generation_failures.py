@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from socialgate.areas.generation.jobs import RETENTION
+from socialgate.areas.generation.jobs import GENERATION_RETENTION
 from socialgate.areas.generation.progress import MAX_FAILURES
 from socialgate.areas.generation.tables import generations
 from socialgate.core.jobs.job_store import jobs
@@ -290,5 +290,5 @@ def test_each_generation_counts_and_is_deleted_after_a_month(running: RunningSer
     assert [row.used for row in rows(running, used)] == [2]
     of_owner = sa.select(generations.c.id).where(generations.c.owner_id == owner.id)
     assert len(rows(running, of_owner)) == 2
-    running.advance_time(RETENTION + timedelta(minutes=30))
+    running.advance_time(GENERATION_RETENTION + timedelta(minutes=30))
     eventually(lambda: not rows(running, of_owner))

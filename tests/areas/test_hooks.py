@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from socialgate.core.db import Tx
 from socialgate.core.events import EVENT_TYPES, AccountDisconnected
-from socialgate.core.outbox import deliveries, emit, get_secret_purpose, hooks, lanes
+from socialgate.core.outbox import deliveries, emit_event, get_secret_purpose, hooks, lanes
 from support.database import dump, list_plain_forms, rows
 from support.parallel import run_simultaneously
 from support.problems import fault_of, problem_of
@@ -40,7 +40,7 @@ def refused(client: httpx.Client, **fields: Any) -> tuple[str, str]:
 def emitted(owner: OwnerFixture) -> list[str]:
     """Emit an event, and name the hooks that it is queued for."""
     data = AccountDisconnected(account_id="acc_1", platform="meta", kind="instagram")
-    event_id = owner.running.write(emit, owner.id, owner.profile_id, data)
+    event_id = owner.running.write(emit_event, owner.id, owner.profile_id, data)
     queued = rows(owner.running, sa.select(deliveries.c.hook_id).where(deliveries.c.event_id == event_id))
     return sorted(row.hook_id for row in queued)
 

@@ -14,7 +14,7 @@ from socialgate.areas.hooks.schemas import Recovery
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.events import AccountDisconnected, AutomationTriggered, EventData, WebhookTest
-from socialgate.core.outbox import Attempt, deliveries, emit, emit_to, events, hooks, lanes
+from socialgate.core.outbox import StoredAttempt, deliveries, emit_event, emit_to, events, hooks, lanes
 from socialgate.core.unit_of_work import UnitOfWork
 from support.parallel import run_simultaneously
 from support.problems import fault_of, problem_of
@@ -26,7 +26,7 @@ URL = "https://127.0.0.1:9/in"
 LONG_AGO = {"since": "2020-01-01T00:00:00Z"}
 DISCONNECTED = AccountDisconnected(account_id="acc_1", platform="meta", kind="instagram")
 TRIGGERED = AutomationTriggered(automation_id="auto_1", run_id="run_1", name="n", account_id="acc_1", trigger={})
-ATTEMPT = Attempt(
+ATTEMPT = StoredAttempt(
     number=1,
     at=datetime(2026, 11, 15, 9, 30, tzinfo=UTC),
     duration_ms=48,
@@ -58,7 +58,7 @@ class HookOf:
 
     def event(self, data: EventData = DISCONNECTED, profile_id: str | None = None) -> str:
         """Emit an event to whichever hooks want it."""
-        event_id: str = self.owner.running.write(emit, self.owner.id, profile_id or self.owner.profile_id, data)
+        event_id: str = self.owner.running.write(emit_event, self.owner.id, profile_id or self.owner.profile_id, data)
         return event_id
 
     def delivery(self, status: str = "pending", data: EventData = DISCONNECTED, **values: Any) -> str:
@@ -390,7 +390,7 @@ def test_recovery_ends_at_its_limit_and_goes_on_with_the_next_call(
     limited = DeliveryService(max_recovered=5, batch=2)
     work = UnitOfWork(service.service.db, Caller(owner_id=owner.id, credential_id="ses_1", user_id="usr_1"))
     recovery = Recovery(since=datetime(2020, 1, 1, tzinfo=UTC))
-    assert [service.run(limited.recover(work, hook.id, recovery)).queued for _ in range(3)] == [5, 3, 0]
+    assert [service.run(limited.recover_events(work, hook.id, recovery)).queued for _ in range(3)] == [5, 3, 0]
     assert hook.pending_events() == created
 
 

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from socialgate.core.db import Tx
 from socialgate.core.events import AccountDisconnected
-from socialgate.core.outbox import deliveries, emit, events
+from socialgate.core.outbox import deliveries, emit_event, events
 from support.database import rows
 from support.problems import problem_of
 from support.service import OwnerFixture, RunningService, StartService
@@ -34,7 +34,7 @@ def new_hook(client: httpx.Client) -> dict[str, Any]:
 def emitted(owner: OwnerFixture, profile_id: str) -> list[str]:
     """Emit an event, and name the hooks that it is queued for."""
     data = AccountDisconnected(account_id="acc_1", platform="meta", kind="instagram")
-    event_id = owner.running.write(emit, owner.id, profile_id, data)
+    event_id = owner.running.write(emit_event, owner.id, profile_id, data)
     queued = rows(owner.running, sa.select(deliveries.c.hook_id).where(deliveries.c.event_id == event_id))
     return sorted(row.hook_id for row in queued)
 

@@ -64,7 +64,7 @@ def test_workers_never_wait_for_each_other(start_service: StartService, caplog: 
 
         async def store_all(tx: Tx) -> None:
             await insert(tx, arrived)
-            tx.wake(INBOUND_WAKE_KEY)
+            tx.wake_on_commit(INBOUND_WAKE_KEY)
 
         async def begin() -> list[tuple[InboundWorker, "asyncio.Task[Any]"]]:
             workers = [running.service.container.call_with_services(InboundWorker) for _ in range(WORKERS)]

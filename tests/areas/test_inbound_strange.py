@@ -214,7 +214,7 @@ def arrived(request: bytes, running: RunningService) -> NewInbound:
 
 async def put(tx: Tx, new_inbound: NewInbound) -> None:
     await store.insert(tx, [new_inbound])
-    tx.wake(INBOUND_WAKE_KEY)
+    tx.wake_on_commit(INBOUND_WAKE_KEY)
 
 
 async def forget_error(tx: Tx, inbound_id: str) -> None:
@@ -222,7 +222,7 @@ async def forget_error(tx: Tx, inbound_id: str) -> None:
 
 
 async def nudge(tx: Tx) -> None:
-    tx.wake(INBOUND_WAKE_KEY)
+    tx.wake_on_commit(INBOUND_WAKE_KEY)
 
 
 async def rewrite(tx: Tx, inbound_id: str, request: bytes) -> None:

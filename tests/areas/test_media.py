@@ -255,12 +255,12 @@ def test_only_the_signed_address_opens_a_file(owner: OwnerFixture) -> None:
     item = uploaded(owner, b"text")
     urls = MediaUrlSigner(owner.running.service.keyring, owner.running.url)
     now = datetime.now(UTC)
-    opening = urls.url(item["id"], now + timedelta(minutes=1))
+    opening = urls.build_url(item["id"], now + timedelta(minutes=1))
     assert httpx.get(opening).content == b"text"
-    ended = urls.url(item["id"], now - timedelta(seconds=1))
+    ended = urls.build_url(item["id"], now - timedelta(seconds=1))
     longer = opening.replace("until=", "until=1")
     foreign = opening.replace(item["id"], uploaded(owner, b"other")["id"])
-    unknown = urls.url("med_01h455vb4pex5vsknk084sn02q", now + timedelta(minutes=1))
+    unknown = urls.build_url("med_01h455vb4pex5vsknk084sn02q", now + timedelta(minutes=1))
     strange = opening.partition("&")[0] + "&signature=%C3%A9"
     for closed in (ended, longer, foreign, unknown, strange):
         for method in ("GET", "HEAD"):

@@ -12,7 +12,7 @@ import pytest
 from obstore.store import S3Store
 
 from socialgate.areas.media import probe
-from socialgate.areas.media.probe import Prober
+from socialgate.areas.media.probe import MediaProber
 from socialgate.areas.media.receiving import ReceivedFile
 from socialgate.areas.media.sniff import DetectedType
 from socialgate.core.storage import Storage
@@ -85,7 +85,7 @@ def test_owners_with_slow_files_do_not_keep_others_waiting(monkeypatch: pytest.M
     taken = ReceivedFile(size=len(store.content), sha256="", sniffed=DetectedType("audio", "audio/wav"))
 
     async def inspect(storage: Storage) -> None:
-        prober = Prober(storage)
+        prober = MediaProber(storage)
         slow = [asyncio.create_task(prober.probe(f"owner_{number}", "slow", taken)) for number in range(SLOW_OWNERS)]
         # They ask first.
         await asyncio.sleep(0)

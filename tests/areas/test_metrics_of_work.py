@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from prometheus_client.parser import text_string_to_metric_families
 
 from socialgate.areas.posts.tables import targets as post_targets
-from socialgate.core.backlog import measure
+from socialgate.core.backlog import measure_backlog
 from socialgate.core.db import Tx
 from socialgate.core.jobs.service import JobService
 from support.hooks import add_hook, change_hook, emit
@@ -65,9 +65,9 @@ def test_deliveries_that_nobody_could_send_now_have_no_age(running: RunningServi
     hook_id = add_hook(owner, "https://127.0.0.1:1/a")
     emit(owner, 1)
     running.clock.offset += timedelta(seconds=60)
-    assert running.read(measure, post_targets).deliveries.oldest is not None
+    assert running.read(measure_backlog, post_targets).deliveries.oldest is not None
     change_hook(owner, hook_id, active=False)
-    result = running.read(measure, post_targets).deliveries
+    result = running.read(measure_backlog, post_targets).deliveries
     assert (result.count, result.oldest) == (1, None)
 
 

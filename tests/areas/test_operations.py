@@ -11,7 +11,7 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
-from socialgate.areas.operations.tables import LEASE, operations
+from socialgate.areas.operations.tables import OPERATION_LEASE, operations
 from socialgate.contracts.failures import NeedsReconnectionError, PlatformRejectedError
 from socialgate.core.db import Tx
 from support.connections import connect_accounts
@@ -138,13 +138,18 @@ def test_a_call_whose_process_died_is_never_made_again(caller: Caller) -> None:
 
     async def as_if_it_had_died(tx: Tx) -> None:
         mine = operations.c.owner_id == caller.owner.id
-        left = {"status": "running", "claim_id": "clm_dead", "claim_until": tx.now + LEASE, "finished_at": None}
-        await tx.execute(sa.update(operations).where(mine).values(**left, due_at=tx.now + LEASE, looks=0))
+        left = {
+            "status": "running",
+            "claim_id": "clm_dead",
+            "claim_until": tx.now + OPERATION_LEASE,
+            "finished_at": None,
+        }
+        await tx.execute(sa.update(operations).where(mine).values(**left, due_at=tx.now + OPERATION_LEASE, looks=0))
 
     caller.running.write(as_if_it_had_died)
     # While it may still be alive, nobody else takes it over.
     problem_of(caller.shout(), 409, "idempotency_key_in_use")
-    caller.running.advance_time(LEASE + timedelta(seconds=1))
+    caller.running.advance_time(OPERATION_LEASE + timedelta(seconds=1))
     eventually(lambda: caller.operations(status="unconfirmed"))
     problem_of(caller.shout(), 502, "outcome_unknown")
     assert caller.heard == 1
@@ -155,7 +160,9 @@ def test_a_lookup_that_always_breaks_ends_like_any_other(caller: Caller) -> None
     PLATFORM.broken.add(caller.word)
     problem_of(caller.shout(), 500, "internal_error")
     mine = sa.select(operations.c.looks, operations.c.due_at).where(operations.c.owner_id == caller.owner.id)
-    for number, wait in enumerate((LEASE, timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1)), start=1):
+    for number, wait in enumerate(
+        (OPERATION_LEASE, timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1)), start=1
+    ):
         caller.running.advance_time(wait + timedelta(seconds=1))
         eventually(lambda requested=number: rows(caller.running, mine)[0].looks == requested)  # type: ignore[misc] # bound now
     assert rows(caller.running, mine)[0].due_at is None

@@ -9,7 +9,7 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
-from socialgate.areas.operations.tables import LEASE, operations
+from socialgate.areas.operations.tables import OPERATION_LEASE, operations
 from socialgate.contracts.failures import (
     OutcomeUnknownError,
     PlatformNotFoundError,
@@ -66,9 +66,14 @@ class Marcher:
         """Leave the row as a process leaves it that dies after a call, before anything is written about it."""
 
         async def as_if_it_had_died(tx: Tx) -> None:
-            left = {"status": "running", "claim_id": "clm_dead", "claim_until": tx.now + LEASE, "finished_at": None}
+            left = {
+                "status": "running",
+                "claim_id": "clm_dead",
+                "claim_until": tx.now + OPERATION_LEASE,
+                "finished_at": None,
+            }
             mine = sa.update(operations).where(operations.c.owner_id == self.owner.id)
-            await tx.execute(mine.values(**left, due_at=tx.now + LEASE, looks=0))
+            await tx.execute(mine.values(**left, due_at=tx.now + OPERATION_LEASE, looks=0))
 
         self.running.write(as_if_it_had_died)
 
@@ -151,7 +156,7 @@ def test_a_process_that_dies_between_two_steps_leaves_nothing_behind(marcher: Ma
     del GROUND.shows[label]
     marcher.die()
     problem_of(marcher.march(), 409, "idempotency_key_in_use")
-    marcher.running.advance_time(LEASE + timedelta(seconds=1))
+    marcher.running.advance_time(OPERATION_LEASE + timedelta(seconds=1))
     eventually(lambda: marcher.operation()["status"] == "failed")
     assert marcher.steps() == [("left", "removed"), ("right", "removed")]
     assert marcher.there == []

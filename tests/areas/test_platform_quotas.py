@@ -49,7 +49,7 @@ class Desk:
     def spend(self, quota: Quota, whose: str, units: int) -> None:
         """Use up a quota, as another node does."""
         others = Quotas(self.running.service.db, Metrics())
-        self.running.run(others.spend([(quota.budget(Platform.TELEGRAM, whose), units)]))
+        self.running.run(others.spend([(quota.build_budget(Platform.TELEGRAM, whose), units)]))
 
     def post(self, text: str) -> str:
         targets = [{"accountId": self.account, "options": {"chatId": REGULARS_GROUP}}]
@@ -90,7 +90,7 @@ class Desk:
 
 
 async def _wake(tx: Tx) -> None:
-    tx.wake(PUBLISHING_WAKE_KEY)
+    tx.wake_on_commit(PUBLISHING_WAKE_KEY)
 
 
 @pytest.fixture(scope="module")
@@ -175,7 +175,7 @@ def test_health_shows_what_is_used_and_until_when(desk: Desk) -> None:
 def test_health_shows_what_the_platform_says_where_it_says_anything(desk: Desk) -> None:
     account = connect_accounts(desk.sandbox, desk.owner, "threads")[0]
     number = next(item for item in desk.session.get("/accounts").json()["data"] if item["id"] == account)
-    budget = quota(Platform.THREADS, "posts").budget(Platform.THREADS, number["platformAccountId"])
+    budget = quota(Platform.THREADS, "posts").build_budget(Platform.THREADS, number["platformAccountId"])
     desk.running.run(Quotas(desk.running.service.db, Metrics()).spend([(budget, 7)]))
     shown = desk.limits(account, refresh=True)
     payload = desk.sandbox.listed("received", platform="threads", path="*/threads_publishing_limit")
@@ -194,18 +194,20 @@ def test_another_owner_sees_only_its_own_use(desk: Desk, running: RunningService
 
 def test_waiting_for_a_quota_that_is_counted_here_never_ends_in_failure() -> None:
     ours = PlatformRateLimitError("used up", platform="telegram", category="quota_exhausted", retry_after=30)
-    assert retry_policy.choose_next_action(ours, 10_000, runs_once=True) == retry_policy.Wait(timedelta(seconds=30))
+    assert retry_policy.choose_next_action(ours, 10_000, runs_once=True) == retry_policy.WaitForQuota(
+        timedelta(seconds=30)
+    )
     limit_error = PlatformRateLimitError(
         "used up", platform="telegram", category="quota_exhausted", retry_after=30, error=PlatformError(status=429)
     )
     assert retry_policy.choose_next_action(limit_error, 3, runs_once=True) == retry_policy.RetryStage(
         timedelta(seconds=30)
     )
-    assert isinstance(retry_policy.choose_next_action(limit_error, 10_000, runs_once=True), retry_policy.Fail)
+    assert isinstance(retry_policy.choose_next_action(limit_error, 10_000, runs_once=True), retry_policy.FailTarget)
 
 
 def used(desk: Desk, platform: Platform, name: str, whose: str) -> int:
-    key = quota(platform, name).budget(platform, whose).key
+    key = quota(platform, name).build_budget(platform, whose).key
     result = desk.running.read(get_budget_usage, [key])
     return int(result[key].used) if result else 0
 
@@ -251,7 +253,7 @@ def test_calls_of_tiktok_ads_are_counted_for_each_endpoint(desk: Desk) -> None:
 @pytest.mark.one_engine
 def test_a_person_who_connects_waits_for_a_quota_of_one_second(service: RunningService) -> None:
     per_second = next(quota for quota in MANIFESTS[Platform.TIKTOKADS].kinds[0].limits.quotas if quota.seconds == 1)
-    budget = per_second.budget(Platform.TIKTOKADS, "/open_api/v1.3/oauth2/access_token/")
+    budget = per_second.build_budget(Platform.TIKTOKADS, "/open_api/v1.3/oauth2/access_token/")
     with Sandbox(service) as sandbox:
         connection = Connection(sandbox, service.new_owner(), "tiktokads")
         back = sandbox.decide(connection.auth_url)

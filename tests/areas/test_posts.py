@@ -105,7 +105,7 @@ class Desk:
 
 
 async def _wake(tx: Tx) -> None:
-    tx.wake(PUBLISHING_WAKE_KEY)
+    tx.wake_on_commit(PUBLISHING_WAKE_KEY)
 
 
 def picture() -> bytes:

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from socialgate.areas.media import store
-from socialgate.areas.media.fetching import Fetcher, FetchError
+from socialgate.areas.media.fetching import FetchError, MediaFetcher
 from socialgate.areas.media.service import MediaService
 from socialgate.areas.media.uploading import MediaUploads
 from socialgate.core.caller import Caller
@@ -227,7 +227,7 @@ def test_all_addresses_of_a_request_have_one_time_together(running: RunningServi
     caller = Caller(owner_id=owner.id, credential_id="key_1")
     urls = [f"{site.url}/silent?{owner.id}-{number}" for number in range(12)]
 
-    fetcher = Fetcher(
+    fetcher = MediaFetcher(
         service.container.get(MediaUploads), service.container.get(MediaService), door, running.url, timeout_seconds=0.2
     )
     response = running.run(fetcher.fetch(caller, owner.profile_id, urls))

@@ -20,7 +20,7 @@ from socialgate.areas.posts.step_writer import PUBLISHING_WAKE_KEY
 from socialgate.areas.posts.tables import targets
 from socialgate.connectors.registry import MANIFESTS
 from socialgate.contracts.platforms import Kind, KindManifest
-from socialgate.contracts.publishing import POST
+from socialgate.contracts.publishing import PUBLISH_POST
 from socialgate.core.db import Tx
 from support.connections import connect_accounts
 from support.post_files import file_of
@@ -40,7 +40,7 @@ from support.service import RunningService, StartService
 from support.waiting import eventually
 
 POSTING: dict[Kind, KindManifest] = {
-    kind.kind: kind for manifest in MANIFESTS.values() for kind in manifest.kinds if POST in kind.capabilities
+    kind.kind: kind for manifest in MANIFESTS.values() for kind in manifest.kinds if PUBLISH_POST in kind.capabilities
 }
 TEXT = (
     "Fresh bread 🥐👩🏽\u200d🍳\n\nשלום — مرحبا — 你好\n"  # noqa: RUF001 - scripts from right to left
@@ -183,7 +183,7 @@ async def _idle(tx: Tx, owner_id: str) -> str | None:
 
 
 async def _wake(tx: Tx) -> None:
-    tx.wake(PUBLISHING_WAKE_KEY)
+    tx.wake_on_commit(PUBLISHING_WAKE_KEY)
 
 
 def _id_of(sandbox: Sandbox, platform: str, username: str) -> str:

@@ -47,7 +47,7 @@ def unreadable(path: Path) -> None:
 
 
 async def _wake(tx: Tx) -> None:
-    tx.wake(PUBLISHING_WAKE_KEY)
+    tx.wake_on_commit(PUBLISHING_WAKE_KEY)
 
 
 @pytest.mark.one_engine

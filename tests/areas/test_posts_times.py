@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from socialgate.areas.posts.post_timing import parse_time, require_future
-from socialgate.areas.posts.slot_times import WEEKDAYS, occurrences
+from socialgate.areas.posts.slot_times import WEEKDAYS, iterate_occurrences
 from socialgate.core.errors import InvalidRequest
 
 SUNDAY = WEEKDAYS.index("sunday")
@@ -40,14 +40,14 @@ TABLE = [
 
 @pytest.mark.parametrize(("zone", "clock", "after", "expected"), TABLE)
 def test_a_slot_keeps_its_time_of_day(zone: str, clock: str, after: str, expected: list[str]) -> None:
-    moments = islice(occurrences(SUNDAY, clock, ZoneInfo(zone), utc(after)), len(expected))
+    moments = islice(iterate_occurrences(SUNDAY, clock, ZoneInfo(zone), utc(after)), len(expected))
     assert [f"{moment:%Y-%m-%d %H:%M}" for moment in moments] == expected
 
 
 def test_a_slot_begins_after_the_moment_and_not_at_it() -> None:
     at = utc("2026-11-01 09:00")
-    assert next(occurrences(SUNDAY, "09:00", ZoneInfo("UTC"), at)) == at + timedelta(days=7)
-    assert next(occurrences(SUNDAY, "09:00", ZoneInfo("UTC"), at - timedelta(microseconds=1))) == at
+    assert next(iterate_occurrences(SUNDAY, "09:00", ZoneInfo("UTC"), at)) == at + timedelta(days=7)
+    assert next(iterate_occurrences(SUNDAY, "09:00", ZoneInfo("UTC"), at - timedelta(microseconds=1))) == at
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from socialgate.core.events import AccountDisconnected
 from socialgate.core.jobs.service import JobService, JobTypes
-from socialgate.core.outbox import emit
+from socialgate.core.outbox import emit_event
 from support.operation_area import count_to
 from support.problems import problem_of
 from support.service import OwnerFixture, RunningService
@@ -112,6 +112,6 @@ def test_a_stream_of_one_kind_of_event_shows_no_tasks(owner: OwnerFixture) -> No
     with lines_of(owner.running, owner.session_token, event="account.disconnected") as lines:
         eventually(lambda: owner.session.get(f"/tasks/{endless}").json()["progress"])
         event = AccountDisconnected(account_id="acc_1", platform="meta", kind="instagram")
-        owner.running.write(emit, owner.id, owner.profile_id, event)
+        owner.running.write(emit_event, owner.id, owner.profile_id, event)
         assert next(line for line in lines if line.startswith("event: ")) == "event: account.disconnected"
     owner.session.delete(f"/tasks/{endless}")

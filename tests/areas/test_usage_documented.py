@@ -9,7 +9,7 @@ import pytest
 from journeys.commands import run
 from socialgate.areas.posts.schemas import NewPost
 from socialgate.core.errors import PlanLimitReached
-from socialgate.web.api_description import Operation
+from socialgate.web.api_description import ApiOperation
 from socialgate.web.route import Access
 from support.factories import fill_example
 from support.routes import body_of, path_of, query_of, routes
@@ -32,7 +32,7 @@ def running(start_service: StartService, tmp_path: Path) -> Iterator[RunningServ
         yield own
 
 
-def request_of(operation: Operation, owner: OwnerFixture) -> dict[str, Any]:
+def request_of(operation: ApiOperation, owner: OwnerFixture) -> dict[str, Any]:
     """Prepare a request while everything that it needs may still be created."""
     request: dict[str, Any] = {"url": path_of(operation, owner), "params": query_of(operation, owner)}
     label = f"{operation.method} {operation.path}"
@@ -43,7 +43,7 @@ def request_of(operation: Operation, owner: OwnerFixture) -> dict[str, Any]:
     return request
 
 
-def changes_something(operation: Operation) -> bool:
+def changes_something(operation: ApiOperation) -> bool:
     return operation.spec.access is Access.KEY and operation.method in {"POST", "PATCH"}
 
 
@@ -63,7 +63,7 @@ def test_every_route_that_returns_402_says_so(running: RunningService) -> None:
         answer = owner.session.request(operation.method, **request)
         if answer.status_code == PlanLimitReached.status:
             refused[operation.name] = operation
-    assert [name for name, operation in refused.items() if PlanLimitReached not in operation.errors()] == []
+    assert [name for name, operation in refused.items() if PlanLimitReached not in operation.list_error_types()] == []
     posts = {"createPost", "changePost", "queuePost"}
     generations = {"generateCopy", "generateImage", "generateVideo", "generateAudio"}
     assert posts | generations | {"sendMessage", "upload", "beginUpload", "connectTelegram"} <= refused.keys()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from socialgate.contracts.billing import Price
+from socialgate.contracts.billing import PlanOffer
 from socialgate.core.metering import Metric
 from socialgate.core.settings import Settings, SettingsError
 from socialgate.entry.billing import describe_plans
@@ -17,10 +17,10 @@ SOLD = Settings(
 
 def test_without_configuration_nothing_is_limited() -> None:
     plans = load_plans(Settings())
-    assert (plans.names, plans.default) == (["free", "pro", "scale", "unlimited"], "unlimited")
-    assert {plans.limit("unlimited", metric) for metric in Metric} == {None}
+    assert (plans.plan_names, plans.default) == (["free", "pro", "scale", "unlimited"], "unlimited")
+    assert {plans.get_limit("unlimited", metric) for metric in Metric} == {None}
     for metric in plans.limits["free"]:
-        free, pro, scale = (plans.limit(plan, metric) or 0 for plan in ("free", "pro", "scale"))
+        free, pro, scale = (plans.get_limit(plan, metric) or 0 for plan in ("free", "pro", "scale"))
         assert 0 < free < pro < scale
 
 
@@ -53,8 +53,8 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 def test_prices_name_a_plan_and_an_interval() -> None:
     settings = Settings(stripe_prices=" pro/month=price_1, scale/year = price_2 ,")
     assert parse_prices(settings, load_plans(settings)) == {
-        Price("pro", "month"): "price_1",
-        Price("scale", "year"): "price_2",
+        PlanOffer("pro", "month"): "price_1",
+        PlanOffer("scale", "year"): "price_2",
     }
 
 

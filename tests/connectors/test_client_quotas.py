@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from socialgate.connectors.client import APP_BUDGET, Call, Client
+from socialgate.connectors.client import APP_BUDGET, Call, VendorClient
 from socialgate.connectors.dialects.telegram import TelegramDialect
 from socialgate.connectors.telegram.errors import ERROR_TABLE
 from socialgate.connectors.transport import VendorTransport
@@ -79,7 +79,7 @@ class StoppedClock:
 
 
 class Scene:
-    def __init__(self, db: Database, client: Client, clock: StoppedClock, vendor: Vendor) -> None:
+    def __init__(self, db: Database, client: VendorClient, clock: StoppedClock, vendor: Vendor) -> None:
         self.db = db
         self.client = client
         self.clock = clock
@@ -104,7 +104,7 @@ class Scene:
         return caught.value
 
     async def used(self, quota: Quota, whose: str = "7") -> int:
-        key = quota.budget(Platform.TELEGRAM, whose).key
+        key = quota.build_budget(Platform.TELEGRAM, whose).key
         result = await self.db.read(get_budget_usage, [key])
         return result[key].used if result else 0
 
@@ -124,7 +124,9 @@ def on(folder: Path, vendor: Vendor, use: Callable[[Scene], Awaitable[None]], ba
                 door, clock, Pauses(db), Platform.TELEGRAM, vendor.base, quotas=Quotas(db, Metrics())
             )
             await use(
-                Scene(db, Client(wire.with_manifest_quotas(MANIFEST), TelegramDialect(), ERROR_TABLE), clock, vendor)
+                Scene(
+                    db, VendorClient(wire.with_manifest_quotas(MANIFEST), TelegramDialect(), ERROR_TABLE), clock, vendor
+                )
             )
         finally:
             server.close()

@@ -17,8 +17,8 @@ import jsonschema
 import pytest
 
 from socialgate.connectors.registry import CONNECTOR_FACTORIES, MANIFESTS
-from socialgate.contracts.account_connection import ABOUT, HEALTH, REFRESH, REVOKE
-from socialgate.contracts.ads import ADS
+from socialgate.contracts.account_connection import ACCOUNT_HEALTH, ACCOUNT_PROFILE, GRANT_REVOCATION, TOKEN_REFRESH
+from socialgate.contracts.ads import ADVERTISING
 from socialgate.contracts.commerce import COMMERCE
 from socialgate.contracts.connector_registry import Connector
 from socialgate.contracts.messages import MESSAGES
@@ -34,9 +34,9 @@ from socialgate.contracts.platforms import (
     Platform,
     TextKind,
 )
-from socialgate.contracts.publishing import POST
+from socialgate.contracts.publishing import PUBLISH_POST
 from socialgate.contracts.sign_in_forms import REDIRECT_PLATFORMS, SIGN_IN_FORMS, SignInForm
-from socialgate.contracts.webhooks import INBOUND, UnhandledFact, WebhookRequest
+from socialgate.contracts.webhooks import INBOUND_WEBHOOKS, UnhandledFact, WebhookRequest
 from socialgate.core.settings import get_env_variable, get_field_types
 from support.connectors import connector_of
 from support.service import RunningService, running_service
@@ -54,7 +54,7 @@ PARTS_OF_WAYS = {
     ConnectMethod.QR: "qr_pairing",
 }
 # Shops are read by the same part as catalogs, and places are tagged in posts, with permissions of their own.
-PARTS_OF_CAPABILITIES = {"shops": COMMERCE.name, "tagLocation": POST.name}
+PARTS_OF_CAPABILITIES = {"shops": COMMERCE.name, "tagLocation": PUBLISH_POST.name}
 
 each_platform = pytest.mark.parametrize("platform", Platform)
 each_kind = pytest.mark.parametrize(("manifest", "kind"), KINDS, ids=[str(kind.kind) for _, kind in KINDS])
@@ -101,18 +101,18 @@ def test_no_secret_of_a_form_is_shown(form: SignInForm) -> None:
 def test_the_kinds_of_the_api_are_those_of_the_manifests() -> None:
     assert set(get_args(AccountKind)) | set(get_args(AdAccountKind)) == set(Kind)
     assert set(get_args(AdAccountKind)) == AD_KINDS
-    texts = {kind.kind for _, kind in KINDS if {POST, MESSAGES} & set(kind.capabilities)}
+    texts = {kind.kind for _, kind in KINDS if {PUBLISH_POST, MESSAGES} & set(kind.capabilities)}
     assert {Kind(text_kind) for text_kind in TextKind} == texts
 
 
 @each_kind
 def test_publishers_of_ads_are_kinds_of_other_accounts(manifest: Manifest, kind: KindManifest) -> None:
     del manifest
-    assert bool(kind.publishers) is (ADS in kind.capabilities)
+    assert bool(kind.publishers) is (ADVERTISING in kind.capabilities)
     assert not kind.publishers.keys() & AD_KINDS
 
 
-OF_PLATFORM: tuple[Capability[Any], ...] = (REFRESH, REVOKE, INBOUND)
+OF_PLATFORM: tuple[Capability[Any], ...] = (TOKEN_REFRESH, GRANT_REVOCATION, INBOUND_WEBHOOKS)
 
 
 def test_the_catalogue_has_every_platform_and_every_kind_once() -> None:
@@ -149,7 +149,7 @@ def test_every_kind_is_described(manifest: Manifest, kind: KindManifest) -> None
     assert manifest.name
     assert kind.name
     assert len(set(kind.capabilities)) == len(kind.capabilities)
-    assert {ABOUT, HEALTH, INBOUND} <= set(kind.capabilities)
+    assert {ACCOUNT_PROFILE, ACCOUNT_HEALTH, INBOUND_WEBHOOKS} <= set(kind.capabilities)
     assert kind.permissions, "health could say nothing about what this kind can do"
     if manifest.method is ConnectMethod.REDIRECT:
         assert all(scopes for scopes in kind.permissions.values()), "a person is asked for scopes here"
@@ -170,7 +170,7 @@ def test_health_says_only_what_this_service_does_with_a_kind(manifest: Manifest,
 def test_what_an_option_needs_is_requested_and_the_option_exists(manifest: Manifest, kind: KindManifest) -> None:
     for option, scopes in kind.option_permissions.items():
         assert option in kind.options["properties"]
-        assert {*scopes} <= {*manifest.scopes()}
+        assert {*scopes} <= {*manifest.list_scopes()}
 
 
 @each_platform
@@ -187,7 +187,7 @@ def test_the_quotas_of_a_platform_can_be_told_apart(platform: Platform) -> None:
 
 @each_kind
 def test_a_kind_that_posts_says_what_it_takes(manifest: Manifest, kind: KindManifest) -> None:
-    if POST not in kind.capabilities:
+    if PUBLISH_POST not in kind.capabilities:
         assert not kind.options.get("properties"), f"{manifest.name} has options for posts that it does not make"
         return
     assert kind.kind not in AD_KINDS

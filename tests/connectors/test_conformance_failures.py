@@ -11,8 +11,8 @@ from typing import Any, TypeAlias, TypeVar
 import pytest
 
 from socialgate.contracts.account_connection import (
-    ABOUT,
-    HEALTH,
+    ACCOUNT_HEALTH,
+    ACCOUNT_PROFILE,
     AccountCredentials,
     CredentialRejectedError,
     WebhookEndpoint,
@@ -28,7 +28,14 @@ from socialgate.contracts.failures import (
     VersionConflictError,
 )
 from socialgate.contracts.platforms import Capability, Kind, Platform
-from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST, Content, NextStage, PublishingProgress
+from socialgate.contracts.publishing import (
+    DELETE_POST,
+    POST_HISTORY,
+    PUBLISH_POST,
+    NextStage,
+    PostContent,
+    PublishingProgress,
+)
 from support.connections import connect_accounts
 from support.connectors import connector_of, open_credentials
 from support.database import run_sql
@@ -144,7 +151,7 @@ class Stage:
         pages = {f"a page with {status}": {"status": status, "body": "<html>No</html>"} for status in (404, 418, 502)}
         return {**{name: {"error": name} for name in named}, **unnamed, **pages, **LOST}
 
-    async def _calls(self, content: Content) -> dict[str, Call]:
+    async def _calls(self, content: PostContent) -> dict[str, Call]:
         """Everything that the connector can be asked for, up to the first stage of a post that must not run twice."""
         function: dict[str, Call] = {}
         credentials = self.credentials
@@ -155,7 +162,7 @@ class Stage:
                 for capability, call in OF_KIND.items()
                 if connector.find_adapter(credentials.kind, capability) is not None
             }
-            publishing = connector.find_adapter(credentials.kind, POST)
+            publishing = connector.find_adapter(credentials.kind, PUBLISH_POST)
             if publishing is None or credentials.kind not in WRITING:
                 return function
             progress = publishing.create_progress(content)
@@ -165,11 +172,11 @@ class Stage:
                 progress = step.progress
         return {**function, "publishing": _publish(content, progress)}
 
-    def _text(self) -> Content:
+    def _text(self) -> PostContent:
         if self.platform is not Platform.TELEGRAM:
-            return Content(text="Hello")
+            return PostContent(text="Hello")
         channel = next(item for item in self.sandbox.accounts("telegram") if item["kind"] == "channel")
-        return Content(text="Hello", options={"chatId": channel["id"]})
+        return PostContent(text="Hello", options={"chatId": channel["id"]})
 
 
 def _part(connector: Connector, credentials: AccountCredentials, capability: Capability[T]) -> T:
@@ -179,15 +186,15 @@ def _part(connector: Connector, credentials: AccountCredentials, capability: Cap
 
 
 async def _about(connector: Connector, credentials: AccountCredentials) -> None:
-    await _part(connector, credentials, ABOUT).fetch_profile(credentials)
+    await _part(connector, credentials, ACCOUNT_PROFILE).fetch_profile(credentials)
 
 
 async def _check(connector: Connector, credentials: AccountCredentials) -> None:
-    await _part(connector, credentials, HEALTH).check(credentials)
+    await _part(connector, credentials, ACCOUNT_HEALTH).check(credentials)
 
 
 async def _history(connector: Connector, credentials: AccountCredentials) -> None:
-    await _part(connector, credentials, HISTORY).list_live_posts(credentials, 5, None)
+    await _part(connector, credentials, POST_HISTORY).list_live_posts(credentials, 5, None)
 
 
 async def _remove(connector: Connector, credentials: AccountCredentials) -> None:
@@ -215,9 +222,9 @@ async def _revoke(connector: Connector, credentials: AccountCredentials) -> None
 
 
 OF_KIND: dict[Capability[Any], Call] = {
-    ABOUT: _about,
-    HEALTH: _check,
-    HISTORY: _history,
+    ACCOUNT_PROFILE: _about,
+    ACCOUNT_HEALTH: _check,
+    POST_HISTORY: _history,
     DELETE_POST: _remove,
 }
 CALLS: dict[str, Call] = {
@@ -228,9 +235,9 @@ CALLS: dict[str, Call] = {
 }
 
 
-def _publish(content: Content, progress: PublishingProgress) -> Call:
+def _publish(content: PostContent, progress: PublishingProgress) -> Call:
     async def publish(connector: Connector, credentials: AccountCredentials) -> None:
-        await _part(connector, credentials, POST).run(credentials, content, progress, NoMedia())
+        await _part(connector, credentials, PUBLISH_POST).run(credentials, content, progress, NoMedia())
 
     return publish
 

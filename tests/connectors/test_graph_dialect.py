@@ -122,13 +122,13 @@ def page(*ids: str, after: str | None = None, last: bool = False) -> tuple[int, 
 
 
 def ids(folder: Path, vendor: Vendor) -> list[str]:
-    rows = using(folder, vendor.base, lambda client: client.all(a_call(fields="id"), GraphPage[Row]))
+    rows = using(folder, vendor.base, lambda client: client.list_all(a_call(fields="id"), GraphPage[Row]))
     return [row.id for row in rows]
 
 
 def failure(folder: Path, base: str, call: Call) -> PlatformFailure:
     with pytest.raises(PlatformFailure) as caught:
-        using(folder, base, lambda client: client.do(call))
+        using(folder, base, lambda client: client.call_for_success(call))
     return caught.value
 
 
@@ -219,4 +219,4 @@ def test_a_limit_of_the_app_holds_all_accounts_back(tmp_path: Path, code: int, *
         if others_wait:
             assert type(failure(tmp_path, vendor.base, other)) is PlatformRateLimitError
         else:
-            using(tmp_path, vendor.base, lambda client: client.do(other))
+            using(tmp_path, vendor.base, lambda client: client.call_for_success(other))

@@ -70,11 +70,11 @@ BUTTON = ReplyButton(title="Yes")
     ],
 )
 def test_a_message_is_checked_by_every_rule(message: NewMessage, expected: list[tuple[str, str]]) -> None:
-    assert [(fault.pointer, fault.code) for fault in RULES.faults(message)] == expected
+    assert [(fault.pointer, fault.code) for fault in RULES.validate_new_message(message)] == expected
 
 
 def test_a_text_that_is_too_long_is_described_in_what_the_platform_counts() -> None:
-    (fault,) = RULES.faults(new(text="ü" * 6))
+    (fault,) = RULES.validate_new_message(new(text="ü" * 6))
     assert "10 bytes" in fault.detail
     assert "12" in fault.detail
 

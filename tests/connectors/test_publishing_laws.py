@@ -16,7 +16,7 @@ import pytest
 from socialgate.connectors.publishing_stages import UPLOAD_PART_BYTES
 from socialgate.contracts.failures import OutcomeUnknownError, PlatformNotFoundError
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.publishing import DELETE_POST, HISTORY, NextStage, PublishedPost
+from socialgate.contracts.publishing import DELETE_POST, POST_HISTORY, NextStage, PublishedPost
 from socialgate_sandbox.vendors import ALL_VENDORS
 from support.publish_faults import FORMS, PostVariant
 from support.publishing import Files, OutcomeUnclearError, served_files
@@ -145,7 +145,7 @@ def undescribed(schema: dict[str, Any]) -> list[str]:
 @each_form
 def test_a_post_is_published_and_read_back(fresh: Publish, form: PostVariant) -> None:
     with fresh(form) as post:
-        assert list(post.desk.publishing(form.kind).faults(post.content)) == []
+        assert list(post.desk.publishing(form.kind).validate_content(post.content)) == []
         points, positions, done = post.walk()
         shown, comments = post.posts(), post.comments()
     assert len(shown) == form.visible_count
@@ -335,7 +335,7 @@ def posted(post: Publication, number: int) -> list[str]:
 
 @each_kind
 def test_posts_are_listed_page_by_page_the_newest_first(fresh: Publish, form: PostVariant) -> None:
-    if HISTORY not in POSTING[form.kind].capabilities:
+    if POST_HISTORY not in POSTING[form.kind].capabilities:
         pytest.skip("the platform does not list posts")
     with fresh(form) as post:
         names = posted(post, 3)

@@ -18,7 +18,7 @@ from socialgate.connectors.registry import MANIFESTS
 from socialgate.connectors.telegram import publishing as telegram
 from socialgate.connectors.tiktok import publishing as tiktok
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.publishing import POST, PublishingProgress
+from socialgate.contracts.publishing import PUBLISH_POST, PublishingProgress
 from support.connectors import connector_of
 from support.service import RunningService, running_service
 
@@ -56,9 +56,9 @@ GRAPH = {
 }
 # A whole state of each connector, as it was stored by version 0032 of the schema.
 STATES: Mapping[str, tuple[type[msgspec.Struct], Mapping[str, Any]]] = {
-    "graph": (graph.State, GRAPH),
+    "graph": (graph.PublishingState, GRAPH),
     "tiktok": (
-        tiktok.State,
+        tiktok.PublishingState,
         {
             "began": 1767261600,
             "username": "bakery",
@@ -72,7 +72,7 @@ STATES: Mapping[str, tuple[type[msgspec.Struct], Mapping[str, Any]]] = {
         },
     ),
     "youtube": (
-        youtube_publishing.State,
+        youtube_publishing.PublishingState,
         {
             "began": AT,
             "session": "https://example.com/1",
@@ -86,10 +86,10 @@ STATES: Mapping[str, tuple[type[msgspec.Struct], Mapping[str, Any]]] = {
         },
     ),
     "google business": (
-        local_post_publishing.State,
+        local_post_publishing.PublishingState,
         {"began": AT, "known": ["posts/1"], "name": "posts/2", "confirmed_since": AT},
     ),
-    "telegram": (telegram.State, {"chat": -1001, "username": "bakery"}),
+    "telegram": (telegram.PublishingState, {"chat": -1001, "username": "bakery"}),
 }
 # The least that each connector stored, at its first stage.
 FIRST_STATES: Mapping[str, Mapping[str, Any]] = {
@@ -113,7 +113,7 @@ def test_every_stage_is_known_by_the_name_with_which_it_was_stored(running: Runn
         for platform in Platform:
             connector = stack.enter_context(connector_of(running, platform))
             for kind in MANIFESTS[platform].kinds:
-                part = connector.find_adapter(kind.kind, POST)
+                part = connector.find_adapter(kind.kind, PUBLISH_POST)
                 if part is not None:
                     assert isinstance(part, StageRunner)
                     result[kind.kind] = " ".join(

@@ -17,8 +17,8 @@ import trustme
 from socialgate.core.addresses import Address, NetworkSet
 from socialgate.core.egress import (
     EgressClient,
+    EgressLimits,
     HttpResponse,
-    Limits,
     SendError,
     SendFailureReason,
     SystemResolver,
@@ -275,11 +275,11 @@ async def test_a_name_that_moves_is_checked_again_and_never_followed_inwards() -
         names.addresses = ["127.0.0.3"]
         await post(door, url)
         assert (len(old.requests), new.connections) == (2, 0), "the first check holds for its own address"
-        clock.time += Limits().dns_cache_seconds
+        clock.time += EgressLimits().dns_cache_seconds
         await post(door, url)
         assert (len(old.requests), new.connections) == (2, 1)
         names.addresses = ["127.0.0.1"]
-        clock.time += Limits().dns_cache_seconds
+        clock.time += EgressLimits().dns_cache_seconds
         assert await failure_of(door, url) == (SendFailureReason.ADDRESS_REFUSED, False)
     assert (inside.connections, len(names.asked)) == (0, 3)
 
@@ -292,7 +292,7 @@ async def test_an_address_is_kept_while_it_answers_and_left_when_it_does_not() -
         assert door._client.cache_info().misses == 2, "nobody listens at the first address"
         for shuffled in (["127.0.0.1", "127.0.0.3"], ["127.0.0.3", "127.0.0.1"]):
             names.addresses = shuffled
-            clock.time += Limits().dns_cache_seconds
+            clock.time += EgressLimits().dns_cache_seconds
             await post(door, url)
         assert door._client.cache_info()[:2] == (2, 2), "each of the two went straight to the address that answers"
     assert len(names.asked) == 3
@@ -300,7 +300,7 @@ async def test_an_address_is_kept_while_it_answers_and_left_when_it_does_not() -
 
 @in_a_loop
 async def test_only_so_many_clients_are_kept() -> None:
-    async with scene(replying(OK), limits=Limits(max_clients=2)) as (_, door, url):
+    async with scene(replying(OK), limits=EgressLimits(max_clients=2)) as (_, door, url):
         for host in ("a.test", "b.test", "127.0.0.1", "2130706433", "[::ffff:127.0.0.1]"):
             assert (await post(door, url.replace(HOST, host))).status == 200
         assert door._client.cache_info().currsize == 2
@@ -316,7 +316,7 @@ async def test_names_that_do_not_resolve() -> None:
         raise AssertionError(host)
 
     for resolver in (unknown, silent, Names()):
-        door = a_door(resolver=resolver, limits=Limits(resolve_seconds=0.05))
+        door = a_door(resolver=resolver, limits=EgressLimits(resolve_seconds=0.05))
         assert await failure_of(door, f"https://{HOST}/") == (SendFailureReason.DNS_FAILED, False)
 
 
@@ -344,7 +344,7 @@ async def test_what_cannot_be_sent_is_refused_without_quoting_it() -> None:
 async def test_connections_that_never_stand_are_certain_to_have_sent_nothing() -> None:
     with socket.socket() as bound, socket.create_server(("127.0.0.1", 0)) as deaf:
         bound.bind(("127.0.0.1", 0))
-        door = a_door(limits=Limits(connect_seconds=0.2))
+        door = a_door(limits=EgressLimits(connect_seconds=0.2))
         for taken, reason in ((bound, SendFailureReason.CONNECT_REFUSED), (deaf, SendFailureReason.CONNECT_TIMEOUT)):
             url = f"https://{HOST}:{taken.getsockname()[1]}/hook?token=hidden"
             assert await failure_of(door, url) == (reason, False)

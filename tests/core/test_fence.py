@@ -16,11 +16,11 @@ from socialgate.core.jobs import job_store
 from socialgate.core.jobs.holding import JobHolder
 from socialgate.core.jobs.job_store import JobRow, JobStatus
 from socialgate.core.jobs.service import JobRun, JobService, JobType, JobTypes
-from socialgate.core.restores import HoldKind, Restore
+from socialgate.core.restores import BackupRestore, HoldKind
 from socialgate.core.schema_migration import migrate
 from socialgate.core.settings import Settings
 from socialgate.core.storage import open_storage
-from socialgate.entry.restoring import Restoring
+from socialgate.entry.restoring import RestoreService
 from support.postgres import new_database
 from support.service import MovableClock
 
@@ -43,7 +43,7 @@ class Scene:
         self.jobs = JobService(types)
         self.holder = JobHolder(types, self.jobs)
         self.fence = Fence(db, open_storage(Settings(data_dir=data_dir)))
-        self.restoring = Restoring(db, self.fence, lambda: [self.holder])
+        self.restoring = RestoreService(db, self.fence, lambda: [self.holder])
 
     async def add(self, **fields: Any) -> JobRow:
         return await self.db.write(lambda tx: self.jobs.enqueue(tx, "paid", OWNER, **fields))
@@ -71,14 +71,14 @@ class Scene:
 
     async def decide(self, verb: Callable[..., Awaitable[None]]) -> None:
         async def write(tx: Tx) -> None:
-            holds = await restores.some(tx, list(HoldKind))
+            holds = await restores.list_holds(tx, list(HoldKind))
             await verb(tx, holds)
-            await restores.remove(tx, holds)
+            await restores.delete_holds(tx, holds)
 
         await self.db.write(write)
 
     async def counts(self) -> dict[HoldKind, int]:
-        return await self.db.read(restores.counts)
+        return await self.db.read(restores.count_holds)
 
 
 Act = Callable[[Scene], Awaitable[None]]
@@ -107,26 +107,26 @@ def on_a_deployment(engine: str, postgres_url: str, tmp_path: Path) -> Callable[
 def test_a_database_that_merely_stopped_is_left_alone(play: Callable[[Act], None]) -> None:
     async def act(scene: Scene) -> None:
         job = await scene.add()
-        assert await scene.restoring.notice() is None
+        assert await scene.restoring.detect_restore() is None
         for number in range(1, 40):
-            assert await scene.fence.advance()
-            assert (await scene.fence.compare()).copy == number
-        assert await scene.restoring.notice() is None
+            assert await scene.fence.advance_number()
+            assert (await scene.fence.compare_with_copies()).copy == number
+        assert await scene.restoring.detect_restore() is None
         assert (await scene.find(job)).due_at == job.due_at
         # One that died before it could copy its number is ahead.
         await scene.change(number=1000)
-        assert await scene.restoring.notice() is None
+        assert await scene.restoring.detect_restore() is None
 
     play(act)
 
 
 def test_several_processes_share_one_number(play: Callable[[Act], None]) -> None:
     async def act(scene: Scene) -> None:
-        await scene.fence.compare()
-        assert await scene.fence.advance()
-        assert not await scene.fence.advance(at_once=False)
+        await scene.fence.compare_with_copies()
+        assert await scene.fence.advance_number()
+        assert not await scene.fence.advance_number(at_once=False)
         scene.clock.offset += timedelta(seconds=10)
-        assert await scene.fence.advance(at_once=False)
+        assert await scene.fence.advance_number(at_once=False)
         assert (await scene.own()).number == 2
 
     play(act)
@@ -134,15 +134,15 @@ def test_several_processes_share_one_number(play: Callable[[Act], None]) -> None
 
 def test_an_older_database_holds_back_what_is_due(play: Callable[[Act], None]) -> None:
     async def act(scene: Scene) -> None:
-        await scene.fence.compare()
+        await scene.fence.compare_with_copies()
         due = await scene.add()
         later = await scene.add(due_at=scene.clock.now() + timedelta(days=1))
         backup = await scene.own()
-        await scene.fence.advance()
+        await scene.fence.advance_number()
         await scene.change(number=backup.number)
         scene.clock.offset += timedelta(hours=1)
         # Two nodes start at the same time.
-        noticed = await asyncio.gather(scene.restoring.notice(), scene.restoring.notice())
+        noticed = await asyncio.gather(scene.restoring.detect_restore(), scene.restoring.detect_restore())
         [restore] = [restore for restore in noticed if restore is not None]
         assert (restore.reason, restore.backup_at) == ("behind", backup.advanced_at)
         assert await scene.counts() == {HoldKind.TASKS: 1}
@@ -150,10 +150,10 @@ def test_an_older_database_holds_back_what_is_due(play: Callable[[Act], None]) -
         assert (row.due_at, row.status) == (None, JobStatus.QUEUED)
         assert (await scene.find(later)).due_at == later.due_at
         # It is noticed once, and again if the same backup is restored again.
-        await scene.fence.advance()
-        assert await scene.restoring.notice() is None
+        await scene.fence.advance_number()
+        assert await scene.restoring.detect_restore() is None
         await scene.change(id=backup.id, number=backup.number)
-        assert isinstance(await scene.restoring.notice(), Restore)
+        assert isinstance(await scene.restoring.detect_restore(), BackupRestore)
         await scene.decide(scene.holder.release)
         assert (await scene.find(due)).due_at == scene.clock.now()
         assert await scene.counts() == {}
@@ -164,12 +164,12 @@ def test_an_older_database_holds_back_what_is_due(play: Callable[[Act], None]) -
 def test_what_is_dropped_ends_and_what_ends_otherwise_is_not_held_any_more(play: Callable[[Act], None]) -> None:
     async def act(scene: Scene) -> None:
         first, second = await scene.add(), await scene.add()
-        await scene.restoring.declare(scene.clock.now() - timedelta(hours=1))
+        await scene.restoring.declare_restore(scene.clock.now() - timedelta(hours=1))
         assert await scene.counts() == {HoldKind.TASKS: 2}
         await scene.db.write(lambda tx: scene.jobs.cancel(tx, first))
-        await scene.restoring.prune()
+        await scene.restoring.prune_holds()
         assert await scene.counts() == {HoldKind.TASKS: 1}
-        await scene.decide(scene.holder.drop)
+        await scene.decide(scene.holder.drop_rows)
         assert (await scene.find(second)).status is JobStatus.CANCELLED
         assert await scene.counts() == {}
 
@@ -178,15 +178,15 @@ def test_what_is_dropped_ends_and_what_ends_otherwise_is_not_held_any_more(play:
 
 def test_a_copied_database_holds_back_what_is_due(play: Callable[[Act], None]) -> None:
     async def act(scene: Scene) -> None:
-        await scene.fence.compare()
+        await scene.fence.compare_with_copies()
         await scene.change(place="somewhere else")
         # With nothing to do, it was just moved.
-        assert await scene.restoring.notice() is None
-        assert await scene.db.read(restores.newest) is None
+        assert await scene.restoring.detect_restore() is None
+        assert await scene.db.read(restores.find_newest_restore) is None
         job = await scene.add()
-        assert await scene.restoring.notice() is None
+        assert await scene.restoring.detect_restore() is None
         await scene.change(place="somewhere else")
-        restore = await scene.restoring.notice()
+        restore = await scene.restoring.detect_restore()
         assert restore is not None
         assert restore.reason == "moved"
         assert (await scene.find(job)).due_at is None
@@ -206,11 +206,11 @@ def test_a_backup_from_before_there_were_fences_is_noticed(play: Callable[[Act],
             await tx.execute(sa.delete(deployment))
 
         await scene.db.write(insert_owner)
-        assert (await scene.fence.compare()).row.id == OWNER
-        await scene.fence.advance()
+        assert (await scene.fence.compare_with_copies()).row.id == OWNER
+        await scene.fence.advance_number()
         await scene.db.write(forget)
         await scene.add()
-        restore = await scene.restoring.notice()
+        restore = await scene.restoring.detect_restore()
         assert restore is not None
         assert restore.reason == "behind"
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from socialgate.core.ids import ALPHABET, first_id_at, is_id, new_id, new_ids
+from socialgate.core.ids import BASE32_ALPHABET, first_id_at, is_id, new_id, new_ids
 
 PREFIXES = st.text("abcdefghijklmnopqrstuvwxyz", min_size=3, max_size=5)
 # Every nanosecond that 48 bits of milliseconds can name, some 8,900 years.
@@ -27,7 +27,7 @@ def id_at(nanoseconds: int, prefix: str = "prf") -> str:
 def as_uuid(some_id: str) -> UUID:
     number = 0
     for character in some_id.partition("_")[2]:
-        number = number * 32 + ALPHABET.index(character)
+        number = number * 32 + BASE32_ALPHABET.index(character)
     return UUID(int=number)
 
 

@@ -113,7 +113,7 @@ async def find(db: Database, job: JobRow) -> JobRow:
 def test_a_job_runs_and_keeps_its_result(play: Callable[[Scene], None]) -> None:
     async def count(run: JobRun) -> Any:
         for number in range(run.state or 0, 3):
-            await run.step(number + 1, done=number + 1, total=3, unit="pages")
+            await run.record_step(number + 1, done=number + 1, total=3, unit="pages")
         return {"pages": run.input["pages"]}
 
     async def scene(db: Database, _clock: MovableClock) -> None:
@@ -136,7 +136,7 @@ def test_a_step_that_fails_is_tried_again_from_where_it_stood_and_given_up_in_th
 
     async def stumble(run: JobRun) -> Any:
         begun_at.append(run.state)
-        await run.step("half")
+        await run.record_step("half")
         raise ValueError("a secret of the house")
 
     async def scene(db: Database, clock: MovableClock) -> None:
@@ -230,7 +230,7 @@ def test_cancelling_ends_a_queued_job_at_once_and_a_running_one_with_its_next_st
         async def slow(run: JobRun) -> None:
             begun.set()
             await go_on.wait()
-            await run.step(1)
+            await run.record_step(1)
             after.append(run.id)
 
         worker = LoneWorker(db, [job_type(slow, max_per_owner=1, on_cancelled=note)])
@@ -325,10 +325,10 @@ def test_a_slow_process_whose_lease_ran_out_writes_nothing_more(play: Callable[[
         [other] = await db.write(queue.claim, 10)
         assert other.row.tries == 1, "a claim that came to nothing counts as a try"
         with pytest.raises(ClaimLost):
-            await worker.start_run(slow).step("late")
-        await db.write(queue.renew, [slow])
+            await worker.start_run(slow).record_step("late")
+        await db.write(queue.renew_leases, [slow])
         assert await db.write(queue.write_outcomes, [RowOutcome(claimed=slow)]) == [False]
-        await worker.start_run(other).step("in time")
+        await worker.start_run(other).record_step("in time")
         assert (await all_jobs(db))[0].state == "in time"
 
     play(scene)
@@ -395,7 +395,7 @@ def test_stopping_gives_a_job_back_at_its_next_step(play: Callable[[Scene], None
             for number in range(run.state or 0, 3):
                 if number == 1:
                     await go_on.wait()
-                await run.step(number + 1)
+                await run.record_step(number + 1)
             ended.append(run.state)
 
         kind = job_type(long)

@@ -27,7 +27,7 @@ def test_times_of_attempts_fall_into_the_same_buckets() -> None:
     )
     assert samples(ours) == samples(theirs)
     for seconds in SECONDS:
-        attempts.observe(seconds, succeeded=True)
+        attempts.observe_attempt(seconds, succeeded=True)
         histogram.observe(seconds)
     assert samples(ours) == samples(theirs)
 
@@ -52,5 +52,5 @@ def test_attempts_are_counted_by_outcome(outcome: str, count: int) -> None:
     registry = CollectorRegistry()
     attempts = DeliveryAttemptCollector(registry)
     for succeeded in (True, True, False, True):
-        attempts.observe(0.1, succeeded=succeeded)
+        attempts.observe_attempt(0.1, succeeded=succeeded)
     assert registry.get_sample_value("socialgate_delivery_attempts_total", {"outcome": outcome}) == count

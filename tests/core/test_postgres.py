@@ -15,7 +15,7 @@ from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Unavailable
 from socialgate.core.postgres import CONNECTION_ERRORS, PostgresDriver, connect
-from socialgate.core.wakeups import CHANNEL, Wakeups
+from socialgate.core.wakeups import NOTIFY_CHANNEL, WakeupDispatcher
 from support.postgres import empty_database
 
 ONE = "SELECT 1"
@@ -257,8 +257,8 @@ def test_what_was_to_be_said_when_the_connection_broke_is_said_on_the_next(url: 
     async def say_while_it_breaks() -> None:
         queue: asyncio.Queue[str] = asyncio.Queue()
         listener = await asyncpg.connect(url)
-        await listener.add_listener(CHANNEL, lambda *message: queue.put_nowait(message[3]))
-        speaker = Wakeups()
+        await listener.add_listener(NOTIFY_CHANNEL, lambda *message: queue.put_nowait(message[3]))
+        speaker = WakeupDispatcher()
         speaker.connect(url)
         try:
             async with asyncio.timeout(60):

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from socialgate.core.db import Database, Tx, sqlite_url
 from socialgate.core.metrics import Metrics
 from socialgate.core.quotas import (
-    Budget,
     BudgetUsage,
+    QuotaBudget,
     QuotaExceededError,
     Quotas,
     get_budget_usage,
@@ -36,8 +36,8 @@ T = TypeVar("T")
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
 DAY = 24 * 60 * 60
 PACIFIC = "America/Los_Angeles"
-POSTS = Budget(platform="threads", quota="posts", subject="12", limit=3, window_seconds=DAY)
-UNITS = Budget(
+POSTS = QuotaBudget(platform="threads", quota="posts", subject="12", limit=3, window_seconds=DAY)
+UNITS = QuotaBudget(
     platform="google", quota="units", subject="app", limit=10_000, window_seconds=DAY, reset_timezone=PACIFIC
 )
 
@@ -59,12 +59,12 @@ class Node:
         self.db = Database(url, clock)
         self.quotas = Quotas(self.db, self.metrics)
 
-    async def refused(self, budget: Budget, units: int = 1) -> QuotaExceededError:
+    async def refused(self, budget: QuotaBudget, units: int = 1) -> QuotaExceededError:
         with pytest.raises(QuotaExceededError) as caught:
             await self.quotas.spend([(budget, units)])
         return caught.value
 
-    async def use(self, budget: Budget) -> BudgetUsage | None:
+    async def use(self, budget: QuotaBudget) -> BudgetUsage | None:
         return (await self.db.read(get_budget_usage, [budget.key])).get(budget.key)
 
     async def rows(self) -> int:
@@ -134,10 +134,10 @@ def test_a_sliding_span_frees_what_is_older_and_no_more(url: str) -> None:
 
 def test_accounts_and_quotas_are_counted_apart(url: str) -> None:
     others = [
-        Budget(platform="threads", quota="posts", subject="13", limit=3, window_seconds=DAY),
-        Budget(platform="threads", quota="replies", subject="12", limit=3, window_seconds=DAY),
-        Budget(platform="threads", quota="posts", subject="12", limit=3, window_seconds=60),
-        Budget(platform="tiktok", quota="posts", subject="12", limit=3, window_seconds=DAY),
+        QuotaBudget(platform="threads", quota="posts", subject="13", limit=3, window_seconds=DAY),
+        QuotaBudget(platform="threads", quota="replies", subject="12", limit=3, window_seconds=DAY),
+        QuotaBudget(platform="threads", quota="posts", subject="12", limit=3, window_seconds=60),
+        QuotaBudget(platform="tiktok", quota="posts", subject="12", limit=3, window_seconds=DAY),
     ]
 
     async def use(here: Node) -> None:
@@ -228,14 +228,14 @@ def test_all_of_it_is_free_at_midnight_and_nothing_before(url: str, now: str, mi
 
 @given(st.integers(1, 90_000), st.datetimes(datetime(2020, 1, 1), datetime(2040, 1, 1), timezones=st.just(UTC)))  # noqa: DTZ001 - the zone is given beside
 def test_what_is_used_counts_for_the_whole_span_and_one_slice_more_at_most(seconds: int, now: datetime) -> None:
-    budget = Budget(platform="threads", quota="posts", subject="12", limit=3, window_seconds=seconds)
+    budget = QuotaBudget(platform="threads", quota="posts", subject="12", limit=3, window_seconds=seconds)
     span = timedelta(seconds=seconds)
     assert now + span < budget.frees_at(now) <= now + span + span / 23
 
 
 def test_nodes_on_both_sides_of_a_slice_do_not_exceed_a_quota_together(url: str) -> None:
     """Clocks differ a little, and each node then writes into a slice of its own."""
-    budget = Budget(platform="threads", quota="posts", subject="12", limit=30, window_seconds=DAY)
+    budget = QuotaBudget(platform="threads", quota="posts", subject="12", limit=30, window_seconds=DAY)
     border = budget.frees_at(NOON) - timedelta(seconds=DAY)
 
     async def run() -> int:
@@ -247,7 +247,7 @@ def test_nodes_on_both_sides_of_a_slice_do_not_exceed_a_quota_together(url: str)
 
 
 def test_processes_do_not_exceed_a_quota_together(url: str) -> None:
-    budget = Budget(platform="threads", quota="posts", subject="12", limit=50, window_seconds=DAY)
+    budget = QuotaBudget(platform="threads", quota="posts", subject="12", limit=50, window_seconds=DAY)
 
     async def make(_: Node) -> None:
         """Make the table."""

@@ -226,7 +226,7 @@ def test_several_migrators_at_once_do_it_once(url: str) -> None:
 
 @pytest.mark.parametrize("revision", [pytest.param(value, marks=LONG) for value in list_revisions()[:-1]])
 def test_data_of_an_earlier_version_is_kept(url: str, revision: str) -> None:
-    in_transaction(url, schema_migration._upgrade, revision)
+    in_transaction(url, schema_migration._upgrade_schema, revision)
     assert on(url, get_revision) == revision
     rows = in_transaction(url, fill)
     on(url, migrate)
@@ -238,7 +238,7 @@ def test_data_of_all_earlier_versions_is_kept(url: str) -> None:
     """One database goes through all versions, and gets rows at each: the same in one walk as each version alone."""
 
     def step(connection: sa.Connection, number: int, revision: str) -> dict[str, Row]:
-        schema_migration._upgrade(connection, revision)
+        schema_migration._upgrade_schema(connection, revision)
         return fill(connection, number)
 
     filled = [in_transaction(url, step, number, revision) for number, revision in enumerate(list_revisions(), start=1)]
@@ -250,7 +250,7 @@ def test_data_of_all_earlier_versions_is_kept(url: str) -> None:
 
 def test_accounts_that_were_connected_before_are_counted(url: str) -> None:
     def connect(connection: sa.Connection) -> str:
-        schema_migration._upgrade(connection, "0018")
+        schema_migration._upgrade_schema(connection, "0018")
         row = fill(connection)["accounts"]
         accounts = own_tables(connection).tables["accounts"]
         for number, status in enumerate(["connected", "needs_reconnection", "disconnected"]):
@@ -303,7 +303,7 @@ COMPACT = (
 
 def test_what_a_retry_remembers_is_taken_from_the_attempts_of_earlier_versions(url: str) -> None:
     def write(connection: sa.Connection) -> None:
-        schema_migration._upgrade(connection, "0032")
+        schema_migration._upgrade_schema(connection, "0032")
         row = fill(connection)["post_targets"]
         targets = own_tables(connection).tables["post_targets"]
         for name, (status, attempts, _) in REMEMBERED.items():
@@ -369,7 +369,7 @@ def test_a_database_of_a_newer_version_that_only_added_things_is_used(url: str, 
 def test_an_older_database_is_out_of_date(url: str) -> None:
     with pytest.raises(SettingsError, match=r"it is empty, .* Run `socialgate migrate` once"):
         on(url, require_supported)
-    in_transaction(url, schema_migration._upgrade, "0020")
+    in_transaction(url, schema_migration._upgrade_schema, "0020")
     with pytest.raises(SettingsError, match=r"it is at revision 0020, .* Run `socialgate migrate` once"):
         on(url, require_supported)
 

@@ -32,7 +32,7 @@ NOW = datetime(2026, 11, 15, 9, 30, tzinfo=UTC)
 SEK = Money(50_000, "SEK")
 ADSET: dict[str, Any] = {
     "optimization": Optimization.CLICKS,
-    "budget": AdBudget.of(SEK, "lifetime"),
+    "budget": AdBudget.from_money(SEK, "lifetime"),
     "bid": AdBid(strategy=BidStrategy.COST_CAP, amount=Money(250, "SEK")),
     "schedule": AdSchedule(start=datetime(2026, 12, 1, 8, tzinfo=UTC)),
     "targeting": AdTargeting(countries=("PE",), age_min=18, genders=("female",), options={"z": 1, "y": [2]}),

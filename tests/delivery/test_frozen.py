@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from socialgate.areas.hooks import store
 from socialgate.core.db import Tx, Unit
 from socialgate.core.errors import Unavailable
-from socialgate.core.outbox import emit as report
+from socialgate.core.outbox import emit_event as report
 from socialgate.core.partitions import create_partitions
 from support.database import hold_transaction_open, waiting_for_locks
 from support.hooks import add_hook, deliveries_of, emit, lane_row, lead, numbers, wait_for_deliveries

@@ -11,7 +11,7 @@ from pyreqwest.client import ClientBuilder
 from pyreqwest.http import Url
 
 from socialgate.core.addresses import Address, NetworkSet
-from socialgate.core.egress import Target, build_public_policy
+from socialgate.core.egress import ParsedUrl, build_public_policy
 from socialgate.delivery.url_rules import UrlCheck, UrlRefusal, check_url, check_url_text
 
 CLIENT = ClientBuilder().no_proxy().build()
@@ -229,7 +229,7 @@ def vet(url: str, *allow: str) -> UrlCheck:
 
 @pytest.mark.parametrize("url", GOOD)
 def test_honest_urls_are_accepted(url: str) -> None:
-    assert isinstance(vet(url), Target)
+    assert isinstance(vet(url), ParsedUrl)
 
 
 @pytest.mark.parametrize(("code", "url"), [(code, url) for code, urls in HOSTILE.items() for url in urls])
@@ -248,11 +248,11 @@ def test_names_of_addresses_inside_are_refused(url: str) -> None:
 
 
 def test_an_opened_net_is_open_and_no_other() -> None:
-    assert isinstance(vet("https://private.test/", "10.0.0.0/24"), Target)
-    assert isinstance(vet("https://10.0.0.9/", "10.0.0.0/24"), Target)
+    assert isinstance(vet("https://private.test/", "10.0.0.0/24"), ParsedUrl)
+    assert isinstance(vet("https://10.0.0.9/", "10.0.0.0/24"), ParsedUrl)
     assert isinstance(vet("https://10.0.1.9/", "10.0.0.0/24"), UrlRefusal)
     assert isinstance(vet("https://localhost/", "127.0.0.0/8"), UrlRefusal), "its IPv6 address is not opened"
-    assert isinstance(vet("https://localhost/", "127.0.0.0/8", "::1/128"), Target)
+    assert isinstance(vet("https://localhost/", "127.0.0.0/8", "::1/128"), ParsedUrl)
 
 
 def test_a_name_that_does_not_resolve_is_accepted_on_save() -> None:
@@ -266,7 +266,7 @@ def test_a_name_that_does_not_resolve_is_accepted_on_save() -> None:
     policy = build_public_policy(NetworkSet())
     for resolver in (fail, hang):
         verdict = asyncio.run(check_url("https://soon.example/", resolver=resolver, policy=policy, within=0.05))
-        assert isinstance(verdict, Target)
+        assert isinstance(verdict, ParsedUrl)
 
 
 hosts = st.from_regex(r"[0-9a-zA-Z.:%\[\]@\\。\uff0e\uff11٣xX-]{0,20}", fullmatch=True)

@@ -107,7 +107,7 @@ class Bench:
         return await self.store.record(results, [news for _, news in collected])
 
     def renew(self) -> ClaimCheck:
-        return self.at_once(self.store.renew([self.locked.lane.claim_id], UNTIL + timedelta(seconds=60)))
+        return self.at_once(self.store.renew_leases([self.locked.lane.claim_id], UNTIL + timedelta(seconds=60)))
 
     def lease_of(self, sent: Sent) -> datetime:
         time: datetime = lane_row(self.running, sent.lane.hook_id).lease_until
@@ -189,13 +189,13 @@ def test_a_lease_that_could_not_be_renewed_is_renewed_before_the_next_round(benc
     locked, free = bench.locked, bench.free
     engine, runners = bench.at_once(keep(bench, locked, free))
     with block_rows(bench.running, bench.row):
-        bench.at_once(engine._renew())
+        bench.at_once(engine._renew_held_leases())
         assert (bench.lease_of(locked) == UNTIL, bench.lease_of(free) == UNTIL) == (True, False)
     bench.at_once(engine._renew_locked())
     assert bench.lease_of(locked) != UNTIL
     assert (engine._unrenewed_hook_ids, [runner.is_lost for runner in runners]) == (set(), [False, False])
     bench.lose()
-    bench.at_once(engine._renew())
+    bench.at_once(engine._renew_held_leases())
     assert [runner.is_lost for runner in runners] == [True, False]
 
 

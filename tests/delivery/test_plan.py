@@ -11,19 +11,19 @@ from hypothesis import strategies as st
 from socialgate.delivery.retry_policy import (
     DEFAULT_SCHEDULE,
     TEST_EVENT_SCHEDULE,
+    AttemptFailed,
     AttemptOutcome,
-    Disable,
-    Done,
-    Failed,
+    AttemptSucceeded,
+    DeliveryDone,
+    DisableHook,
     GiveUp,
-    Gone,
-    Health,
-    Probe,
+    HookHealth,
+    ReceiverGone,
     RetryAfter,
     Schedule,
     SendMode,
     SendNormally,
-    Succeeded,
+    SendProbesOnly,
     classify_response,
     decide_next_step,
     decide_send_mode,
@@ -32,7 +32,7 @@ from socialgate.delivery.retry_policy import (
 
 NOW = datetime(2026, 11, 15, 12, 0, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
-FAILED = Failed("timeout")
+FAILED = AttemptFailed("timeout")
 
 attempts = st.integers(1, 30)
 jitters = st.floats(-1, 1)
@@ -69,8 +69,8 @@ def test_a_test_ping_is_retried_three_times(attempt: int, wait: int) -> None:
 
 @given(attempts, jitters)
 def test_success_and_gone_end_it_on_any_attempt(attempt: int, jitter: float) -> None:
-    assert decide_next_step(attempt, Succeeded(), jitter=jitter) == Done()
-    assert decide_next_step(attempt, Gone(), jitter=jitter) == Disable("gone")
+    assert decide_next_step(attempt, AttemptSucceeded(), jitter=jitter) == DeliveryDone()
+    assert decide_next_step(attempt, ReceiverGone(), jitter=jitter) == DisableHook("gone")
 
 
 @given(attempts, jitters)
@@ -99,7 +99,7 @@ def test_more_jitter_is_never_earlier(attempt: int, jitter: float, other: float)
 
 @given(st.integers(1, 10), jitters, st.timedeltas(timedelta(), DAY))
 def test_retry_after_is_never_earlier_than_planned(attempt: int, jitter: float, retry_after: timedelta) -> None:
-    delay = delay_of(attempt, Failed("status_refused", 503, retry_after), jitter)
+    delay = delay_of(attempt, AttemptFailed("status_refused", 503, retry_after), jitter)
     planned = delay_of(attempt, FAILED, jitter)
     assert delay == max(retry_after, planned)
 
@@ -113,27 +113,29 @@ def test_a_schedule_of_the_deployment_is_followed() -> None:
 
 @pytest.mark.parametrize("status", [200, 201, 202, 204, 299])
 def test_any_2xx_is_a_success(status: int) -> None:
-    assert classify_response(status, {}, NOW) == Succeeded()
+    assert classify_response(status, {}, NOW) == AttemptSucceeded()
 
 
 @pytest.mark.parametrize("status", [300, 301, 302, 304, 307, 308])
 def test_a_redirect_is_a_failure(status: int) -> None:
-    assert classify_response(status, {"location": "https://example.com/"}, NOW) == Failed("redirect_refused", status)
+    assert classify_response(status, {"location": "https://example.com/"}, NOW) == AttemptFailed(
+        "redirect_refused", status
+    )
 
 
 @pytest.mark.parametrize("status", [101, 199, 400, 401, 404, 409, 500, 502, 504, 599, 999])
 def test_other_statuses_are_failures_whose_retry_after_is_not_asked_for(status: int) -> None:
-    assert classify_response(status, {"retry-after": "3600"}, NOW) == Failed("status_refused", status)
+    assert classify_response(status, {"retry-after": "3600"}, NOW) == AttemptFailed("status_refused", status)
 
 
 @pytest.mark.parametrize("status", [429, 503])
 def test_retry_after_is_heard_from_the_two_that_may_say_it(status: int) -> None:
     outcome = classify_response(status, {"retry-after": "3600"}, NOW)
-    assert outcome == Failed("status_refused", status, seconds(3600))
+    assert outcome == AttemptFailed("status_refused", status, seconds(3600))
 
 
 def test_410_means_gone() -> None:
-    assert classify_response(410, {}, NOW) == Gone()
+    assert classify_response(410, {}, NOW) == ReceiverGone()
 
 
 @pytest.mark.parametrize(
@@ -193,8 +195,8 @@ def test_retry_after_never_fails_and_never_passes_a_day(text: str) -> None:
 
 def health(
     *, failures: int = 0, active_days: float = 0, success_days: float | None = None, exhausted: int = 0
-) -> Health:
-    return Health(
+) -> HookHealth:
+    return HookHealth(
         consecutive_failures=failures,
         activated_at=NOW - active_days * DAY,
         last_success_at=None if success_days is None else NOW - success_days * DAY,
@@ -207,17 +209,17 @@ def health(
     [
         (health(), SendNormally()),
         (health(failures=9), SendNormally()),
-        (health(failures=10), Probe()),
-        (health(failures=500, active_days=4.99, exhausted=500), Probe()),
-        (health(failures=500, active_days=30, exhausted=19), Probe()),
-        (health(failures=30, active_days=5, exhausted=20), Disable("failing")),
-        (health(failures=30, active_days=30, success_days=5, exhausted=20), Disable("failing")),
-        (health(failures=30, active_days=30, success_days=4, exhausted=500), Probe()),
-        (health(failures=30, active_days=1, success_days=30, exhausted=500), Probe()),
+        (health(failures=10), SendProbesOnly()),
+        (health(failures=500, active_days=4.99, exhausted=500), SendProbesOnly()),
+        (health(failures=500, active_days=30, exhausted=19), SendProbesOnly()),
+        (health(failures=30, active_days=5, exhausted=20), DisableHook("failing")),
+        (health(failures=30, active_days=30, success_days=5, exhausted=20), DisableHook("failing")),
+        (health(failures=30, active_days=30, success_days=4, exhausted=500), SendProbesOnly()),
+        (health(failures=30, active_days=1, success_days=30, exhausted=500), SendProbesOnly()),
         (health(active_days=30, success_days=0), SendNormally()),
     ],
 )
-def test_the_standing_of_a_hook(state: Health, expected: SendMode) -> None:
+def test_the_standing_of_a_hook(state: HookHealth, expected: SendMode) -> None:
     assert decide_send_mode(state, NOW) == expected
 
 
@@ -227,4 +229,4 @@ def test_a_hook_is_never_disabled_within_five_days_of_a_good_sign(
 ) -> None:
     state = health(failures=failures, active_days=active_days, success_days=success_days, exhausted=exhausted)
     if NOW - state.no_success_since < 5 * DAY or exhausted < 20:
-        assert not isinstance(decide_send_mode(state, NOW), Disable)
+        assert not isinstance(decide_send_mode(state, NOW), DisableHook)

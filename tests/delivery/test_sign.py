@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
-from socialgate.delivery.signing import Signer, check_secret, generate_secret
+from socialgate.delivery.signing import HookSigner, check_secret, generate_secret
 
 # The spaces are part of what is signed: a receiver that parses and prints the JSON again loses them.
 BODY = b'{"event": "post.published",  "ownerId":"own_1","profileId":"prf_1","data":{"b":1,"a":"\xc3\xa9"}}'
@@ -20,7 +20,7 @@ CUSTOMER_SECRET = "correct horse battery staple"
 
 
 def signed(*secrets: str, body: bytes = BODY) -> dict[str, str]:
-    return Signer(secrets).build_headers(
+    return HookSigner(secrets).build_headers(
         event="post.published",
         event_id=EVENT_ID,
         delivery_id="dlv_1",

@@ -18,7 +18,7 @@ from socialgate.core.ids import new_id
 from socialgate.core.metering import usage_days
 from socialgate.core.postgres import PostgresDriver
 from socialgate.delivery.store import ClaimCheck, DeliveryResult, DueDelivery, Lane, LaneStore, LaneUpdate
-from socialgate.delivery.store_postgres import _RECORD, _SERVER_SETTINGS, PostgresLaneStore
+from socialgate.delivery.store_postgres import _RECORD_RESULTS, _SERVER_SETTINGS, PostgresLaneStore
 from socialgate.delivery.store_sqlite import SqliteLaneStore
 from support.database import block_rows, rows, run_sql, waiting_for_locks
 from support.hooks import add_hook, change_hook, change_lane, deliveries_of, emit, hook_row, lane_row, lead
@@ -154,7 +154,7 @@ def test_a_lane_is_claimed_once_and_paused_or_deleted_hooks_not_at_all(
     lanes = claimed(running, store, free, paused, deleted, inactive)
     assert set(lanes) == {free}
     assert not claimed(running, store, free, paused, deleted, inactive)
-    assert running.run(store.renew([lanes[free].claim_id], UNTIL + timedelta(seconds=1))) == ClaimCheck({free})
+    assert running.run(store.renew_leases([lanes[free].claim_id], UNTIL + timedelta(seconds=1))) == ClaimCheck({free})
     assert lane_row(running, free).lease_until == UNTIL + timedelta(seconds=1)
 
 
@@ -174,7 +174,7 @@ def test_reading_goes_on_behind_the_last_one_read(
 def test_a_body_is_read_to_the_letter(running: RunningService, owner: OwnerFixture, store: LaneStore) -> None:
     hook_id = add_hook(owner, URL)
     data = msgspec.structs.replace(lead(), form_name='\0 "quoted" \\ ñ 🎈')
-    running.write(outbox.emit, owner.id, owner.profile_id, data)
+    running.write(outbox.emit_event, owner.id, owner.profile_id, data)
     lane = claimed(running, store, hook_id)[hook_id]
     [job] = running.run(store.fetch(lane, None, 10, NOW))
     assert job.body == encode_event(owner.id, owner.profile_id, data)
@@ -199,7 +199,7 @@ def test_results_are_written_by_their_keys_whatever_else_is_pending(
     url = running.settings.database_url
     assert url is not None
     database = PostgresDriver(url, 1, server_settings={**_SERVER_SETTINGS, "plan_cache_mode": known})
-    plan = "\n".join(row[0] for row in running.run(database.fetch("EXPLAIN " + _RECORD, values)))
+    plan = "\n".join(row[0] for row in running.run(database.fetch("EXPLAIN " + _RECORD_RESULTS, values)))
     running.run(database.close())
     scans = re.findall(r"(\w+ Scan)(?: using (\w+))? on deliveries_(\w+)", plan)
     assert scans
@@ -246,10 +246,10 @@ def test_only_a_hook_of_the_generation_that_failed_is_disabled(
     hook_id = add_hook(owner, URL)
     lane = claimed(running, store, hook_id)[hook_id]
     running.write(reset_lane, owner.id, hook_id)
-    assert running.run(store.disable(lane, "gone", NOW)) is False
+    assert running.run(store.disable_hook(lane, "gone", NOW)) is False
     assert hook_row(owner, hook_id).active
     running.run(store.refresh(lane))
-    assert running.run(store.disable(lane, "gone", NOW)) is True
+    assert running.run(store.disable_hook(lane, "gone", NOW)) is True
     assert hook_row(owner, hook_id).disabled_reason == "gone"
 
 
@@ -262,7 +262,7 @@ def test_a_hook_that_is_being_changed_is_not_disabled_by_what_it_was(
 
     async def change(tx: Tx) -> None:
         await find_for_change(tx, owner.id, hook_id)
-        disabling = asyncio.create_task(store.disable(lane, "gone", NOW))
+        disabling = asyncio.create_task(store.disable_hook(lane, "gone", NOW))
         while not await waiting_for_locks(tx):
             assert not disabling.done()
         await reset_lane(tx, owner.id, hook_id)

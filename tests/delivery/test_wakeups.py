@@ -12,7 +12,7 @@ from socialgate.core import outbox
 from socialgate.core.db import Tx
 from socialgate.core.metrics import Metrics
 from socialgate.delivery.engine import DeliveryEngine
-from socialgate.delivery.sender import Sender
+from socialgate.delivery.sender import DeliverySender
 from socialgate.delivery.store import ClaimCheck, DeliveryResult, DueDelivery, Lane, LaneStore, LaneUpdate, WaitingHook
 from socialgate.delivery.store_postgres import PostgresLaneStore
 from socialgate.delivery.store_sqlite import SqliteLaneStore
@@ -37,7 +37,7 @@ class Probe:
     def __init__(self, lanes: LaneStore) -> None:
         self._lanes = lanes
         self.is_shared = lanes.is_shared
-        self.renew, self.disable = lanes.renew, lanes.disable
+        self.renew_leases, self.disable_hook = lanes.renew_leases, lanes.disable_hook
         self.cancel_abandoned, self.close = lanes.cancel_abandoned, lanes.close
         self.claims = 0
         self.behind_reading: Callable[[], Awaitable[None]] = nothing
@@ -87,7 +87,7 @@ class Bench:
 
     async def _deliver(self) -> None:
         outgoing = build_customer_egress(self._running.settings)
-        engine = self._engine(Sender(outgoing.hook_client, self._running.clock, LONG), outgoing.schedule)
+        engine = self._engine(DeliverySender(outgoing.hook_client, self._running.clock, LONG), outgoing.schedule)
         task = asyncio.create_task(engine.run())
         # It listens from its first step on.
         await asyncio.sleep(0)
@@ -97,7 +97,7 @@ class Bench:
         await task
         outgoing.close()
 
-    def _engine(self, sender: Sender, schedule: Any) -> DeliveryEngine:
+    def _engine(self, sender: DeliverySender, schedule: Any) -> DeliveryEngine:
         service = self._running.service
         return DeliveryEngine(
             store=self.probe,
@@ -119,11 +119,11 @@ def lanes_of(running: RunningService) -> LaneStore:
 
 
 async def emit_lead(tx: Tx, owner: OwnerFixture) -> None:
-    await outbox.emit(tx, owner.id, owner.profile_id, lead())
+    await outbox.emit_event(tx, owner.id, owner.profile_id, lead())
 
 
 async def hint(tx: Tx, hook_id: str) -> None:
-    tx.wake(hook_id)
+    tx.wake_on_commit(hook_id)
 
 
 @pytest.fixture

@@ -20,9 +20,9 @@ from click.testing import CliRunner
 
 from socialgate.__main__ import cli
 from socialgate.core.events import LeadReceived
-from socialgate.core.outbox import emit
+from socialgate.core.outbox import emit_event
 from socialgate.delivery.retry_policy import DEFAULT_SCHEDULE
-from socialgate.delivery.signing import Signer, generate_secret
+from socialgate.delivery.signing import HookSigner, generate_secret
 from socialgate.entry.reference import load_operations
 from support.receiver import ReceivedRequest, Receiver, Reply
 from support.service import OwnerFixture, RunningService, running_service
@@ -135,7 +135,7 @@ def new_hook(owner: OwnerFixture, gateway: Receiver) -> Hook:
 def delivered(owner: OwnerFixture, hook: Hook) -> dict[str, Any]:
     """Let an event happen, and give its delivery with its request when it is over."""
     lead = LeadReceived.example() | {"fields": {"full_name": "Ana Ñañez 🦙", "note": "a\u2028b\n</script>"}}
-    owner.running.write(emit, owner.id, owner.profile_id, msgspec.convert(lead, LeadReceived))
+    owner.running.write(emit_event, owner.id, owner.profile_id, msgspec.convert(lead, LeadReceived))
     (listed,) = owner.session.get(f"/hooks/{hook.id}/deliveries").json()["data"]
     path = f"/hooks/{hook.id}/deliveries/{listed['id']}"
     eventually(
@@ -170,7 +170,7 @@ def test_an_example_takes_a_real_delivery_and_nothing_else(
         assert status(msgspec.json.format(body, indent=1), right) == 401
         for wrong in (None, "", right[:-1], right.upper(), right.removeprefix("sha256="), f"{right}0", "ü"):
             assert status(body, wrong) == 401, wrong
-        other = Signer([generate_secret()]).build_headers(
+        other = HookSigner([generate_secret()]).build_headers(
             event="lead.received", event_id="e", delivery_id="d", timestamp=1, body=body
         )
         assert status(body, other["X-Service-Signature"]) == 401
@@ -218,7 +218,7 @@ def test_the_guide_verifies_with_standard_webhooks_as_shown(service: RunningServ
     assert shown["read_event"](hook.secret, headers | {"webhook-timestamp": "1700000000"}, body) is None
     # Secrets of the customer's own: the page says to hand these over as bytes.
     for own in ("a secret of the customer", "whsec_bm90IHBhZGRlZCBhdCBhbGwhIQ"):
-        signed = Signer([own]).build_headers(
+        signed = HookSigner([own]).build_headers(
             event="e", event_id="e", delivery_id="d", timestamp=int(time.time()), body=body
         )
         assert shown["read_event"](own.encode(), signed, body) == event

@@ -6,17 +6,19 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from socialgate.web.connections import Limits
+from socialgate.web.connections import ConnectionLimits
 from support.raw import RawConnection
 from support.service import OwnerFixture, RunningService, running_service
 
 # So short that a test can wait for them, and long enough for a busy machine to send a request in.
-QUICK = Limits(head_seconds=0.6, body_seconds=0.4, idle_seconds=0.8, stalled_seconds=0.4, max_drain_seconds=0.4)
+QUICK = ConnectionLimits(
+    head_seconds=0.6, body_seconds=0.4, idle_seconds=0.8, stalled_seconds=0.4, max_drain_seconds=0.4
+)
 
 
 @pytest.fixture(scope="session")
 def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    with running_service(tmp_path_factory.mktemp("data"), limits=Limits(max_drain_seconds=0.2)) as running:
+    with running_service(tmp_path_factory.mktemp("data"), limits=ConnectionLimits(max_drain_seconds=0.2)) as running:
         yield running
 
 

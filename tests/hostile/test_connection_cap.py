@@ -11,7 +11,7 @@ import pytest
 
 from journeys import commands
 from socialgate.web.area import Area
-from socialgate.web.connections import Limits
+from socialgate.web.connections import ConnectionLimits
 from socialgate.web.route import Tag, route
 from support.raw import RawConnection
 from support.service import OwnerFixture, RunningService, running_service
@@ -136,7 +136,7 @@ def test_a_customer_with_slow_requests_does_not_take_every_connection(
 
 
 def test_one_address_gets_no_more_than_its_share(tmp_path: Path) -> None:
-    limits = Limits(limit_loopback=True)
+    limits = ConnectionLimits(limit_loopback=True)
     with (
         running_service(tmp_path, sandbox=False, connections_per_address=5, limits=limits) as running,
         ExitStack() as stack,
@@ -154,7 +154,7 @@ def test_one_address_gets_no_more_than_its_share(tmp_path: Path) -> None:
 
 
 def test_a_trusted_proxy_may_hold_any_number(tmp_path: Path) -> None:
-    limits = Limits(limit_loopback=True)
+    limits = ConnectionLimits(limit_loopback=True)
     with (
         running_service(
             tmp_path, sandbox=False, connections_per_address=5, trusted_proxies="127.0.0.1", limits=limits

@@ -2,7 +2,7 @@
 
 import time
 
-from socialgate.core.breaks import Breaks
+from socialgate.core.breaks import EventLoopBreaks
 from support.service import RunningService
 from support.watchdog import MAX_SECONDS, take_stalls, wait_for_beats
 
@@ -15,9 +15,9 @@ async def spin(seconds: float) -> None:
 
 
 async def spin_with_breaks(seconds: float) -> None:
-    until, breaks = time.thread_time() + seconds, Breaks()
+    until, breaks = time.thread_time() + seconds, EventLoopBreaks()
     while time.thread_time() < until:
-        await breaks.take()
+        await breaks.take_if_due()
 
 
 def test_a_loop_that_stands_still_is_noticed_with_the_stack_that_held_it(service: RunningService) -> None:

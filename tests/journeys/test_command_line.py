@@ -24,7 +24,7 @@ from journeys import commands
 from journeys.commands import COMMAND, DEADLINE_SECONDS, Running, run, run_afresh, started, started_afresh
 from socialgate import __version__
 from socialgate.core.schema_migration import get_newest_revision
-from socialgate.entry.doctor import CHECKS
+from socialgate.entry.doctor import DOCTOR_CHECKS
 from support.postgres import empty_database
 from support.processes import environment
 from support.waiting import eventually
@@ -198,9 +198,9 @@ def test_the_doctor_finds_nothing_wrong_with_an_empty_folder_and_leaves_it_empty
 def test_the_doctor_shows_results_first_and_then_the_settings_that_were_changed(tmp_path: Path) -> None:
     checked = run(tmp_path, "doctor", port=0, rate_limit=77)
     lines = checked.stdout.splitlines()
-    first, last = lines[0], "\n".join(lines[len(CHECKS) + 1 :])
+    first, last = lines[0], "\n".join(lines[len(DOCTOR_CHECKS) + 1 :])
     assert first == "✓ settings: valid"
-    assert all(line.startswith("✓") for line in lines[: len(CHECKS) + 1])
+    assert all(line.startswith("✓") for line in lines[: len(DOCTOR_CHECKS) + 1])
     assert re.search(r"SOCIALGATE_RATE_LIMIT +77", last)
     # Everything else has its default, apart from what the environment of the tests sets.
     assert "SOCIALGATE_SIGNUP" not in last

@@ -23,7 +23,7 @@ from socialgate.areas.media.store import uploads
 from socialgate.areas.posts.step_writer import PUBLISHING_WAKE_KEY
 from socialgate.areas.posts.tables import targets
 from socialgate.core.db import Tx
-from socialgate.core.wakeups import CHANNEL
+from socialgate.core.wakeups import NOTIFY_CHANNEL
 from socialgate_sandbox.vendors import ALL_VENDORS
 from support.cutting_proxy import CuttingProxy
 from support.deployment import Deployment, start_deployment
@@ -141,7 +141,7 @@ class Site:
 
 async def _make_due(tx: Tx) -> None:
     await tx.execute(sa.update(targets).where(targets.c.due_at > tx.now).values(due_at=tx.now))
-    await tx.execute(sa.select(sa.func.pg_notify(CHANNEL, PUBLISHING_WAKE_KEY)))
+    await tx.execute(sa.select(sa.func.pg_notify(NOTIFY_CHANNEL, PUBLISHING_WAKE_KEY)))
 
 
 def _pieces(file: Any) -> Iterator[bytes]:

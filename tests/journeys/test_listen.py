@@ -29,14 +29,14 @@ from socialgate.core.clock import SystemClock
 from socialgate.core.egress import EgressClient, allow_any_address
 from socialgate.core.events import AccountDisconnected, EventData, PostFailed
 from socialgate.core.ids import is_id, new_id
-from socialgate.core.outbox import emit, events
+from socialgate.core.outbox import emit_event, events
 from socialgate.core.settings import Settings, SettingsError
 from socialgate.delivery.signing import generate_secret
 from socialgate.entry.client_commands import CommandError
 from socialgate.entry.listen import (
+    EventForwarder,
     EventStreamParser,
     EventStreamReader,
-    Forwarder,
     ListenOptions,
     StreamMessage,
     listen,
@@ -132,7 +132,7 @@ def wait_until_said(process: Running, text: str) -> None:
 
 
 def happen(owner: OwnerFixture, *happenings: EventData) -> list[str]:
-    return [owner.running.write(emit, owner.id, owner.profile_id, data) for data in happenings]
+    return [owner.running.write(emit_event, owner.id, owner.profile_id, data) for data in happenings]
 
 
 def ids(received: Sequence[Received]) -> list[str]:
@@ -328,7 +328,7 @@ class Scene:
         try:
             with closing(EgressClient(policy=allow_any_address, resolver=loopback, user_agent="Tester/1")) as door:
                 secret, clock, say = generate_secret(), SystemClock(), self._say
-                forwarder = Forwarder(door, clock, say, url=options.forward_to, secret=secret, waits=waits)
+                forwarder = EventForwarder(door, clock, say, url=options.forward_to, secret=secret, waits=waits)
                 yield EventStreamReader(door, forwarder, clock, say, options=options, names=None)
         finally:
             server.close()
@@ -465,4 +465,4 @@ def test_blocks_are_found_however_the_stream_is_cut() -> None:
     for size in range(1, len(stream) + 1):
         parser = EventStreamParser()
         pieces = [stream[at : at + size] for at in range(0, len(stream), size)]
-        assert [block for piece in pieces for block in parser.feed(piece)] == expected
+        assert [block for piece in pieces for block in parser.parse_chunk(piece)] == expected

@@ -17,7 +17,7 @@ from socialgate.core.clock import SystemClock
 from socialgate.core.settings import load_settings
 from socialgate.entry import serve
 service = serve.Deployment(load_settings(), SystemClock())
-service.asgi, service.worker
+service.asgi_app, service.worker
 print(json.dumps(sorted(sys.modules)))
 """
 # With their parts, and why they come later.

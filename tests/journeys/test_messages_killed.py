@@ -23,8 +23,7 @@ import pytest
 import sqlalchemy as sa
 
 from socialgate.areas.inbox.tables import messages
-from socialgate.areas.operations.tables import LEASE as OPERATION_LEASE
-from socialgate.areas.operations.tables import operations
+from socialgate.areas.operations.tables import OPERATION_LEASE, operations
 from socialgate.core.jobs.queue import DEFAULT_LEASE
 from socialgate.core.outbox import events
 from socialgate_sandbox.vendors import meta, whatsapp_cloud

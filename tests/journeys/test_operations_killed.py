@@ -17,7 +17,7 @@ import httpx
 import pytest
 
 from socialgate.areas.operations.service import OperationService
-from socialgate.areas.operations.tables import LEASE
+from socialgate.areas.operations.tables import OPERATION_LEASE
 from socialgate.contracts.operations import OperationSeriesType, OperationType
 from support.connections import connect_accounts
 from support.crash_deployment import MINUTE, CrashDeployment, start_crash_deployment
@@ -174,7 +174,7 @@ def kill(stage: CrashDeployment) -> None:
 
 
 def let_leases_end(stage: CrashDeployment) -> None:
-    stage.clocks.advance(LEASE + timedelta(seconds=1), platforms=timedelta(0))
+    stage.clocks.advance(OPERATION_LEASE + timedelta(seconds=1), platforms=timedelta(0))
 
 
 def attempts_at(stage: CrashDeployment, actions: Sequence[Action]) -> list[Attempt]:

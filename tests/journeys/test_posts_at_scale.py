@@ -17,7 +17,7 @@ from socialgate.areas.posts.step_writer import PUBLISHING_WAKE_KEY
 from socialgate.areas.posts.tables import posts, targets
 from socialgate.core.db import Tx
 from socialgate.core.outbox import events
-from socialgate.core.wakeups import CHANNEL
+from socialgate.core.wakeups import NOTIFY_CHANNEL
 from socialgate_sandbox.vendors.telegram.seed import REGULARS_GROUP
 from support.deployment import Deployment, Owner, start_deployment
 from support.postgres import new_database
@@ -120,7 +120,7 @@ async def _make_due(tx: Tx, ids: list[str]) -> None:
     await tx.execute(sa.update(posts).where(posts.c.id.in_(ids)).values(scheduled_for=tx.now))
     await tx.execute(sa.update(targets).where(targets.c.post_id.in_(ids)).values(due_at=tx.now))
     # Nobody hears a clock that is moved: tell the workers of it.
-    await tx.execute(sa.select(sa.func.pg_notify(CHANNEL, PUBLISHING_WAKE_KEY)))
+    await tx.execute(sa.select(sa.func.pg_notify(NOTIFY_CHANNEL, PUBLISHING_WAKE_KEY)))
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from socialgate.core.clock import SystemClock
 from socialgate.core.egress import EgressClient, SystemResolver, allow_any_address
 from socialgate.core.settings import Settings
 from socialgate.entry.client_commands import CommandError
-from socialgate.entry.upload import Media, ProgressDisplay, Uploader, UploadOptions
+from socialgate.entry.upload import ProgressDisplay, UploadedMedia, Uploader, UploadOptions
 from support.cutting_proxy import CuttingProxy
 from support.processes import environment
 from support.publishing import mp4
@@ -269,7 +269,7 @@ class Scripted:
         self.said: list[str] = []
         self._handlers: list[Any] = []
 
-    async def run(self, file: Path, size: int = 10, **options: Any) -> Media:
+    async def run(self, file: Path, size: int = 10, **options: Any) -> UploadedMedia:
         server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
         resolver = SystemResolver()
@@ -352,7 +352,7 @@ def test_the_meter_tells_the_pace_of_the_last_seconds() -> None:
     for seconds, came in ((0, 800), (1, 810), (100, 1800), (105, 2000), (110, 2600), (111, 2500), (112, 8000)):
         now[0] = seconds
         meter.show(came * MIB)
-    meter.end()
+    meter.end_line()
     assert [line.strip("\r").removesuffix("\x1b[K") for line in payload] == [
         " 10 %  800.0 of 8,000.0 MiB",
         " 10 %  810.0 of 8,000.0 MiB  10.0 MiB/s  11 min 59 s left",
@@ -370,5 +370,5 @@ def test_the_meter_shows_each_tenth_once_where_nothing_can_be_rewritten() -> Non
     meter = ProgressDisplay(payload.append, size=100 * MIB, live=False, clock=lambda: 0.0)
     for came in (0, 5, 10, 15, 45, 44, 46, 100):
         meter.show(came * MIB)
-    meter.say("done")
+    meter.print_line("done")
     assert [line.split()[0] for line in payload] == ["10", "45", "100", "done"]

@@ -18,7 +18,7 @@ import msgspec
 
 from parity.comparing import differences
 from parity.recording import OURS, SDK, Answer, Recorded, Recorder
-from socialgate.connectors.transport import App, VendorTransport
+from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts.account_connection import AccountCredentials, Grant, WebhookEndpoint
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.platforms import Kind
@@ -28,7 +28,7 @@ from socialgate.core.egress import HttpResponse as Received
 from socialgate.core.pauses import Pauses
 
 TOKEN = "token-of-ada"
-APP = App(id="1000001", secret="secret-of-the-app")
+APP = PlatformApp(id="1000001", secret="secret-of-the-app")
 NOW = datetime(2026, 11, 2, 9, 0, tzinfo=UTC)
 # A part of a path that names one object: it has a number, which versions of APIs have only a short one of.
 _ID = re.compile(r"[^/]*\d{4}[^/]*")

@@ -12,7 +12,7 @@ from socialgate.contracts.ad_insights import AD_INSIGHTS
 from socialgate.contracts.ad_values import AdBudget, AdTargeting, Goal
 from socialgate.contracts.ads import (
     AD_TARGETING,
-    ADS,
+    ADVERTISING,
     AdObjectAdapter,
     AdObjectChanges,
     AdQuery,
@@ -39,7 +39,7 @@ class AdsConnectorFixture:
         self.desk = desk
         self.credentials = desk.sign_in(kind)[0]
         self.currency = str(self.credentials.details["currency"])
-        self.ads = desk.part(kind, ADS)
+        self.ads = desk.part(kind, ADVERTISING)
         self.targeting = desk.part(kind, AD_TARGETING)
         self.insights = desk.part(kind, AD_INSIGHTS)
         self.audiences = desk.part(kind, AUDIENCES)
@@ -54,7 +54,7 @@ class AdsConnectorFixture:
         return datetime.now(UTC).replace(microsecond=0) + self.desk.clock.offset
 
     def daily(self, amount: int) -> AdBudget:
-        return AdBudget.of(Money(amount, self.currency), "daily")
+        return AdBudget.from_money(Money(amount, self.currency), "daily")
 
     def fresh(self) -> dict[str, Any]:
         return {"asked_at": self.now, "idempotency_reference": str(randbits(63))}
@@ -77,7 +77,7 @@ class AdsConnectorFixture:
 
     def make(self, objects: AdObjectAdapter[Any, Any], new: Any) -> Any:
         """Create something that has nothing wrong with it, and read it again."""
-        assert objects.faults(new) == [], new
+        assert objects.validate_new_object(new) == [], new
         created = self.wait(objects.create(self.credentials, new))
         return self.wait(objects.find(self.credentials, created.id))
 

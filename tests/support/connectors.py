@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from socialgate.areas.accounts.credential_cipher import CredentialCipher
 from socialgate.areas.accounts.tables import accounts, grants, read_account, read_grant
 from socialgate.connectors.registry import CONNECTOR_FACTORIES, MANIFESTS
-from socialgate.connectors.transport import App, VendorTransport
+from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.connector_registry import Connector
 from socialgate.contracts.platforms import Platform
@@ -19,7 +19,7 @@ from support.database import rows
 from support.service import SANDBOX_KEYS, RunningService
 
 
-def app_of(platform: Platform) -> App:
+def app_of(platform: Platform) -> PlatformApp:
     """Give what the sandbox knows this deployment as."""
     return SANDBOX_KEYS.apps[platform]
 

@@ -142,7 +142,7 @@ def list_plain_forms(secret: str) -> list[str]:
 
 async def dump_unit(tx: Tx) -> str:
     lines = []
-    for (table,) in await tx.all(sa.text(_TABLES[tx.dialect])):
+    for (table,) in await tx.all(sa.text(_TABLES[tx.dialect_name])):
         lines.append(f"table {table}")
         result = await tx.all(sa.text(f'SELECT * FROM "{table}"'))  # noqa: S608 - a name from the catalogue
         lines += map(_line, result)

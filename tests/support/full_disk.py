@@ -15,7 +15,7 @@ _RAISE = """
 
 
 async def _fill(tx: Tx) -> None:
-    if tx.dialect == "postgresql":
+    if tx.dialect_name == "postgresql":
         await tx.execute(sa.text(_RAISE))
         for table in metadata.tables:
             when = f"BEFORE INSERT OR UPDATE OR DELETE ON {table}"
@@ -32,7 +32,7 @@ async def _fill(tx: Tx) -> None:
 
 
 async def _free(tx: Tx) -> None:
-    if tx.dialect == "postgresql":
+    if tx.dialect_name == "postgresql":
         await tx.execute(sa.text("DROP FUNCTION disk_is_full() CASCADE"))
         return
     for table in metadata.tables:

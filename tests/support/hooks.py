@@ -60,7 +60,7 @@ def change_hook(owner: OwnerFixture, hook_id: str, **columns: Any) -> None:
     async def change(tx: Tx) -> None:
         statement = sa.update(outbox.hooks).where(outbox.hooks.c.owner_id == owner.id, outbox.hooks.c.id == hook_id)
         await tx.execute(statement.values(**columns))
-        tx.wake(hook_id)
+        tx.wake_on_commit(hook_id)
 
     owner.running.write(change)
 
@@ -77,7 +77,7 @@ def emit(owner: OwnerFixture, *numbers: int) -> None:
 
     async def unit(tx: Tx) -> None:
         for number in numbers:
-            await outbox.emit(tx, owner.id, owner.profile_id, lead(number))
+            await outbox.emit_event(tx, owner.id, owner.profile_id, lead(number))
 
     owner.running.write(unit)
 
@@ -88,7 +88,7 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     event_id: str
     status: str
-    attempts: list[outbox.Attempt]
+    attempts: list[outbox.StoredAttempt]
     due_at: datetime | None
     number: int | None
 

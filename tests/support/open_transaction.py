@@ -17,7 +17,7 @@ from pathlib import Path
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, Tx, Unit
 from socialgate.core.errors import ServiceError
-from socialgate.core.outbox import emit
+from socialgate.core.outbox import emit_event
 from socialgate.core.settings import load_settings
 from support.hooks import lead
 from support.processes import environment
@@ -78,9 +78,9 @@ def _say(word: str) -> None:
 
 
 async def _report_twice(tx: Tx, owner_id: str, profile_id: str) -> None:
-    await emit(tx, owner_id, profile_id, lead(1))
+    await emit_event(tx, owner_id, profile_id, lead(1))
     await _be_ready()
-    await emit(tx, owner_id, profile_id, lead(2))
+    await emit_event(tx, owner_id, profile_id, lead(2))
 
 
 async def _lock(tx: Tx, *names: str) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.operations.service import OperationService
-from socialgate.contracts.account_connection import ABOUT, AccountCredentials
+from socialgate.contracts.account_connection import ACCOUNT_PROFILE, AccountCredentials
 from socialgate.contracts.account_connection import AccountInspector as AboutAccounts
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.failures import OutcomeUnknownError, PlatformFailure
@@ -24,7 +24,7 @@ COUNT = "test.count"
 
 async def _count(run: JobRun) -> Any:
     for number in range(run.state or 0, run.input["to"]):
-        await run.step(number + 1, done=number + 1, total=run.input["to"], unit="numbers")
+        await run.record_step(number + 1, done=number + 1, total=run.input["to"], unit="numbers")
     return {"counted": run.input["to"]}
 
 
@@ -98,7 +98,7 @@ SHOUT = OperationType(
     name="test.shout",
     request=Shout,
     response_type=Shouted,
-    capability=ABOUT,
+    capability=ACCOUNT_PROFILE,
     unsupported_phrase="cannot be shouted at",
     call=_call,
     record=_record,

@@ -20,7 +20,7 @@ from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Unavailable
 from socialgate.core.events import EVENT_TYPES, EventData
-from socialgate.core.outbox import emit
+from socialgate.core.outbox import emit_event
 from socialgate.core.settings import load_settings
 from support.processes import environment
 
@@ -54,7 +54,7 @@ async def make_events(tx: Tx, sources: Sequence[Source], numbers: Sequence[int])
     """Make the events of these numbers, all of them or none."""
     for seq in numbers:
         owner_id, profile_id = sources[seq % len(sources)]
-        event_id = await emit(tx, owner_id, profile_id, event_of(seq))
+        event_id = await emit_event(tx, owner_id, profile_id, event_of(seq))
         await tx.execute(sa.insert(rows).values(event_id=event_id, seq=seq))
 
 

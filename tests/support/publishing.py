@@ -25,7 +25,7 @@ import msgspec
 from PIL import Image
 
 from socialgate.connectors.registry import CONNECTOR_FACTORIES, MANIFESTS
-from socialgate.connectors.transport import App, VendorTransport
+from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts.account_connection import AccountCredentials, AuthorizationRequest, DiscoveredAccount, Grant
 from socialgate.contracts.connector_registry import Connector
 from socialgate.contracts.failures import (
@@ -37,15 +37,15 @@ from socialgate.contracts.failures import (
 from socialgate.contracts.platforms import Capability, Kind, Platform
 from socialgate.contracts.publishing import (
     DELETE_POST,
-    HISTORY,
-    POST,
-    Content,
+    POST_HISTORY,
+    PUBLISH_POST,
     HistoryPage,
     Inconclusive,
     LookupResult,
     MediaFile,
     MediaType,
     NextStage,
+    PostContent,
     PostPublisher,
     PublishedPost,
     PublishingProgress,
@@ -130,7 +130,7 @@ class ConnectorDriver:
         return part
 
     def publishing(self, kind: Kind) -> PostPublisher:
-        return self.part(kind, POST)
+        return self.part(kind, PUBLISH_POST)
 
     def sign_in(self, kind: Kind, person: str | None = None) -> list[AccountCredentials]:
         """Let a person of the sandbox permit everything, and give the accounts of this kind."""
@@ -143,9 +143,10 @@ class ConnectorDriver:
         sent = httpx.post(redirect.authorize_url(ask), data=form, timeout=30)
         assert sent.is_redirect, sent.text
         query = dict(parse_qsl(urlsplit(sent.headers["location"]).query))
-        grant = self.wait_for(redirect.exchange(query, ask))
+        grant = self.wait_for(redirect.exchange_code(query, ask))
         return [
-            _held(discovered_account, grant) for discovered_account in self.wait_for(redirect.discover(grant, [kind]))
+            _held(discovered_account, grant)
+            for discovered_account in self.wait_for(redirect.discover_accounts(grant, [kind]))
         ]
 
     def connect_with_secret(self, **form: str) -> AccountCredentials:
@@ -154,20 +155,20 @@ class ConnectorDriver:
         opened = self.wait_for(self.connector.credential_login.verify(form))
         return _held(opened.accounts[0], opened.grant)
 
-    def publish(self, credentials: AccountCredentials, content: Content, *, crashes: bool = False) -> PublishedPost:
+    def publish(self, credentials: AccountCredentials, content: PostContent, *, crashes: bool = False) -> PublishedPost:
         """Drive a post to its end as an engine does: what is lost is looked up, and never sent again unseen.
 
         With `crashes` the process dies after each stage, before it could write down where that led.
         """
         return self.continue_publishing(credentials, content, self.begin(credentials, content), crashes=crashes)
 
-    def begin(self, credentials: AccountCredentials, content: Content) -> NextStage:
+    def begin(self, credentials: AccountCredentials, content: PostContent) -> NextStage:
         return NextStage(progress=self.publishing(credentials.kind).create_progress(content))
 
     def continue_publishing(
         self,
         credentials: AccountCredentials,
-        content: Content,
+        content: PostContent,
         step: StageResult,
         *,
         crashes: bool = False,
@@ -191,7 +192,7 @@ class ConnectorDriver:
                 step = self._run_or_look_up(credentials, content, progress, patient=patient)
         raise AssertionError(f"it never ends: {self.stages[-20:]}")
 
-    def until(self, credentials: AccountCredentials, content: Content, stage: str) -> PublishingProgress:
+    def until(self, credentials: AccountCredentials, content: PostContent, stage: str) -> PublishingProgress:
         """Drive a post until this stage is next."""
         step: StageResult = self.begin(credentials, content)
         while isinstance(step, NextStage) and step.progress.stage != stage:
@@ -200,15 +201,15 @@ class ConnectorDriver:
         assert isinstance(step, NextStage), step
         return _stored(step.progress)
 
-    def run(self, credentials: AccountCredentials, content: Content, progress: PublishingProgress) -> StageResult:
+    def run(self, credentials: AccountCredentials, content: PostContent, progress: PublishingProgress) -> StageResult:
         self.stages.append(progress.stage)
         return self.wait_for(self.publishing(credentials.kind).run(credentials, content, progress, self.files))
 
-    def look(self, credentials: AccountCredentials, content: Content, progress: PublishingProgress) -> LookupResult:
+    def look(self, credentials: AccountCredentials, content: PostContent, progress: PublishingProgress) -> LookupResult:
         return self.wait_for(self.publishing(credentials.kind).look(credentials, content, progress))
 
     def history(self, credentials: AccountCredentials, limit: int, cursor: str | None = None) -> HistoryPage:
-        return self.wait_for(self.part(credentials.kind, HISTORY).list_live_posts(credentials, limit, cursor))
+        return self.wait_for(self.part(credentials.kind, POST_HISTORY).list_live_posts(credentials, limit, cursor))
 
     def remove(self, credentials: AccountCredentials, platform_post_id: str) -> None:
         self.wait_for(self.part(credentials.kind, DELETE_POST).delete_post(credentials, platform_post_id))
@@ -234,7 +235,7 @@ class ConnectorDriver:
         return result
 
     def _run_or_look_up(
-        self, credentials: AccountCredentials, content: Content, progress: PublishingProgress, *, patient: bool
+        self, credentials: AccountCredentials, content: PostContent, progress: PublishingProgress, *, patient: bool
     ) -> StageResult:
         try:
             return self.run(credentials, content, progress)
@@ -249,7 +250,7 @@ class ConnectorDriver:
         return self._look_up_result(credentials, content, progress)
 
     def _look_up_result(
-        self, credentials: AccountCredentials, content: Content, progress: PublishingProgress
+        self, credentials: AccountCredentials, content: PostContent, progress: PublishingProgress
     ) -> StageResult:
         why = ""
         for wait in (0, *_LOOKS):
@@ -266,7 +267,7 @@ class ConnectorDriver:
         raise OutcomeUnclearError(why)
 
     def _repeat_if_lost(
-        self, credentials: AccountCredentials, content: Content, progress: PublishingProgress
+        self, credentials: AccountCredentials, content: PostContent, progress: PublishingProgress
     ) -> StageResult:
         """Look once more after a while, as the call that was lost may still be carried out, then run the stage."""
         self.rest(_SETTLING)
@@ -278,7 +279,7 @@ class ConnectorDriver:
 
     def _connect(self) -> Connector:
         name = f"sandbox-{self.platform}"
-        app = App(id=name, secret=f"{name}-secret", verify_token="sandbox-verify-token")
+        app = PlatformApp(id=name, secret=f"{name}-secret", verify_token="sandbox-verify-token")
         return CONNECTOR_FACTORIES[self.platform](app, self._run(self._wire()))
 
     async def _wire(self) -> VendorTransport:

@@ -17,10 +17,10 @@ from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.platforms import Kind, KindManifest, Platform
 from socialgate.contracts.publishing import (
-    POST,
-    Content,
+    PUBLISH_POST,
     MediaFile,
     NextStage,
+    PostContent,
     PublishedPost,
     PublishingProgress,
     StageResult,
@@ -31,7 +31,7 @@ from support.simulation import RunningSandbox
 from support.waiting import eventually
 
 _KINDS = [(platform, kind) for platform, manifest in MANIFESTS.items() for kind in manifest.kinds]
-POSTING: dict[Kind, KindManifest] = {kind.kind: kind for _, kind in _KINDS if POST in kind.capabilities}
+POSTING: dict[Kind, KindManifest] = {kind.kind: kind for _, kind in _KINDS if PUBLISH_POST in kind.capabilities}
 PLATFORM_OF: dict[Kind, Platform] = {kind.kind: platform for platform, kind in _KINDS}
 BOT, CHANNEL = "7100000001", "-1002000000001"
 # Longer than every platform of the sandbox works on media, or has a call wait. Stories are gone after a day.
@@ -77,7 +77,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 class Publication:
     """A post that is about to be published on an account that shows nothing yet."""
 
-    def __init__(self, desk: ConnectorDriver, form: PostVariant, content: Content) -> None:
+    def __init__(self, desk: ConnectorDriver, form: PostVariant, content: PostContent) -> None:
         self.desk = desk
         self.form = form
         self.content = content
@@ -176,7 +176,9 @@ def account_of(desk: ConnectorDriver, kind: Kind) -> AccountCredentials:
 
 
 @contextmanager
-def publication(sandbox: RunningSandbox, files: Files, form: PostVariant, content: Content) -> Iterator[Publication]:
+def publication(
+    sandbox: RunningSandbox, files: Files, form: PostVariant, content: PostContent
+) -> Iterator[Publication]:
     """Give a post on a platform that was just reset, and a connector that knows of nothing before."""
     sandbox.control("reset")
     sandbox.control("clock", reset=True)
@@ -184,12 +186,14 @@ def publication(sandbox: RunningSandbox, files: Files, form: PostVariant, conten
         yield Publication(desk, form, content)
 
 
-def content_of(files: Files, form: PostVariant, text: str = "Fresh bread", alt: str | None = None) -> Content:
+def content_of(files: Files, form: PostVariant, text: str = "Fresh bread", alt: str | None = None) -> PostContent:
     media = [msgspec.structs.replace(_FILES[name](files), alt=alt) for name in form.media]
     if form.thumbnail:
         media[0] = msgspec.structs.replace(media[0], thumbnail=_FILES["photo"](files))
     options = {**form.options, **_OPTIONS.get(form.kind, {})}
-    return Content(text=text, media=tuple(media), options=options, first_comment="Come in" if form.comment else None)
+    return PostContent(
+        text=text, media=tuple(media), options=options, first_comment="Come in" if form.comment else None
+    )
 
 
 def first_forms() -> list[PostVariant]:

@@ -8,7 +8,7 @@ import httpx
 
 from socialgate.connectors.registry import MANIFESTS
 from socialgate.contracts.platforms import AccountChoice, Platform
-from socialgate.web.api_description import Operation, describe_query_parameters, get_example, list_operations
+from socialgate.web.api_description import ApiOperation, describe_query_parameters, get_example, list_operations
 from socialgate.web.route import Access
 from support.factories import (
     FACTORIES,
@@ -24,31 +24,31 @@ from support.factories import (
 from support.service import OwnerFixture, RunningService
 
 
-def routes(running: RunningService, rule: Callable[[Operation], bool] = lambda _: True) -> list[Operation]:
+def routes(running: RunningService, rule: Callable[[ApiOperation], bool] = lambda _: True) -> list[ApiOperation]:
     """List the routes that a rule picks. A rule that picks none tests nothing, and is refused."""
     picked = [operation for operation in list_operations(running.service.app) if rule(operation)]
     assert picked, "the rule picks no route at all"
     return picked
 
 
-def takes_credential(operation: Operation) -> bool:
+def takes_credential(operation: ApiOperation) -> bool:
     return operation.spec.access in {Access.KEY, Access.SESSION}
 
 
-def takes_body(operation: Operation) -> bool:
+def takes_body(operation: ApiOperation) -> bool:
     """Tell whether the route reads JSON. One that reads its body itself (a raw webhook, an upload) does not."""
     return operation.body is not None and operation.spec.takes_json
 
 
-def is_open_to_callers(operation: Operation) -> bool:
+def is_open_to_callers(operation: ApiOperation) -> bool:
     return operation.spec.access is not Access.OPERATOR
 
 
-def owned_parameters(operation: Operation) -> list[str]:
+def owned_parameters(operation: ApiOperation) -> list[str]:
     return [name for name in operation.path_parameters if name in FACTORIES]
 
 
-def label(operation: Operation) -> str:
+def label(operation: ApiOperation) -> str:
     return f"{operation.method} {operation.path}"
 
 
@@ -63,19 +63,19 @@ _BY_WORD = {
 }
 
 
-def platform_of(operation: Operation) -> Platform | None:
+def platform_of(operation: ApiOperation) -> Platform | None:
     """Tell the platform that a route is for: its name is a word of the path."""
     words = operation.path.split("/")
     return next((platform for platform in Platform if platform in words), None)
 
 
-def _able(operation: Operation) -> Platform | None:
+def _able(operation: ApiOperation) -> Platform | None:
     """Tell a platform whose accounts can do what a route is for, where not all can."""
     words = operation.path.split("/")
     return next((platform for word, platform in _BY_WORD.items() if word in words), None)
 
 
-def part_of_path(operation: Operation, owner: OwnerFixture, name: str) -> str:
+def part_of_path(operation: ApiOperation, owner: OwnerFixture, name: str) -> str:
     """Give what stands for a parameter of the path. What a route of one platform names must exist there."""
     platform = platform_of(operation)
     if name == "accountId" and "calendar" in operation.path.split("/"):
@@ -91,7 +91,7 @@ def part_of_path(operation: Operation, owner: OwnerFixture, name: str) -> str:
     return get_or_create_id(owner, name)
 
 
-def path_of(operation: Operation, owner: OwnerFixture, **ids: str) -> str:
+def path_of(operation: ApiOperation, owner: OwnerFixture, **ids: str) -> str:
     """Fill the path with things of the owner, or with the ids that are given by name."""
     path = operation.path
     for name in operation.path_parameters:
@@ -99,7 +99,7 @@ def path_of(operation: Operation, owner: OwnerFixture, **ids: str) -> str:
     return path
 
 
-def body_of(operation: Operation, owner: OwnerFixture) -> Any:
+def body_of(operation: ApiOperation, owner: OwnerFixture) -> Any:
     if not takes_body(operation):
         return None
     body = fill_example(get_example(operation.body), owner)
@@ -116,7 +116,7 @@ def body_of(operation: Operation, owner: OwnerFixture) -> Any:
 _BY_KIND = {"postId", "adAccountId", "retailerId", "pixelId"}
 
 
-def query_of(operation: Operation, owner: OwnerFixture) -> dict[str, Any]:
+def query_of(operation: ApiOperation, owner: OwnerFixture) -> dict[str, Any]:
     """Give the parameters that the route cannot do without, or not for every kind of account."""
     required = {field.name for field in describe_query_parameters(operation.spec.query) if field.required}
     example = get_example(operation.spec.query) or {}
@@ -124,7 +124,11 @@ def query_of(operation: Operation, owner: OwnerFixture) -> dict[str, Any]:
 
 
 def call(
-    client: httpx.Client, operation: Operation, owner: OwnerFixture, ids: dict[str, str] | None = None, **changes: Any
+    client: httpx.Client,
+    operation: ApiOperation,
+    owner: OwnerFixture,
+    ids: dict[str, str] | None = None,
+    **changes: Any,
 ) -> httpx.Response:
     """Call a route as its example shows it, with some of the request changed."""
     request: dict[str, Any] = {"params": query_of(operation, owner), **changes}

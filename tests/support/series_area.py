@@ -6,7 +6,7 @@ from typing import Any
 
 from socialgate.areas.accounts.service import AccountService
 from socialgate.areas.operations.service import OperationService
-from socialgate.contracts.account_connection import ABOUT, AccountCredentials
+from socialgate.contracts.account_connection import ACCOUNT_PROFILE, AccountCredentials
 from socialgate.contracts.account_connection import AccountInspector as AboutAccounts
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.failures import PlatformNotFoundError
@@ -121,7 +121,7 @@ MARCH = OperationSeriesType(
     name="test.march",
     request=March,
     response_type=Marched,
-    capability=ABOUT,
+    capability=ACCOUNT_PROFILE,
     unsupported_phrase="cannot march",
     build_steps=lambda _, __: [_step(name) for name in STEPS],
     record=_record,

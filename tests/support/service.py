@@ -32,7 +32,7 @@ from socialgate.entry.sandbox import run_embedded_sandbox
 from socialgate.entry.sandbox_keys import SANDBOX_KEY_FILE_NAME as SANDBOX_KEY_FILE
 from socialgate.entry.sandbox_keys import derive_keys
 from socialgate.web.area import Area
-from socialgate.web.connections import DEFAULT_LIMITS, Limits
+from socialgate.web.connections import DEFAULT_LIMITS, ConnectionLimits
 from support.operation_area import COUNTING
 from support.templates import copy_sqlite
 from support.watchdog import watched_loop
@@ -190,7 +190,9 @@ StartService = Callable[..., AbstractContextManager[RunningService]]
 class Host:
     """Runs the server's loop in a thread."""
 
-    def __init__(self, settings: Settings, limits: Limits = DEFAULT_LIMITS, areas: Sequence[Area] = AREAS) -> None:
+    def __init__(
+        self, settings: Settings, limits: ConnectionLimits = DEFAULT_LIMITS, areas: Sequence[Area] = AREAS
+    ) -> None:
         self._socket, self._settings = open_socket(settings)
         self._limits = limits
         self._areas = areas
@@ -244,7 +246,7 @@ class Host:
 def running_service(
     data_dir: Path,
     database_url: str | None = None,
-    limits: Limits = DEFAULT_LIMITS,
+    limits: ConnectionLimits = DEFAULT_LIMITS,
     areas: Sequence[Area] = (),
     **fields: Any,
 ) -> Iterator[RunningService]:

@@ -16,13 +16,13 @@ import msgspec
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database
 from socialgate.core.metrics import Metrics
-from socialgate.core.quotas import Budget, QuotaExceededError, Quotas
+from socialgate.core.quotas import QuotaBudget, QuotaExceededError, Quotas
 
 _TESTS = Path(__file__).parents[1]
 _ENDS_WITHIN_SECONDS = 60
 
 
-def spend_together(processes: int, database: str, budget: Budget, times: int) -> int:
+def spend_together(processes: int, database: str, budget: QuotaBudget, times: int) -> int:
     """Let several processes spend at the same time, and count how often there was room."""
     command = [sys.executable, "-m", "support.spender", database, msgspec.json.encode(budget).decode(), str(times)]
     path = os.pathsep.join([str(_TESTS), *filter(None, [os.environ.get("PYTHONPATH")])])
@@ -51,7 +51,7 @@ def spend_together(processes: int, database: str, budget: Budget, times: int) ->
         return sum(int(spender.communicate(timeout=_ENDS_WITHIN_SECONDS)[0]) for spender in spenders)
 
 
-async def spent(quotas: Quotas, budget: Budget, times: int) -> int:
+async def spent(quotas: Quotas, budget: QuotaBudget, times: int) -> int:
     """Spend so many times at once, and count how often there was room."""
     outcomes = await asyncio.gather(*(quotas.spend([(budget, 1)]) for _ in range(times)), return_exceptions=True)
     for outcome in outcomes:
@@ -60,7 +60,7 @@ async def spent(quotas: Quotas, budget: Budget, times: int) -> int:
     return sum(not isinstance(outcome, QuotaExceededError) for outcome in outcomes)
 
 
-async def _run(database: str, budget: Budget, times: int) -> None:
+async def _run(database: str, budget: QuotaBudget, times: int) -> None:
     db = Database(database, SystemClock())
     quotas = Quotas(db, Metrics())
     # Connect before the others begin.
@@ -73,4 +73,4 @@ async def _run(database: str, budget: Budget, times: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(_run(sys.argv[1], msgspec.json.decode(sys.argv[2], type=Budget), int(sys.argv[3])))
+    asyncio.run(_run(sys.argv[1], msgspec.json.decode(sys.argv[2], type=QuotaBudget), int(sys.argv[3])))

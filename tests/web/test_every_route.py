@@ -12,7 +12,7 @@ import pytest
 
 from socialgate.areas.identity.tokens import generate_api_key, generate_session_token
 from socialgate.core.ids import is_id, new_id
-from socialgate.web.api_description import Operation, describe_query_parameters, list_fields
+from socialgate.web.api_description import ApiOperation, describe_query_parameters, list_fields
 from socialgate.web.request import MAX_JSON_BYTES
 from socialgate.web.route import Access
 from support.factories import FACTORIES, get_or_create_id
@@ -47,19 +47,19 @@ def stranger(service: RunningService) -> OwnerFixture:
     return service.new_owner()
 
 
-def reads_query(operation: Operation) -> bool:
+def reads_query(operation: ApiOperation) -> bool:
     spec, says_why = operation.spec, operation.method != "HEAD"
     is_strict = spec.takes_json and not spec.accepts_any_query and not spec.is_page
     return is_open_to_callers(operation) and is_strict and says_why
 
 
-def reads_no_body(operation: Operation) -> bool:
+def reads_no_body(operation: ApiOperation) -> bool:
     # The response to a HEAD has no body that could say why.
     is_shown = operation.method != "HEAD" and takes_credential(operation)
     return is_shown and operation.body is None and operation.spec.takes_json
 
 
-def names_a_profile(operation: Operation) -> str | None:
+def names_a_profile(operation: ApiOperation) -> str | None:
     """Tell where, outside its path, a route is told a profile."""
     if any(field.name == "profileId" for field in describe_query_parameters(operation.spec.query)):
         return "query"
@@ -98,7 +98,7 @@ def test_a_credential_that_nobody_gave_out_opens_nothing(
 def test_the_things_of_another_owner_cannot_be_told_from_those_that_do_not_exist(
     service: RunningService, standing: OwnerFixture, stranger: OwnerFixture, subtests: pytest.Subtests
 ) -> None:
-    def answers(operation: Operation, name: str, thing: str) -> dict[str, object]:
+    def answers(operation: ApiOperation, name: str, thing: str) -> dict[str, object]:
         problem = problem_of(call(standing.session, operation, standing, ids={name: thing}), 404, "not_found")
         return {field: problem.get(field) for field in ("title", "detail", "code")}
 

@@ -12,7 +12,7 @@ from msgspec import Meta, inspect
 
 import socialgate.areas
 from socialgate.web.field_errors import build_body_error
-from socialgate.web.patterns import PATTERNS
+from socialgate.web.patterns import PATTERN_PHRASES
 from socialgate.web.schemas import Body, Query, Shape
 
 # A value that fits none of the patterns, except those that any word fits.
@@ -49,17 +49,17 @@ def used() -> set[str]:
 def test_every_pattern_of_a_request_has_words() -> None:
     result = used()
     assert len(result) > 10
-    assert result - PATTERNS.keys() == set()
+    assert result - PATTERN_PHRASES.keys() == set()
 
 
-@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("pattern", PATTERN_PHRASES)
 def test_an_error_says_the_format_in_words(pattern: str) -> None:
     assert not re.search(pattern, WRONG)
     kind = msgspec.defstruct("Thing", [("name", Annotated[str, Meta(pattern=pattern)])])
     with pytest.raises(msgspec.ValidationError) as refused:
         msgspec.convert({"name": WRONG}, kind)
     (fault,) = build_body_error(refused.value, kind, {"name": WRONG}).errors
-    words = "name must not be blank." if pattern == r"\S" else f"name must be {PATTERNS[pattern]}"
+    words = "name must not be blank." if pattern == r"\S" else f"name must be {PATTERN_PHRASES[pattern]}"
     assert fault.detail.startswith(words)
     assert pattern not in fault.detail
 

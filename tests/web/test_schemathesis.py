@@ -27,7 +27,7 @@ from schemathesis.specs.openapi.checks import (
 
 from socialgate.core.db import Tx
 from socialgate.core.pauses import pauses
-from socialgate.web.api_description import Operation
+from socialgate.web.api_description import ApiOperation
 from socialgate.web.route import Access
 from support.routes import call, label, part_of_path, routes, takes_credential
 from support.service import PASSWORD, OwnerFixture, RunningService
@@ -58,7 +58,7 @@ def document(service: RunningService) -> dict[str, Any]:
     return result
 
 
-def documented(document: dict[str, Any], operation: Operation) -> dict[str, Any]:
+def documented(document: dict[str, Any], operation: ApiOperation) -> dict[str, Any]:
     result: dict[str, Any] = document["paths"][operation.path][operation.method.lower()]
     return result
 
@@ -72,7 +72,7 @@ def parts_of(value: Any) -> Iterator[dict[str, Any]]:
         yield from parts_of(part)
 
 
-def ends_its_session(operation: Operation) -> bool:
+def ends_its_session(operation: ApiOperation) -> bool:
     return operation.spec.access is Access.SESSION and operation.path.startswith("/auth/")
 
 
@@ -127,7 +127,7 @@ class Prober:
         self._described = schemathesis.openapi.from_url(f"{running.address}/openapi.json")
         self.operations = routes(running)
 
-    def valid(self, operation: Operation, examples: int) -> None:
+    def valid(self, operation: ApiOperation, examples: int) -> None:
         """Send what keeps the rules, to things that exist, with a key where one may."""
         owner = self._running.new_owner()
         ids = {name: part_of_path(operation, owner, name) for name in operation.path_parameters}
@@ -136,7 +136,7 @@ class Prober:
         strategy = self._target(operation).as_strategy(path_parameters=ids)
         probe(strategy, way_of(operation), headers, CHECKS, examples)
 
-    def invalid(self, operation: Operation, examples: int) -> None:
+    def invalid(self, operation: ApiOperation, examples: int) -> None:
         """Send what breaks the rules, if there are any to break, in a session."""
         headers = session_of(self._running.new_owner(), operation)
         strategy = self._target(operation).as_strategy(generation_mode=GenerationMode.NEGATIVE)
@@ -146,7 +146,7 @@ class Prober:
             assert operation.body is None
             assert operation.spec.query is None
 
-    def _target(self, operation: Operation) -> Any:
+    def _target(self, operation: ApiOperation) -> Any:
         return self._described[operation.path][operation.method]
 
 
@@ -155,11 +155,11 @@ def prober(service: RunningService) -> Prober:
     return Prober(service)
 
 
-def session_of(owner: OwnerFixture, operation: Operation) -> Headers:
+def session_of(owner: OwnerFixture, operation: ApiOperation) -> Headers:
     return partial(signed_in_anew, owner) if ends_its_session(operation) else partial(bearer, owner.session_token)
 
 
-def way_of(operation: Operation) -> ConnectMethod:
+def way_of(operation: ApiOperation) -> ConnectMethod:
     return open_stream if operation.spec.answers == "text/event-stream" else send
 
 
@@ -263,7 +263,7 @@ async def nobody_waits(tx: Tx) -> bool:
     return await tx.scalar(sa.select(pauses.c.budget).where(pauses.c.until > tx.now).limit(1)) is None
 
 
-def unless_limited(owner: OwnerFixture, operation: Operation) -> httpx.Response | None:
+def unless_limited(owner: OwnerFixture, operation: ApiOperation) -> httpx.Response | None:
     """Send the example; None if the platform takes no more calls right now, for it or for connecting its account."""
     try:
         answer = call(owner.session, operation, owner)

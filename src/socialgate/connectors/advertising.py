@@ -25,7 +25,7 @@ _CLOCK_SKEW = timedelta(minutes=2)
 # Platforms read `a[b]` as the field b of a, and some read `a.b` and `a b` as a_b: none of their fields are called so.
 _OPTION_NAME_PATTERN = re.compile(r"[A-Za-z0-9_]+")
 # The names of changes where the request calls them something else.
-_NAMES = {"configured_status": "status", "spend_cap": "spendCap", "creative_id": "creativeId"}
+_JSON_FIELD_NAMES = {"configured_status": "status", "spend_cap": "spendCap", "creative_id": "creativeId"}
 
 
 _DISPLAY_NAMES = {
@@ -101,9 +101,9 @@ def validate_changes(vendor: str, change: AdObjectChanges, changeable_fields: Co
     """Report what the platform cannot change."""
     for name in list_changed_fields(change):
         if name not in changeable_fields:
-            words = ", ".join(sorted(_NAMES.get(value, value) for value in changeable_fields))
+            words = ", ".join(sorted(_JSON_FIELD_NAMES.get(value, value) for value in changeable_fields))
             yield Fault(
-                f"/{_NAMES.get(name, name)}",
+                f"/{_JSON_FIELD_NAMES.get(name, name)}",
                 "not_supported",
                 f"On {vendor}, only these fields can be changed: {words}.",
             )

@@ -34,8 +34,8 @@ from socialgate.contracts.operations import LookupResult, NotFoundYet
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import Inconclusive
 
-CANCELLED = "cancelled"
-_OUTDATED = "The event was changed on the platform since you read it. Read it again, then repeat the change."
+CANCELLED_STATUS = "cancelled"
+_OUTDATED_DETAIL = "The event was changed on the platform since you read it. Read it again, then repeat the change."
 _OCCURRENCE_CANNOT_REPEAT_MESSAGE = (
     "Nothing was changed: a single occurrence cannot repeat. Use `scope` `following` to change the series from here "
     "on, or `all` for the whole series."
@@ -65,7 +65,7 @@ class EventStore(Protocol):
         """Find when the last occurrence of a series was planned."""
 
 
-class _Target(NamedTuple):
+class _EventTarget(NamedTuple):
     """What a request refers to: the event that it names, and the one to change, which may be the series of that event.
 
     If it refers to the rest of a series, `split_start` is the first occurrence of the rest.
@@ -103,7 +103,7 @@ class SeriesCalendar(ABC):
                 _OCCURRENCE_CANNOT_REPEAT_MESSAGE, platform=self.platform, field="/recurrence", category="user_content"
             )
         if target.split_start is not None:
-            return await self._split(book, change, target, target.split_start)
+            return await self._split_series(book, change, target, target.split_start)
         if target.event is not target.requested_event:
             with raise_series_errors_as_rejected(self.platform):
                 fields = recurrence.shift_series(fields, target.requested_event, target.event)
@@ -147,29 +147,29 @@ class SeriesCalendar(ABC):
             event_item = await self._open_event_store(credentials, deletion).read(deletion.event_id)
         except PlatformNotFoundError:
             return None
-        return None if event_item.status == CANCELLED else NotFoundYet()
+        return None if event_item.status == CANCELLED_STATUS else NotFoundYet()
 
-    async def _read_target(self, book: EventStore, request: EventUpdateRequest | EventDeletion) -> _Target:
+    async def _read_target(self, book: EventStore, request: EventUpdateRequest | EventDeletion) -> _EventTarget:
         """Read what to change."""
         named = await book.read(request.event_id)
-        if named.status == CANCELLED:
+        if named.status == CANCELLED_STATUS:
             raise PlatformNotFoundError("The event was deleted on the platform.", platform=self.platform)
         if request.expected_etag not in {None, "*", named.etag}:
-            raise VersionConflictError(_OUTDATED, platform=self.platform)
+            raise VersionConflictError(_OUTDATED_DETAIL, platform=self.platform)
         if named.recurrence and request.scope in {"this", "following"}:
             raise PlatformRejectedError(
                 _SERIES_ID_GIVEN_MESSAGE, platform=self.platform, field="/scope", category="user_content"
             )
         if named.recurring_event_id is None or request.scope in {None, "this"}:
-            return _Target(named, named)
+            return _EventTarget(named, named)
         whole = await book.read(named.recurring_event_id)
         with raise_series_errors_as_rejected(self.platform):
             begins = recurrence.require_start(named.original_start)
             is_rest = request.scope == "following" and begins != recurrence.require_start(whole.start)
-        return _Target(named, whole, begins if is_rest else None)
+        return _EventTarget(named, whole, begins if is_rest else None)
 
-    async def _split(
-        self, book: EventStore, change: EventUpdateRequest, target: _Target, begins: EventStart
+    async def _split_series(
+        self, book: EventStore, change: EventUpdateRequest, target: _EventTarget, begins: EventStart
     ) -> EventItem:
         """Create the new series before ending the old one: after a failure in between, the split can be completed."""
         whole = target.event
@@ -198,7 +198,7 @@ async def _end_old_series(book: EventStore, change: EventUpdateRequest) -> None:
     """End the old series, unless that was already done: then it no longer has the occurrence."""
     with suppress(PlatformNotFoundError):
         event_item = await book.read(change.event_id)
-        if event_item.status != CANCELLED and event_item.recurring_event_id is not None:
+        if event_item.status != CANCELLED_STATUS and event_item.recurring_event_id is not None:
             whole = await book.read(event_item.recurring_event_id)
             await book.write(
                 whole.id, _build_series_end(whole, recurrence.require_start(event_item.original_start)), None

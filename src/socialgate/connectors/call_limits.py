@@ -64,7 +64,7 @@ class CallLimits:
         if self._quotas is None or not units:
             return ()
         limits = [(quota, number) for name, number in units.items() for quota in self._quotas_by_name[name]]
-        budgets = [(quota.budget(self._platform, whose[quota.per]), number) for quota, number in limits]
+        budgets = [(quota.build_budget(self._platform, whose[quota.per]), number) for quota, number in limits]
         for left in reversed(range(_MAX_QUOTA_ATTEMPTS if wait_for_quota else 1)):
             try:
                 return await self._quotas.spend(budgets)

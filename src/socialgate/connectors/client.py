@@ -28,7 +28,7 @@ T = TypeVar("T")
 # The budget of the app itself, which every account of a deployment shares.
 APP_BUDGET = "app"
 DEFAULT_DEADLINE_SECONDS = 30.0
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
+_EMPTY_MAPPING: Mapping[str, Any] = MappingProxyType({})
 # The parts of a call that are sent unchanged.
 _SENT_FIELDS = ("query", "headers", "form", "json", "body", "deadline", "read_limit")
 _STREAMED_FIELDS = ("query", "headers", "json", "body", "deadline")
@@ -49,11 +49,11 @@ class Call(RedactedStruct, frozen=True, kw_only=True):
     token: str = ""
     budgets: tuple[str, ...] = (APP_BUDGET,)
     spends: tuple[tuple[str, int], ...] = ()
-    query: Mapping[str, Any] = _NOTHING
+    query: Mapping[str, Any] = _EMPTY_MAPPING
     form: Mapping[str, Any] | None = None
     json: Any = None
     body: bytes | None = None
-    headers: Mapping[str, str] = _NOTHING
+    headers: Mapping[str, str] = _EMPTY_MAPPING
     deadline: float = DEFAULT_DEADLINE_SECONDS
     # How many bytes of the answer are read; one that is longer is cut, and says so.
     read_limit: int = MAX_RESPONSE_BYTES
@@ -72,7 +72,7 @@ class Dialect(Protocol):
     def parse_error(self, answer: HttpResponse) -> VendorError | None:
         """Read the vendor's error; None if the response is a success."""
 
-    def result(self, answer: HttpResponse) -> bytes:
+    def extract_result(self, answer: HttpResponse) -> bytes:
         """Return the part of a success that contains the result, as JSON."""
 
 
@@ -82,7 +82,7 @@ class BearerDialect:
     def authenticate(self, call: Call) -> Call:
         return with_header(call, "Authorization", f"Bearer {call.token}") if call.token else call
 
-    def result(self, answer: HttpResponse) -> bytes:
+    def extract_result(self, answer: HttpResponse) -> bytes:
         return answer.body
 
 
@@ -90,7 +90,7 @@ def with_header(call: Call, name: str, value: str) -> Call:
     return msgspec.structs.replace(call, headers={**call.headers, name: value})
 
 
-class Client:
+class VendorClient:
     def __init__(self, wire: VendorTransport, dialect: Dialect, table: ErrorTable, *, app: str = APP_BUDGET) -> None:
         """Take the budget that all accounts share. A vendor with a quota per product has a client for each."""
         self._wire = wire
@@ -150,7 +150,7 @@ class Client:
         if shape is object:
             return shape()
         try:
-            return lenient_decoding.decode(self._dialect.result(answer), shape)
+            return lenient_decoding.decode(self._dialect.extract_result(answer), shape)
         except (msgspec.MsgspecError, ValueError, RecursionError):
             raise self.build_unreadable_error(call, answer) from None
 
@@ -199,7 +199,7 @@ async def _read_body(streamed_response: StreamedResponse, limit: int) -> HttpRes
 class AuthorizedClient:
     """Calls one place of a vendor, always in the same way: with a token, on its budgets."""
 
-    def __init__(self, client: Client, base: str = "", **common: Any) -> None:
+    def __init__(self, client: VendorClient, base: str = "", **common: Any) -> None:
         """Take the base URL, and what all calls have in common."""
         self.client = client
         self._base = base

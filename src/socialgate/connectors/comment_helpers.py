@@ -23,7 +23,7 @@ class CommentRules(msgspec.Struct, frozen=True, kw_only=True):
     max_length: int | None = None
     count_length: Callable[[str], int] = len
 
-    def faults(self, new: NewComment) -> list[Fault]:
+    def validate_new_comment(self, new: NewComment) -> list[Fault]:
         count, media, images = self.count_length(new.text), new.media, self.image_type_prefixes
         targets = {"/postId": new.parent_id or new.object_id, "/parentId": new.parent_id}
         aimless = self.required_field is not None and not targets[self.required_field]
@@ -48,8 +48,8 @@ class CommentAdapterBase:
     lists_whole_account = False
     rules: CommentRules
 
-    def faults(self, new: NewComment) -> Sequence[Fault]:
-        return self.rules.faults(new)
+    def validate_new_comment(self, new: NewComment) -> Sequence[Fault]:
+        return self.rules.validate_new_comment(new)
 
 
 def find_created_comment(vendor: str, listed_comments: Iterable[Comment], new: NewComment) -> Comment | Inconclusive:

@@ -209,14 +209,14 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
             return error_rule
         rule = error_rule or self._find_rule_by_status(vendor_error)
         if vendor_error.status == HTTPStatus.TOO_MANY_REQUESTS and rule.failure_type is not PlatformRateLimitError:
-            return self._limited
+            return self._rate_limit_rule
         # Whatever else a temporary error says, it never disconnects an account.
         ended = (
             vendor_error.status >= HTTPStatus.INTERNAL_SERVER_ERROR
             and rule.failure_type is failures.NeedsReconnectionError
         )
         passes = rule.failure_type is PlatformRateLimitError or rule.failure_type is PlatformUnavailableError
-        return self._busy if (vendor_error.is_temporary and not passes) or ended else rule
+        return self._unavailable_rule if (vendor_error.is_temporary and not passes) or ended else rule
 
     def _find_rule_by_code_or_message(self, vendor_error: VendorError) -> ErrorRule | None:
         for code in vendor_error.codes:
@@ -230,7 +230,7 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
     def _find_rule_by_status(self, vendor_error: VendorError) -> ErrorRule:
         status = vendor_error.status
         if status == HTTPStatus.TOO_MANY_REQUESTS:
-            return self._limited
+            return self._rate_limit_rule
         # If the response is not the vendor's own, only "body too large" is trusted.
         if status in self.status_rules and (
             not vendor_error.from_intermediary or status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
@@ -241,7 +241,7 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
             or status == HTTPStatus.REQUEST_TIMEOUT
             or vendor_error.from_intermediary
         ):
-            return self._busy
+            return self._unavailable_rule
         if status == HTTPStatus.NOT_FOUND:
             return ErrorRule(failures.PlatformNotFoundError, f"{self.vendor} does not know this object.")
         return self.default_rule or ErrorRule(
@@ -256,13 +256,13 @@ class ErrorTable(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     @property
-    def _busy(self) -> ErrorRule:
+    def _unavailable_rule(self) -> ErrorRule:
         return self.vendor_unavailable or ErrorRule(
             PlatformUnavailableError, f"{self.vendor} has a problem right now. Try again.", wait=DEFAULT_RETRY_SECONDS
         )
 
     @property
-    def _limited(self) -> ErrorRule:
+    def _rate_limit_rule(self) -> ErrorRule:
         return self.rate_limited or ErrorRule(
             PlatformRateLimitError,
             f"{self.vendor} has received too many calls.",

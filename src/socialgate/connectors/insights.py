@@ -34,9 +34,9 @@ PostMetricsRequester: TypeAlias = Callable[[Sequence[PlatformMetric]], Awaitable
 _RETIRED_METRIC_TTL = timedelta(hours=6)
 _MAX_CONCURRENT_CALLS = 5
 _DEFAULT_RETRY_SECONDS = 600
-_FUTURE = "These days are in the future. Use an earlier `since`."
+_FUTURE_DETAIL = "These days are in the future. Use an earlier `since`."
 _TOO_OLD = "The platform has this only for recent days. Use a later `since`."
-_DETAILS: Mapping[UnavailableCode, str] = {
+_UNAVAILABLE_DETAILS: Mapping[UnavailableCode, str] = {
     "too_few_viewers": "The platform shows this only for larger audiences.",
     "permission_missing": "The platform shows this only with a permission that is missing. Connect the account again "
     "and leave every permission switched on.",
@@ -64,12 +64,12 @@ class MetricRequester:
         self, metrics: Sequence[PlatformMetric], days: DateRange, ask: AccountMetricsRequester
     ) -> MetricReadings:
         """Request a range, in as many pieces as the platform requires, and merge the pieces."""
-        if days.first > self.today():
-            return {metric.name: _build_unavailable_reading("not_counted_yet", _FUTURE) for metric in metrics}
+        if days.first > self.get_today():
+            return {metric.name: _build_unavailable_reading("not_counted_yet", _FUTURE_DETAIL) for metric in metrics}
         metric_readings: dict[str, MetricReading] = {}
         pieces = list(_split_days(days, self._table.days_per_call))
         for metric in metrics:
-            if metric.form == "level" and not metric.daily and days.last < self.today():
+            if metric.form == "level" and not metric.daily and days.last < self.get_today():
                 metric_readings[metric.name] = _build_unavailable_reading(
                     "not_offered", "The platform only reports the current number."
                 )
@@ -94,7 +94,7 @@ class MetricRequester:
         self, object_id: str, metrics: Sequence[PlatformMetric], ask: PostMetricsRequester
     ) -> PostMetricReadings | None:
         """Request the metrics of a post; None if the platform does not show it."""
-        today = self.today()
+        today = self.get_today()
 
         async def function(some: Sequence[PlatformMetric], _: DateRange) -> MetricReadings:
             return await ask(some)
@@ -106,7 +106,7 @@ class MetricRequester:
         except PlatformNotFoundError:
             return None
 
-    def today(self) -> date:
+    def get_today(self) -> date:
         return self._clock.now().astimezone(ZoneInfo(self._table.zone)).date()
 
     async def _request_groups(
@@ -136,7 +136,7 @@ class MetricRequester:
 
     def _is_too_old(self, metric: PlatformMetric, days: DateRange) -> bool:
         back = [count for count in (metric.days_back, self._table.max_days_back) if count is not None]
-        if back and days.first < self.today() - timedelta(days=min(back)):
+        if back and days.first < self.get_today() - timedelta(days=min(back)):
             return True
         return self._table.first_day is not None and days.first < self._table.first_day
 
@@ -192,7 +192,7 @@ class MetricRequester:
             metric_reading.unavailable or metric_reading.series or metric_reading.total is not None
         ):
             return metric_reading
-        late = days.last >= self.today() - timedelta(days=self._table.settles_after_days)
+        late = days.last >= self.get_today() - timedelta(days=self._table.settles_after_days)
         return _build_unavailable_reading(
             "not_counted_yet" if late and days.count <= self._table.settles_after_days else metric.absent
         )
@@ -346,7 +346,7 @@ def merge_readings(metric: PlatformMetric, parts: Sequence[MetricReading]) -> Me
 
 
 def _build_unavailable_reading(code: UnavailableCode, detail: str | None = None) -> MetricReading:
-    return MetricReading(unavailable=Missing(code, detail or _DETAILS[code]))
+    return MetricReading(unavailable=Missing(code, detail or _UNAVAILABLE_DETAILS[code]))
 
 
 def build_not_offered_reading(kind: str) -> MetricReading:

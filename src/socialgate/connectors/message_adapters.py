@@ -23,8 +23,8 @@ class ValidatingMessageAdapter:
     tag_remedy = ""
     rules: MessageRules
 
-    def faults(self, new: NewMessage) -> Sequence[Fault]:
-        return [*self.get_rules(new).faults(new), *self.validate_platform_rules(new)]
+    def validate_new_message(self, new: NewMessage) -> Sequence[Fault]:
+        return [*self.get_rules(new).validate_new_message(new), *self.validate_platform_rules(new)]
 
     def get_rules(self, new: NewMessage) -> MessageRules:  # noqa: ARG002 - most platforms have the same for all
         return self.rules

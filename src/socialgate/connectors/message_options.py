@@ -2,13 +2,13 @@
 
 from socialgate.connectors.json_schema import boolean_schema, enum_schema, object_schema
 
-_TAG = enum_schema(
+_TAG_SCHEMA = enum_schema(
     "Marks a reply that a person wrote. It can be sent up to seven days after the other person's last message, if Meta "
     "has approved this for your app.",
     "HUMAN_AGENT",
 )
 
-MESSENGER = object_schema(
+MESSENGER_OPTIONS_SCHEMA = object_schema(
     {
         "messagingType": enum_schema(
             "The type of the message: a reply (RESPONSE), another message within the 24 hours (UPDATE), or one with a "
@@ -17,7 +17,7 @@ MESSENGER = object_schema(
             "UPDATE",
             "MESSAGE_TAG",
         ),
-        "tag": _TAG,
+        "tag": _TAG_SCHEMA,
         "notificationType": enum_schema(
             "How the person is notified: with sound (the default), silently, or not at all.",
             "REGULAR",
@@ -26,7 +26,7 @@ MESSENGER = object_schema(
         ),
     }
 )
-INSTAGRAM = object_schema({"tag": _TAG})
+INSTAGRAM_OPTIONS_SCHEMA = object_schema({"tag": _TAG_SCHEMA})
 WHATSAPP_CLOUD = object_schema(
     {
         "previewUrl": boolean_schema(
@@ -35,7 +35,7 @@ WHATSAPP_CLOUD = object_schema(
     }
 )
 WHATSAPP_QR = object_schema({"viewOnce": boolean_schema("Let the image or video be viewed only once.")})
-TELEGRAM = object_schema(
+TELEGRAM_OPTIONS_SCHEMA = object_schema(
     {
         "parseMode": enum_schema("The markup of the text; plain by default.", "HTML", "MarkdownV2"),
         "disableNotification": boolean_schema("Send without a notification sound."),

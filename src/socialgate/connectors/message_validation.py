@@ -48,7 +48,7 @@ class MessageRules(msgspec.Struct, frozen=True, kw_only=True):
     exclusive_paths: Mapping[tuple[str, str], str] = {}
     conditional_options: Mapping[str, tuple[Callable[[NewMessage], bool], str]] = {}
 
-    def faults(self, new: NewMessage) -> Iterator[Fault]:
+    def validate_new_message(self, new: NewMessage) -> Iterator[Fault]:
         """List what the platform would reject, all at once."""
         params = to_request_json(new)
         yield from self._text_faults(new, params)
@@ -152,7 +152,7 @@ def iterate_buttons(new: NewMessage) -> Iterator[tuple[str, ReplyButton]]:
             yield at, ReplyButton(title=item["title"], id=item.get("id"), url=item.get("url"))
 
 
-def vcard(card: Mapping[str, Any]) -> str:
+def build_vcard(card: Mapping[str, Any]) -> str:
     numbers = [f"TEL:{_escape_vcard(phone)}" for phone in card["phones"]]
     mails = [f"EMAIL:{_escape_vcard(mail)}" for mail in card.get("emails") or ()]
     works = [f"ORG:{_escape_vcard(card['organization'])}"] if card.get("organization") else []

@@ -10,7 +10,7 @@ from base64 import urlsafe_b64encode
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from socialgate.connectors.transport import App, VendorTransport
+from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts.account_connection import (
     AccountCredentials,
     AuthorizationRefusedError,
@@ -42,7 +42,7 @@ class OAuthLogin(ABC):
     hint = "Start again."
     code_suffix = ""
 
-    def __init__(self, app: App, wire: VendorTransport) -> None:
+    def __init__(self, app: PlatformApp, wire: VendorTransport) -> None:
         self._app = app
         self._wire = wire
 
@@ -52,7 +52,7 @@ class OAuthLogin(ABC):
             self.client_id_param: self._app.id,
             "redirect_uri": ask.redirect_uri,
             "response_type": "code",
-            "scope": self.separator.join(self.scopes(ask.kinds)),
+            "scope": self.separator.join(self.list_scopes(ask.kinds)),
             "state": ask.state,
             "code_challenge": challenge,
             "code_challenge_method": challenge and "S256",
@@ -60,7 +60,7 @@ class OAuthLogin(ABC):
         return self._wire.resolve_url(self.consent_url, {**query, **self.extra_consent_params})
 
     @abstractmethod
-    def scopes(self, kinds: Collection[Kind] = ()) -> Sequence[str]:
+    def list_scopes(self, kinds: Collection[Kind] = ()) -> Sequence[str]:
         """Return what to ask for."""
 
     @staticmethod

@@ -6,10 +6,10 @@ from typing import Any
 
 from socialgate.contracts.media_rules import validate_file
 from socialgate.contracts.platforms import MediaRule
-from socialgate.contracts.publishing import Content, MediaFile
+from socialgate.contracts.publishing import MediaFile, PostContent
 from socialgate.core.errors import Fault
 
-_NOTHING: Mapping[str, object] = MappingProxyType({})
+_EMPTY_MAPPING: Mapping[str, object] = MappingProxyType({})
 
 
 def drop_none(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -24,7 +24,7 @@ def with_defaults(schema: Mapping[str, Any], options: Mapping[str, Any]) -> dict
 
 
 def list_omission_warnings(
-    vendor: str, content: Content, extra_warnings: Mapping[str, object] = _NOTHING, *, comments: bool = False
+    vendor: str, content: PostContent, extra_warnings: Mapping[str, object] = _EMPTY_MAPPING, *, comments: bool = False
 ) -> tuple[str, ...]:
     """Warn about what a vendor does not support: alternative texts, a first comment, and whatever else is listed with
     its condition.

@@ -6,13 +6,13 @@ from typing import Any
 from socialgate.contracts.commerce import FilterRule, Method, Product, ProductFilter
 from socialgate.core.errors import Fault
 
-_NAMES = {
+_JSON_FIELD_NAMES = {
     "retailer_id": "retailerId",
     "sale_price": "salePrice",
     "image_url": "imageUrl",
     "additional_image_urls": "additionalImageUrls",
 }
-_REQUIRED = ("title", "description", "availability", "condition", "price", "url", "image_url")
+_REQUIRED_FIELDS = ("title", "description", "availability", "condition", "price", "url", "image_url")
 
 
 def validate_product(
@@ -25,9 +25,9 @@ def validate_product(
 ) -> Iterator[Fault]:
     """Report what a vendor would reject in a product: everything that is missing or too long."""
     if method is Method.UPSERT:
-        for name in (*_REQUIRED, *required):
+        for name in (*_REQUIRED_FIELDS, *required):
             if not getattr(product, name):
-                yield Fault(_pointer_to(name), "required", f"{vendor} requires {_NAMES.get(name, name)}.")
+                yield Fault(_pointer_to(name), "required", f"{vendor} requires {_JSON_FIELD_NAMES.get(name, name)}.")
     for name, most in max_lengths.items():
         if len(getattr(product, name) or "") > most:
             yield Fault(_pointer_to(name), "too_long", f"{vendor} allows at most {most} characters here.")
@@ -59,4 +59,4 @@ def build_complete_filter(rules: list[FilterRule | None], join: Any) -> ProductF
 
 
 def _pointer_to(name: str) -> str:
-    return f"/{_NAMES.get(name, name)}"
+    return f"/{_JSON_FIELD_NAMES.get(name, name)}"

@@ -7,11 +7,11 @@ import msgspec
 
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.publishing import (
-    Content,
     LookupResult,
     MediaFile,
     MediaReader,
     NextStage,
+    PostContent,
     PublishingProgress,
     StageResult,
 )
@@ -27,7 +27,7 @@ class StageContext(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
     """What a stage works on. While it is `lost`, an earlier call may still be executed."""
 
     credentials: AccountCredentials
-    content: Content
+    content: PostContent
     state: T
     media: MediaReader | None = None
     lost: bool = False
@@ -57,7 +57,7 @@ class StageRunner(Generic[J]):
 
     def __init__(
         self,
-        build_job: Callable[[AccountCredentials, Content, PublishingProgress, MediaReader | None], J],
+        build_job: Callable[[AccountCredentials, PostContent, PublishingProgress, MediaReader | None], J],
         stages: Mapping[str, Stage[J]],
     ) -> None:
         self._build_job = build_job
@@ -65,12 +65,16 @@ class StageRunner(Generic[J]):
         self.non_repeatable_stages = frozenset(name for name, stage in stages.items() if stage.look is not None)
 
     async def run(
-        self, credentials: AccountCredentials, content: Content, progress: PublishingProgress, media_reader: MediaReader
+        self,
+        credentials: AccountCredentials,
+        content: PostContent,
+        progress: PublishingProgress,
+        media_reader: MediaReader,
     ) -> StageResult:
         return await self.stages[progress.stage].run(self._build_job(credentials, content, progress, media_reader))
 
     async def look(
-        self, credentials: AccountCredentials, content: Content, progress: PublishingProgress
+        self, credentials: AccountCredentials, content: PostContent, progress: PublishingProgress
     ) -> LookupResult:
         look = self.stages[progress.stage].look
         if look is None:
@@ -81,7 +85,7 @@ class StageRunner(Generic[J]):
 def build_job(
     state_type: type[T],
     credentials: AccountCredentials,
-    content: Content,
+    content: PostContent,
     progress: PublishingProgress,
     media: MediaReader | None,
 ) -> StageContext[T]:

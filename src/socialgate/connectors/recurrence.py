@@ -21,7 +21,7 @@ from socialgate.contracts.platforms import Platform
 EventStart = datetime | date
 
 _RULE_END_PREFIXES = ("COUNT=", "UNTIL=")
-_WEEK = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
+_WEEKDAY_CODES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _DATE, _DATE_TIME = "%Y%m%d", "%Y%m%dT%H%M%S"
 _END_OF_DAY = time(23, 59, 59)
 _TZID_PATTERN = re.compile(r";TZID=([^;:]+)")
@@ -183,14 +183,14 @@ def _shift_until(until: str, move: SeriesShift) -> str:
 
 def _shift_weekdays(parts: dict[str, str], days: int) -> str:
     """Shift the weekdays of a rule. If the rule skips weeks, no day may move to another week."""
-    named, begins = parts["BYDAY"].split(","), _WEEK.index(parts.get("WKST", "MO"))
-    if parts["FREQ"] not in {"DAILY", "WEEKLY"} or not set(named) <= set(_WEEK):
+    named, begins = parts["BYDAY"].split(","), _WEEKDAY_CODES.index(parts.get("WKST", "MO"))
+    if parts["FREQ"] not in {"DAILY", "WEEKLY"} or not set(named) <= set(_WEEKDAY_CODES):
         raise _build_ambiguous_rule_error()
-    places = [(_WEEK.index(value) - begins) % 7 + days for value in named]
+    places = [(_WEEKDAY_CODES.index(value) - begins) % 7 + days for value in named]
     skips_weeks = parts["FREQ"] == "WEEKLY" and int(parts.get("INTERVAL", "1")) > 1
-    if skips_weeks and days % 7 and not all(0 <= place < len(_WEEK) for place in places):
+    if skips_weeks and days % 7 and not all(0 <= place < len(_WEEKDAY_CODES) for place in places):
         raise _build_ambiguous_rule_error()
-    return ",".join(_WEEK[(place + begins) % 7] for place in places)
+    return ",".join(_WEEKDAY_CODES[(place + begins) % 7] for place in places)
 
 
 def _build_ambiguous_rule_error() -> SeriesChangeError:

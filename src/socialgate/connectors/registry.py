@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 
 from socialgate.connectors import google, meta, telegram, threads, tiktok, tiktokads, wasender, whatsapp_cloud
-from socialgate.connectors.transport import App, VendorTransport
+from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts.connector_registry import Connector
 from socialgate.contracts.platforms import Manifest, Platform
 
-ConnectorFactory = Callable[[App, VendorTransport], Connector]
+ConnectorFactory = Callable[[PlatformApp, VendorTransport], Connector]
 
 # Each has a MANIFEST and a `connector`.
 _PLATFORM_MODULES: tuple[ModuleType, ...] = (
@@ -33,12 +33,12 @@ CONNECTOR_FACTORIES: Mapping[Platform, ConnectorFactory] = {
 class PlatformRegistry:
     """The platforms of one deployment. One without an app is known, but cannot be used."""
 
-    def __init__(self, configured: Mapping[Platform, tuple[App, VendorTransport]]) -> None:
+    def __init__(self, configured: Mapping[Platform, tuple[PlatformApp, VendorTransport]]) -> None:
         self.manifests = MANIFESTS
         self._connectors = {
             platform: CONNECTOR_FACTORIES[platform](app, wire.with_manifest_quotas(MANIFESTS[platform]))
             for platform, (app, wire) in configured.items()
         }
 
-    def connector(self, platform: Platform) -> Connector | None:
+    def find_connector(self, platform: Platform) -> Connector | None:
         return self._connectors.get(platform)

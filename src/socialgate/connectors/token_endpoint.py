@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 
 from msgspec.structs import replace
 
-from socialgate.connectors.client import Call, Client
+from socialgate.connectors.client import Call, VendorClient
 from socialgate.connectors.errors import DEFAULT_RETRY_SECONDS
-from socialgate.connectors.transport import App, VendorTransport
+from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts.account_connection import (
     AuthorizationRefusedError,
     AuthorizationRequest,
@@ -33,7 +33,7 @@ class TokenResponse(RedactedStruct, frozen=True, kw_only=True):
     # Who granted access, if the vendor says so.
     open_id: str = ""
 
-    def scopes(self) -> tuple[str, ...]:
+    def parse_scopes(self) -> tuple[str, ...]:
         return tuple(re.findall(r"[^\s,]+", self.scope or ""))
 
 
@@ -42,9 +42,9 @@ class TokenEndpoint:
 
     def __init__(
         self,
-        app: App,
+        app: PlatformApp,
         wire: VendorTransport,
-        client: Client,
+        client: VendorClient,
         *,
         vendor: str,
         url: str,
@@ -91,7 +91,7 @@ class TokenEndpoint:
         return replace(
             grant,
             access_token=tokens.access_token,
-            scopes=tokens.scopes() or grant.scopes,
+            scopes=tokens.parse_scopes() or grant.scopes,
             refreshed_at=now,
             expires_at=_add_seconds(now, tokens.expires_in),
             refresh_token=tokens.refresh_token or grant.refresh_token,

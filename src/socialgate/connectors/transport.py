@@ -27,7 +27,7 @@ from socialgate.core.quotas import Quotas
 
 T = TypeVar("T")
 
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
+_EMPTY_MAPPING: Mapping[str, Any] = MappingProxyType({})
 _DEADLINE_SECONDS = 30.0
 _MAX_CALL_SECONDS = 300.0
 MAX_RESPONSE_BYTES = 8 * 1024 * 1024
@@ -36,7 +36,7 @@ _RETRY_SECONDS = 30
 _IDLE_SECONDS = 60.0
 
 
-class App(RedactedStruct, frozen=True, kw_only=True):
+class PlatformApp(RedactedStruct, frozen=True, kw_only=True):
     """The app that the platform knows this deployment by. `verify_token` is for its webhook handshake."""
 
     id: str = ""
@@ -70,7 +70,7 @@ class VendorTransport:
         self._keeps_host = not one_host
 
     @property
-    def door(self) -> EgressClient:
+    def egress_client(self) -> EgressClient:
         """The outgoing client of this platform, for files that are fetched as a stream."""
         return self._door
 
@@ -80,7 +80,7 @@ class VendorTransport:
         bound.limits = self.limits.with_manifest_quotas(manifest)
         return bound
 
-    def resolve_url(self, url: str, query: Mapping[str, Any] = _NOTHING) -> str:
+    def resolve_url(self, url: str, query: Mapping[str, Any] = _EMPTY_MAPPING) -> str:
         """Return the URL under which a vendor's URL is reached here. Parameters that are None are omitted.
 
         A substitute may name itself in its responses (where to upload to): that URL is used as it is.
@@ -96,8 +96,8 @@ class VendorTransport:
         method: str,
         url: str,
         *,
-        query: Mapping[str, Any] = _NOTHING,
-        headers: Mapping[str, str] = _NOTHING,
+        query: Mapping[str, Any] = _EMPTY_MAPPING,
+        headers: Mapping[str, str] = _EMPTY_MAPPING,
         form: Mapping[str, Any] | None = None,
         json: Any = None,
         body: bytes | None = None,
@@ -135,8 +135,8 @@ class VendorTransport:
         url: str,
         *,
         mutates: bool,
-        query: Mapping[str, Any] = _NOTHING,
-        headers: Mapping[str, str] = _NOTHING,
+        query: Mapping[str, Any] = _EMPTY_MAPPING,
+        headers: Mapping[str, str] = _EMPTY_MAPPING,
         json: Any = None,
         body: bytes | None = None,
         deadline: float = _DEADLINE_SECONDS,

@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from socialgate.contracts.webhooks import Reply
+from socialgate.contracts.webhooks import WebhookResponse
 
 T = TypeVar("T")
 
-UNAUTHENTICATED_RESPONSE = Reply(status=401, should_store=False)
+UNAUTHENTICATED_RESPONSE = WebhookResponse(status=401, should_store=False)
 # As seconds this would be in the year 5138.
 _MIN_MILLISECOND_TIMESTAMP = 10**11
 _MAX_NAME_LENGTH = 100
@@ -26,7 +26,7 @@ def decode_json_or_none(body: bytes | msgspec.Raw, shape: type[T], *, strict: bo
         return None
 
 
-def digest(data: bytes) -> str:
+def compute_sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 

@@ -9,7 +9,7 @@ from socialgate.areas.hooks.schemas import DeliveryAttempt
 from socialgate.core.egress import SendFailureReason
 
 _BYTES_PER_UNIT = 1024
-_STATUSES = {int(status) for status in HTTPStatus}
+_KNOWN_STATUS_CODES = {int(status) for status in HTTPStatus}
 _REASON_VALUES = {str(reason) for reason in SendFailureReason}
 _TIME_UNITS = (
     (timedelta(days=1), "day"),
@@ -42,7 +42,7 @@ _REASON_PHRASES = {
 def outcome(attempt: DeliveryAttempt) -> str:
     """Say how an attempt went: the response, or why there was none."""
     if attempt.status_code is not None:
-        phrase = HTTPStatus(attempt.status_code).phrase if attempt.status_code in _STATUSES else ""
+        phrase = HTTPStatus(attempt.status_code).phrase if attempt.status_code in _KNOWN_STATUS_CODES else ""
         return f"responded {attempt.status_code} {phrase}".rstrip()
     if attempt.error is None:
         return "no response"

@@ -43,7 +43,7 @@ class FormData:
             if not filled and name in known:
                 continue
             if len(params) > 1 and name not in many:
-                raise InvalidRequest.at(
+                raise InvalidRequest.for_field(
                     f"/{name}", "duplicate", f"The field {name} occurs twice in the form. Send it once."
                 )
             values[name] = filled if name in many else params[0]

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from socialgate.areas.billing.purchases import Purchases
+from socialgate.areas.billing.purchases import PurchaseService
 from socialgate.areas.description.service import HealthCheck
 from socialgate.areas.identity.authentication import TokenAuthenticator
 from socialgate.areas.identity.keys import ApiKeyService
@@ -18,8 +18,8 @@ from socialgate.console.pages import (
     AnyRequest,
     HtmlResponse,
     build_person_values,
+    build_redirect,
     page,
-    redirect,
     render_page,
 )
 from socialgate.core.errors import ServiceError
@@ -53,7 +53,7 @@ class HomePage:
         profiles: ProfileService,
         api_keys: ApiKeyService,
         identity: IdentityService,
-        purchases: Purchases,
+        purchases: PurchaseService,
     ) -> None:
         self._health = health
         self._profiles = profiles
@@ -65,13 +65,13 @@ class HomePage:
         self, work: UnitOfWork, query: HomeQuery, profile_form: FormData | None = None, key_form: FormData | None = None
     ) -> HtmlResponse:
         profiles, keys = profile_form or FormData(), key_form or FormData()
-        values = await self._values(work, query, profiles, keys)
+        values = await self._build_page_values(work, query, profiles, keys)
         purchase = await self._purchases.confirm(work) if query.checkout == "success" else None
         is_waiting = purchase is not None and not purchase.is_confirmed and query.waited < MAX_RELOADS
         again = {"Refresh": f"2; url={HOME_PATH}?checkout=success&waited={query.waited + 1}"} if is_waiting else None
         return render_page("home.html", max(profiles.status, keys.status), again, purchase=purchase, **values)
 
-    async def _values(
+    async def _build_page_values(
         self, work: UnitOfWork, query: HomeQuery, profile_form: FormData, key_form: FormData
     ) -> dict[str, Any]:
         # All of them, so that a key can be limited to any profile.
@@ -79,7 +79,7 @@ class HomePage:
         keys = ListQuery(cursor=query.keys)
         return {
             **await build_person_values(work, self._identity),
-            "standing": await work.read(self._purchases.standing, work.caller.owner_id),
+            "standing": await work.read(self._purchases.find_plan_state, work.caller.owner_id),
             "health": await self._health.check(),
             "profiles": await work.read(self._profiles.list, work.caller, profiles),
             "keys": await work.read(self._api_keys.list, work.caller.owner_id, keys),
@@ -103,7 +103,7 @@ async def create_profile(
         await work.write(profiles.create, work.caller, form.decode_as(NewProfile))
     except ServiceError as failure:
         return await home_page.show(work, HomeQuery(), profile_form=form.failed(failure))
-    return redirect(f"{HOME_PATH}?done=profile#profiles")
+    return build_redirect(f"{HOME_PATH}?done=profile#profiles")
 
 
 @page("POST", "/console/keys")
@@ -133,7 +133,7 @@ async def revoke_key(
     tokens.invalidate_owner(work.caller.owner_id)
     if revoked.hooks:
         return render_page("key_revoked.html", revoked=revoked, **await build_person_values(work, identity))
-    return redirect(f"{HOME_PATH}?done=revoked#keys")
+    return build_redirect(f"{HOME_PATH}?done=revoked#keys")
 
 
 routes = [show_home, create_profile, create_key, revoke_key]

@@ -11,7 +11,7 @@ from socialgate.areas.hooks.schemas import DeliveriesQuery, DeliveryStatus, Hook
 from socialgate.areas.hooks.service import HookService
 from socialgate.areas.identity.service import IdentityService
 from socialgate.console.forms import EmptyForm, FormData, read_form
-from socialgate.console.pages import AnyRequest, HtmlResponse, build_person_values, page, redirect, render_page
+from socialgate.console.pages import AnyRequest, HtmlResponse, build_person_values, build_redirect, page, render_page
 from socialgate.core.errors import Fault, InvalidRequest, NotFound, ServiceError
 from socialgate.core.events import EVENT_TYPES, WebhookTest
 from socialgate.core.outbox import MAX_HOOKS_PER_OWNER
@@ -23,7 +23,7 @@ from socialgate.web.schemas import Query
 HOOKS_PATH = "/console/hooks"
 Cursor = Annotated[str, Meta(max_length=200)]
 # Test events are sent whether listed or not, so they are not offered as a choice.
-_CHOICES = [kind for kind in EVENT_TYPES.values() if kind is not WebhookTest]
+_SUBSCRIBABLE_EVENT_TYPES = [kind for kind in EVENT_TYPES.values() if kind is not WebhookTest]
 _DELIVERIES_PER_PAGE = 25
 # A page that shows something in progress reloads itself, but not for hours.
 _RELOAD_PERIOD = timedelta(minutes=1)
@@ -58,7 +58,7 @@ class HookPages:
             "hooks.html",
             form.status,
             hooks=page.data,
-            events=_CHOICES,
+            events=_SUBSCRIBABLE_EVENT_TYPES,
             most=MAX_HOOKS_PER_OWNER,
             query=query,
             form=form,
@@ -148,19 +148,19 @@ async def test_hook(
 ) -> HtmlResponse:
     (await read_form(request)).decode_as(EmptyForm)
     try:
-        queued = await work.write(hooks.test, work.caller, hook_id)
+        queued = await work.write(hooks.send_test_event, work.caller, hook_id)
     except NotFound:
         raise
     except ServiceError as failure:
         return await hook_pages.render_hook(work, hook_id, HookQuery(), failure)
-    return redirect(f"{HOOKS_PATH}/{hook_id}/deliveries/{queued.delivery_id}")
+    return build_redirect(f"{HOOKS_PATH}/{hook_id}/deliveries/{queued.delivery_id}")
 
 
 @page("POST", "/console/hooks/{hook_id:str}/delete")
 async def delete_hook(hook_id: str, request: AnyRequest, work: UnitOfWork, hooks: HookService) -> HtmlResponse:
     (await read_form(request)).decode_as(EmptyForm)
     await work.write(hooks.delete, work.caller, hook_id)
-    return redirect(f"{HOOKS_PATH}?done=deleted")
+    return build_redirect(f"{HOOKS_PATH}?done=deleted")
 
 
 @page("GET", "/console/hooks/{hook_id:str}/deliveries/{delivery_id:str}")
@@ -184,7 +184,7 @@ async def retry_delivery(
         raise
     except ServiceError as failure:
         return await hook_pages.render_delivery(work, hook_id, delivery_id, failure)
-    return redirect(f"{HOOKS_PATH}/{hook_id}/deliveries/{queued.delivery_id}")
+    return build_redirect(f"{HOOKS_PATH}/{hook_id}/deliveries/{queued.delivery_id}")
 
 
 async def _set_active(
@@ -192,7 +192,7 @@ async def _set_active(
 ) -> HtmlResponse:
     (await read_form(request)).decode_as(EmptyForm)
     await hooks.change(work, hook_id, HookChanges(active=active), ExpectedVersion(None))
-    return redirect(f"{HOOKS_PATH}/{hook_id}")
+    return build_redirect(f"{HOOKS_PATH}/{hook_id}")
 
 
 routes = [

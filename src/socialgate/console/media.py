@@ -23,8 +23,8 @@ from socialgate.console.pages import (
     HtmlResponse,
     build_person_values,
     build_problem,
+    build_redirect,
     page,
-    redirect,
     render_page,
 )
 from socialgate.contracts.connector_registry import ConnectorRegistry
@@ -169,7 +169,7 @@ async def upload_file(
     except ServiceError as failure:
         filled = FormData({name: [value] for name, value in form.fields.items()})
         return await media_pages.render_list(work, MediaPageQuery(), filled.failed(failure))
-    return redirect(f"{MEDIA_PATH}?done=uploaded")
+    return build_redirect(f"{MEDIA_PATH}?done=uploaded")
 
 
 routes = [show_media, show_progress, upload_file]

@@ -29,7 +29,7 @@ HtmlResponse = Response[str]
 CONSOLE_TAG = Tag("Console", "Web pages.")
 HOME_PATH = "/console"
 LOGIN_PATH = "/console/login"
-HTML = "text/html"
+HTML_MEDIA_TYPE = "text/html"
 _CSP_TEMPLATE = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src {images}; form-action 'self'; frame-ancestors {holders}"
 )
@@ -72,7 +72,7 @@ def page(
         access=access,
         status=HTTPStatus.OK,
         query=query,
-        answers=HTML,
+        answers=HTML_MEDIA_TYPE,
         takes_json=False,
         most_bytes=most_bytes,
         render_error=failures or render_error_page,
@@ -83,7 +83,7 @@ def render_page(
     template: str, status: int = HTTPStatus.OK, headers: dict[str, str] | None = None, **values: Any
 ) -> HtmlResponse:
     text = _templates().get_template(template).render(version=__version__, **values)
-    return Response(text, status_code=status, media_type=HTML, headers={**PAGE_HEADERS, **(headers or {})})
+    return Response(text, status_code=status, media_type=HTML_MEDIA_TYPE, headers={**PAGE_HEADERS, **(headers or {})})
 
 
 async def build_person_values(work: UnitOfWork, identity: IdentityService) -> dict[str, Any]:
@@ -91,15 +91,17 @@ async def build_person_values(work: UnitOfWork, identity: IdentityService) -> di
     return {"me": await work.read(identity.describe_caller, work.caller), "now": work.db.clock.now()}
 
 
-def redirect(path: str) -> HtmlResponse:
+def build_redirect(path: str) -> HtmlResponse:
     """Redirect the browser, so that reloading the page does not repeat the action."""
-    return Response("", status_code=HTTPStatus.SEE_OTHER, media_type=HTML, headers={**PAGE_HEADERS, "Location": path})
+    return Response(
+        "", status_code=HTTPStatus.SEE_OTHER, media_type=HTML_MEDIA_TYPE, headers={**PAGE_HEADERS, "Location": path}
+    )
 
 
 def render_error_page(request: AnyRequest, error: Exception) -> HtmlResponse:
     """Show an error as a page. Without a session there is only one page to show."""
     if isinstance(error, Unauthenticated):
-        return redirect(sign_in_for(request))
+        return build_redirect(sign_in_for(request))
     problem = build_problem(request, error)
     wait = {} if problem.retry_after is None else {"Retry-After": str(problem.retry_after)}
     return render_page("failure.html", problem.status, wait, problem=problem)

@@ -7,10 +7,10 @@ from litestar.handlers import HTTPRouteHandler
 from socialgate.console.home import routes as home_routes
 from socialgate.console.hooks import routes as hook_routes
 from socialgate.console.media import routes as media_routes
-from socialgate.console.pages import AnyRequest, HtmlResponse, page, redirect
+from socialgate.console.pages import AnyRequest, HtmlResponse, build_redirect, page
 from socialgate.console.sessions import routes as session_routes
 
-_PAGES = [*session_routes, *home_routes, *hook_routes, *media_routes]
+_PAGE_HANDLERS = [*session_routes, *home_routes, *hook_routes, *media_routes]
 # URLs that people get by shortening another.
 _SHORTENED_PATHS = ["/console/keys/{key_id:str}", "/console/hooks/{hook_id:str}/deliveries"]
 
@@ -22,15 +22,17 @@ def _build_redirect_to_parent(path: str) -> HTTPRouteHandler:
     async def lead_back(request: AnyRequest) -> HtmlResponse:
         # Rebuilt, because a path that starts with two slashes would lead to another site.
         parts = [quote(part, safe="") for part in request.scope["path"].split("/") if part]
-        return redirect("/" + "/".join(parts[:-1]))
+        return build_redirect("/" + "/".join(parts[:-1]))
 
     return lead_back
 
 
-def _paths(method: str) -> set[str]:
-    return {path for handler in _PAGES if method in handler.http_methods for path in handler.paths}
+def _list_paths(method: str) -> set[str]:
+    return {path for handler in _PAGE_HANDLERS if method in handler.http_methods for path in handler.paths}
 
 
-_REDIRECTS = [_build_redirect_to_parent(path) for path in sorted(_paths("POST") - _paths("GET")) + _SHORTENED_PATHS]
+_REDIRECT_HANDLERS = [
+    _build_redirect_to_parent(path) for path in sorted(_list_paths("POST") - _list_paths("GET")) + _SHORTENED_PATHS
+]
 
-routes = [*_PAGES, *_REDIRECTS]
+routes = [*_PAGE_HANDLERS, *_REDIRECT_HANDLERS]

@@ -13,13 +13,13 @@ from socialgate.console.forms import EmptyForm, FormData, read_form
 from socialgate.console.pages import (
     CONSOLE_TAG,
     HOME_PATH,
-    HTML,
+    HTML_MEDIA_TYPE,
     LOGIN_PATH,
     AnyRequest,
     HtmlResponse,
+    build_redirect,
     is_own_page,
     page,
-    redirect,
     render_page,
 )
 from socialgate.core.errors import NotFound, RateLimited, ServiceError
@@ -44,19 +44,19 @@ class SignIn(Login, frozen=True, kw_only=True):
     next: Annotated[str, Meta(max_length=MAX_NEXT_LENGTH)] = HOME_PATH
 
 
-@route("GET", "/", tag=CONSOLE_TAG, access=Access.OPEN_PAGE, answers=HTML)
+@route("GET", "/", tag=CONSOLE_TAG, access=Access.OPEN_PAGE, answers=HTML_MEDIA_TYPE)
 async def redirect_to_console(request: AnyRequest) -> HtmlResponse:
     """Redirect people to the console. A program gets a 404, as for any unknown path."""
-    if HTML not in request.headers.get("accept", ""):
+    if HTML_MEDIA_TYPE not in request.headers.get("accept", ""):
         raise NotFound("This path does not exist. GET /llms.txt lists every route.")
-    response = redirect(HOME_PATH)
+    response = build_redirect(HOME_PATH)
     response.headers["Vary"] = "Accept"
     return response
 
 
 @page("GET", LOGIN_PATH, access=Access.OPEN_PAGE, query=SignInQuery)
 async def show_login(params: SignInQuery) -> HtmlResponse:
-    return render_page("login.html", form=FormData({"next": [_destination(params.next)]}))
+    return render_page("login.html", form=FormData({"next": [_get_next_page(params.next)]}))
 
 
 @page("POST", LOGIN_PATH, access=Access.OPEN_PAGE)
@@ -70,7 +70,7 @@ async def sign_in(
         opened = await identity.login(credentials)
     except ServiceError as failure:
         return render_page("login.html", failure.status, _build_retry_headers(failure), form=form.failed(failure))
-    signed_in = redirect(_destination(credentials.next))
+    signed_in = build_redirect(_get_next_page(credentials.next))
     signed_in.cookies = [session_cookie(opened, settings)]
     return signed_in
 
@@ -82,7 +82,7 @@ async def sign_out(
     (await read_form(request)).decode_as(EmptyForm)
     await work.write(identity.logout, work.caller)
     tokens.invalidate_owner(work.caller.owner_id)
-    signed_out = redirect(LOGIN_PATH)
+    signed_out = build_redirect(LOGIN_PATH)
     signed_out.delete_cookie(SESSION_COOKIE, path="/")
     return signed_out
 
@@ -92,7 +92,7 @@ async def reject_unknown_page(rest: str) -> HtmlResponse:
     raise NotFound(f"There is no page {rest}.")
 
 
-def _destination(page: str | None) -> str:
+def _get_next_page(page: str | None) -> str:
     """Return the page to open after signing in. A link from elsewhere must not lead people to another site."""
     return page if page and len(page) <= MAX_NEXT_LENGTH and is_own_page(page) else HOME_PATH
 

@@ -163,7 +163,7 @@ class Issue(msgspec.Struct, frozen=True, rename="camel"):
     """True if the account can be used anyway, false if it cannot."""
 
 
-class Check(msgspec.Struct, frozen=True, kw_only=True):
+class AccountCheck(msgspec.Struct, frozen=True, kw_only=True):
     """The result of checking an account. A dead token is not a result: it is raised as NeedsReconnection.
 
     If it does not work at the moment, as while it is being set up, a lost account stays lost.
@@ -208,10 +208,10 @@ class RedirectLogin(Protocol):
 
     def authorize_url(self, ask: AuthorizationRequest) -> str: ...
 
-    async def exchange(self, query: Mapping[str, str], ask: AuthorizationRequest) -> Grant:
+    async def exchange_code(self, query: Mapping[str, str], ask: AuthorizationRequest) -> Grant:
         """Turn what came back with the person into a grant; raise Refused if there is none."""
 
-    async def discover(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[DiscoveredAccount]:
+    async def discover_accounts(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[DiscoveredAccount]:
         """List the accounts that the grant gives access to, of these kinds or of all."""
 
 
@@ -243,7 +243,7 @@ class AccountInspector(Protocol):
 
     async def fetch_profile(self, credentials: AccountCredentials) -> AccountProfile: ...
 
-    async def check(self, credentials: AccountCredentials) -> Check: ...
+    async def check(self, credentials: AccountCredentials) -> AccountCheck: ...
 
 
 class TokenRefresher(Protocol):
@@ -268,12 +268,12 @@ class WebhookSubscriber(Protocol):
     async def unsubscribe(self, credentials: AccountCredentials) -> None: ...
 
 
-ABOUT: Capability[AccountInspector] = Capability("about")
-HEALTH: Capability[AccountInspector] = Capability("health")
-REFRESH: Capability[TokenRefresher] = Capability("refresh")
-REVOKE: Capability[GrantRevoker] = Capability("revoke")
+ACCOUNT_PROFILE: Capability[AccountInspector] = Capability("about")
+ACCOUNT_HEALTH: Capability[AccountInspector] = Capability("health")
+TOKEN_REFRESH: Capability[TokenRefresher] = Capability("refresh")
+GRANT_REVOCATION: Capability[GrantRevoker] = Capability("revoke")
 
 
 def bind_account_inspector(part: AccountInspector) -> tuple[CapabilityAdapter, CapabilityAdapter]:
     """Return what reads and checks accounts."""
-    return ABOUT.bind(part), HEALTH.bind(part)
+    return ACCOUNT_PROFILE.bind(part), ACCOUNT_HEALTH.bind(part)

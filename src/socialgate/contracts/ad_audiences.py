@@ -127,7 +127,7 @@ class AudienceAdapter(AdObjectAdapter[AudienceItem, NewAudience], Protocol):
     max_people_per_call: int
     uploadable_fields: frozenset[str]
 
-    async def upload(
+    async def upload_people(
         self,
         credentials: AccountCredentials,
         audience_id: str,

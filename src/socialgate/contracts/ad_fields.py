@@ -9,7 +9,9 @@ from msgspec import Meta
 AD_ACCOUNT = "adacc_01h455vb4pex5vsknk084sn02q"
 CAMPAIGN, ADSET, AD, CREATIVE = (f"12033000000000000{number}" for number in range(1, 5))
 EXAMPLE_PIXEL_ID, EXAMPLE_AUDIENCE_ID = "6980000000000001", "23850000000000001"
-_OPTIONS = "Fields of the platform's own API that have no equivalent here, under its own names. Sent unchanged."
+_OPTIONS_DESCRIPTION = (
+    "Fields of the platform's own API that have no equivalent here, under its own names. Sent unchanged."
+)
 
 AdAccountId = Annotated[
     str, Meta(min_length=1, max_length=40, description="The id of an ad account, from `GET /adaccounts`.")
@@ -19,4 +21,4 @@ Name = Annotated[str, Meta(min_length=1, max_length=400)]
 Address = Annotated[str, Meta(max_length=2000, pattern=r"^https?://[^\s/?#]+\S*$")]
 Moment = Annotated[datetime, Meta(tz=True)]
 Country = Annotated[str, Meta(pattern="^[A-Z]{2}$", description="ISO 3166 code, such as `PE`.")]
-Options = Annotated[Mapping[str, Any], Meta(max_length=50, description=_OPTIONS)]
+Options = Annotated[Mapping[str, Any], Meta(max_length=50, description=_OPTIONS_DESCRIPTION)]

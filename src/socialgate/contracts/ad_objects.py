@@ -26,9 +26,9 @@ from socialgate.contracts.ad_values import (
 )
 from socialgate.contracts.money import Money
 from socialgate.core.fields import OfAdAccount
-from socialgate.core.shapes import NO_ITEMS, UNREPORTED, View, unreported
+from socialgate.core.shapes import NO_ITEMS, UNREPORTED, View, build_unreported_field
 
-_AT = "2026-11-15T09:30:00Z"
+_EXAMPLE_TIME = "2026-11-15T09:30:00Z"
 
 
 def _no_options() -> Mapping[str, Any]:
@@ -58,10 +58,10 @@ class AdItem(View, frozen=True, kw_only=True):
     """The name. Null if it has none."""
     status: AdStatus | None = UNREPORTED
     """Whether it is shown to people now. Null if the platform does not report it."""
-    configured_status: ConfiguredStatus | None = unreported("configuredStatus")
+    configured_status: ConfiguredStatus | None = build_unreported_field("configuredStatus")
     """What it was set to, whatever else stops it. Null if it cannot be started and paused."""
     # In a sentence, or in the platform's own word.
-    reason: str | None = unreported("statusReason")
+    reason: str | None = build_unreported_field("statusReason")
     """Why it is not shown although it is active, for people to read. Null otherwise."""
     options: Mapping[str, Any] = msgspec.field(name="platformOptions", default_factory=_no_options)
     """Values of the platform that have no field here, by its own names, such as `buying_type` on Meta."""
@@ -84,8 +84,8 @@ def common_example(kind: str, object_id: str, name: str) -> dict[str, Any]:
         "configuredStatus": "paused",
         "statusReason": None,
         "platformOptions": {},
-        "createdAt": _AT,
-        "updatedAt": _AT,
+        "createdAt": _EXAMPLE_TIME,
+        "updatedAt": _EXAMPLE_TIME,
         "etag": '"0c3f7d1be82a49560d1f"',
     }
 
@@ -141,7 +141,7 @@ class AdSet(AdItem, frozen=True, kw_only=True):
     """When it runs. Null if the platform does not report it."""
     targeting: AdTargeting | None = UNREPORTED
     """Whom its ads are shown to. Null if the platform does not report it."""
-    promoted_object: AdPromotion | None = unreported("promotes")
+    promoted_object: AdPromotion | None = build_unreported_field("promotes")
     """What it promotes or counts. Null if nothing."""
 
     @classmethod

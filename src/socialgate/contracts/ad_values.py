@@ -8,9 +8,9 @@ import msgspec
 from msgspec import Meta
 
 from socialgate.contracts.ad_fields import EXAMPLE_PIXEL_ID, Address, Country, Moment, Options, PlatformId
-from socialgate.contracts.money import MAX_AMOUNT, UNIT, Money
+from socialgate.contracts.money import AMOUNT_UNIT_HINT, MAX_AMOUNT, Money
 from socialgate.contracts.platforms import Kind
-from socialgate.core.shapes import HINT, Value
+from socialgate.core.shapes import HINT_KEY, Value
 
 EMPTY_OPTIONS: Mapping[str, Any] = {}
 
@@ -119,7 +119,7 @@ _Age = Annotated[int, Meta(ge=13, le=100)]
 class AdBudget(Value, frozen=True, kw_only=True):
     """How much to spend: per day, or in total until the end of the schedule, in the currency of the ad account."""
 
-    amount: Annotated[int, Meta(ge=1, le=MAX_AMOUNT, extra={HINT: UNIT})]
+    amount: Annotated[int, Meta(ge=1, le=MAX_AMOUNT, extra={HINT_KEY: AMOUNT_UNIT_HINT})]
     """An integer in the currency's smallest unit: 9.99 USD is 999. It must be in the currency of the ad account."""
     currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217 code, such as `USD`.")]
     type: Literal["daily", "lifetime"] = "daily"
@@ -130,7 +130,7 @@ class AdBudget(Value, frozen=True, kw_only=True):
         return {"amount": 50000, "currency": "SEK", "type": "daily"}
 
     @classmethod
-    def of(cls, money: Money, kind: Literal["daily", "lifetime"]) -> "AdBudget":
+    def from_money(cls, money: Money, kind: Literal["daily", "lifetime"]) -> "AdBudget":
         return cls(amount=money.amount, currency=money.currency, type=kind)
 
     @property

@@ -184,7 +184,7 @@ class AdObjectReader(Protocol[AdItem_T]):
 class AdObjectAdapter(AdObjectReader[AdItem_T], Protocol[AdItem_T, NewAdObject_contra]):
     """Objects of one type that can be created, changed and deleted."""
 
-    def faults(self, new: NewAdObject_contra) -> Sequence[Fault]:
+    def validate_new_object(self, new: NewAdObject_contra) -> Sequence[Fault]:
         """Report everything that the platform would reject, with pointers into the request: `/goal`, `/bid/strategy`,
         `/targeting/languages/0`, `/platformOptions/objective`.
         """
@@ -246,10 +246,10 @@ class AdAccountAdapter(Protocol):
 class AdMediaAdapter(Protocol):
     """Images and videos of an ad account. Uploading a file twice is harmless."""
 
-    def faults(self, file: MediaFile) -> Sequence[Fault]:
+    def validate_media_file(self, file: MediaFile) -> Sequence[Fault]:
         """Report why the platform would not accept a file. Pointers are relative to it."""
 
-    async def upload(self, credentials: AccountCredentials, file: MediaFile, media: MediaReader) -> AdMediaAsset:
+    async def upload_file(self, credentials: AccountCredentials, file: MediaFile, media: MediaReader) -> AdMediaAsset:
         """Upload a file: from `file.url`, or with the bytes from `media`."""
 
     async def get_ready_asset(self, credentials: AccountCredentials, asset: AdMediaAsset) -> AdMediaAsset | None:
@@ -316,5 +316,5 @@ class TargetingSearchAdapter(Protocol):
         """Search for places or interests by the beginning of their names."""
 
 
-ADS: Capability[AdAdapters] = Capability("ads")
+ADVERTISING: Capability[AdAdapters] = Capability("ads")
 AD_TARGETING: Capability[TargetingSearchAdapter] = Capability("adTargeting")

@@ -66,7 +66,7 @@ class AutomationContact(msgspec.Struct, frozen=True, kw_only=True, rename="camel
     phone: str | None = None
 
 
-class Subject(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+class AutomationSubject(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """What happened, with everything that conditions and actions need. Stored with the run.
 
     `key` identifies it permanently: the same automation never runs twice for one. `fields` are what `field` conditions
@@ -104,7 +104,7 @@ class TriggerOccurrence(msgspec.Struct, frozen=True):
 
     owner_id: str
     profile_id: str
-    subject: Subject
+    subject: AutomationSubject
 
 
 class TriggerType(msgspec.Struct, frozen=True, kw_only=True):
@@ -122,7 +122,7 @@ class TriggerType(msgspec.Struct, frozen=True, kw_only=True):
     has_contact: bool = False
     fact: type[FactAbout[Any]] | None = None
     extract_occurrences: Callable[[Any, Any], Sequence[TriggerOccurrence]] = lambda _fact, _about: ()
-    matches_options: Callable[[Any, Subject], bool] = lambda _options, _subject: True
+    matches_options: Callable[[Any, AutomationSubject], bool] = lambda _options, _subject: True
     object_field: str | None = None
     is_supported_by: KindPredicate = lambda _kind: True
 
@@ -133,7 +133,7 @@ class ConditionContext(msgspec.Struct, frozen=True, kw_only=True):
     `timezone` and `is_first` are for conditions that need them.
     """
 
-    subject: Subject
+    subject: AutomationSubject
     text_index: Any
     now: datetime
     timezone: str = "UTC"
@@ -158,7 +158,7 @@ class ActionStep(msgspec.Struct, Generic[Options_co], frozen=True, kw_only=True)
     run_id: str
     event_id: str | None
     profile_id: str
-    subject: Subject
+    subject: AutomationSubject
     options: Options_co
 
 
@@ -186,7 +186,7 @@ class ActionType(msgspec.Struct, frozen=True, kw_only=True):
     faults: Callable[[Any, SubjectType], Sequence[Fault]] = lambda _options, _about: ()
     kind_faults: Callable[[Any, KindManifest], Sequence[Fault]] = lambda _options, _kind: ()
     summarize_outcome: Callable[[Any], Mapping[str, Any]] = lambda _answer: {}
-    describe_plan: Callable[[Any, Subject], Mapping[str, Any]] = lambda _options, _subject: {}
+    describe_plan: Callable[[Any, AutomationSubject], Mapping[str, Any]] = lambda _options, _subject: {}
     is_supported_by: KindPredicate = lambda _kind: True
 
 
@@ -233,7 +233,7 @@ class AutomationTypeRegistry:
         )
 
     @property
-    def unions(self) -> Mapping[str, Sequence[type[AutomationOptions]]]:
+    def types_by_union(self) -> Mapping[str, Sequence[type[AutomationOptions]]]:
         """The types that the documentation shows, by the name of their union."""
         return {
             "AutomationTrigger": [trigger.options for trigger in self.triggers.values()],
@@ -241,9 +241,9 @@ class AutomationTypeRegistry:
             "AutomationAction": list(self.action_options.values()),
         }
 
-    def union(self, name: str) -> Any:
+    def build_union_type(self, name: str) -> Any:
         """Return the decoder for any member of a union."""
-        return Union[tuple(self.unions[name])]  # noqa: UP007 - it is made of a list
+        return Union[tuple(self.types_by_union[name])]  # noqa: UP007 - it is made of a list
 
 
 class Performers:
@@ -253,16 +253,16 @@ class Performers:
         self._types = types
         self._parts = parts
 
-    def performer(self, action: ActionType) -> ActionHandler[Any]:
+    def get_action_handler(self, action: ActionType) -> ActionHandler[Any]:
         """Return what executes an action. It is built when it is first needed."""
         assert action.handler is not None, f"nothing executes {get_type_name(action.options)}"
         return self._parts.get(action.handler)
 
-    def replier(self, about: SubjectType) -> ActionHandler["Reply"]:
+    def get_reply_handler(self, about: SubjectType) -> ActionHandler["Reply"]:
         """Return what replies to one thing."""
         action = self._types.find_action(get_type_name(Reply), about)
         assert action is not None, f"nothing replies to a {about}"
-        return self.performer(action)
+        return self.get_action_handler(action)
 
 
 class Reply(AutomationOptions, frozen=True, kw_only=True, tag="reply"):

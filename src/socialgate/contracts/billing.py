@@ -26,12 +26,12 @@ class Plans(msgspec.Struct, frozen=True, kw_only=True):
     limits: Mapping[str, Mapping[Metric, int]]
     default: str
 
-    def limit(self, plan: str, metric: Metric) -> int | None:
+    def get_limit(self, plan: str, metric: Metric) -> int | None:
         """Return the limit of a plan; None if there is none."""
         return self.limits[plan].get(metric)
 
     @property
-    def names(self) -> list[str]:
+    def plan_names(self) -> list[str]:
         return list(self.limits)
 
 
@@ -61,7 +61,7 @@ class PlanLookup(Protocol):
         """Return the plan that counts for an owner."""
 
 
-class Price(msgspec.Struct, frozen=True):
+class PlanOffer(msgspec.Struct, frozen=True):
     """What is bought: a plan, paid monthly or yearly."""
 
     plan: str
@@ -80,14 +80,14 @@ class Subscription(msgspec.Struct, frozen=True, kw_only=True):
     ends_at: datetime | None = None
 
 
-class Cost(msgspec.Struct, frozen=True, kw_only=True):
+class PriceAmount(msgspec.Struct, frozen=True, kw_only=True):
     """What a price of the provider costs, in the smallest unit of its currency (ISO 4217)."""
 
     amount: int
     currency: str
 
 
-class Checkout(msgspec.Struct, frozen=True, kw_only=True):
+class CheckoutSession(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     url: str
     expires_at: datetime
@@ -120,7 +120,7 @@ class SubscriptionMoved(Fact, frozen=True, kw_only=True):
 
 
 class PaymentProvider(Protocol):
-    async def costs(self, price_ids: Sequence[str]) -> Mapping[str, Cost]:
+    async def fetch_price_amounts(self, price_ids: Sequence[str]) -> Mapping[str, PriceAmount]:
         """Return what prices cost. One that does not exist, or has no fixed amount, is missing."""
 
     async def create_customer(self, owner_id: str, name: str, email: str | None, key: str) -> str | None:
@@ -132,7 +132,7 @@ class PaymentProvider(Protocol):
     async def find_customer(self, owner_id: str, since: datetime, until: datetime) -> str | None:
         """Find the customer that was created for an owner between two times."""
 
-    async def create_checkout(self, purchase: CheckoutRequest) -> Checkout | None:
+    async def create_checkout(self, purchase: CheckoutRequest) -> CheckoutSession | None:
         """Create a checkout page for a plan, or return the one that the same key created.
 
         None if the provider failed and returns that for every request with this key. It may have created the page.
@@ -154,14 +154,14 @@ class PaymentProvider(Protocol):
         """List all subscriptions of a customer, including those that have ended."""
 
 
-class Shop(msgspec.Struct, frozen=True, kw_only=True):
+class BillingConfig(msgspec.Struct, frozen=True, kw_only=True):
     """How this deployment sells plans. `payments` is None if it does not. `missing` are settings that it lacks.
 
     The provider is loaded when it is first needed, which in most processes it never is.
     """
 
     payments: Callable[[], PaymentProvider] | None
-    prices: Mapping[Price, str]
+    prices: Mapping[PlanOffer, str]
     return_url: str
     grace: timedelta
     missing: Sequence[str] = ()

@@ -16,7 +16,7 @@ from socialgate.contracts.webhooks import AffectedAccounts, Fact
 from socialgate.core.facts import FactAbout
 from socialgate.core.shapes import UNREPORTED, Body, Value, View
 
-START = {"dateTime": "2026-11-20T09:00:00+01:00", "date": None, "timezone": "Europe/Stockholm"}
+EXAMPLE_START = {"dateTime": "2026-11-20T09:00:00+01:00", "date": None, "timezone": "Europe/Stockholm"}
 
 NotifyScope: TypeAlias = Literal["all", "externalOnly", "none"]
 SeriesScope: TypeAlias = Literal["this", "following", "all"]
@@ -35,7 +35,7 @@ class EventTime(View, Value, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return START
+        return EXAMPLE_START
 
 
 class Guest(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,9 +11,9 @@ from socialgate.contracts.platforms import Capability, Kind
 from socialgate.contracts.publishing import Inconclusive, MediaFile, SafeToRetry
 from socialgate.contracts.webhooks import AffectedAccounts, Fact
 from socialgate.core.errors import Fault
-from socialgate.core.shapes import FALSE, NO_ITEMS, UNREPORTED, View
+from socialgate.core.shapes import FALSE_BY_DEFAULT, NO_ITEMS, UNREPORTED, View
 
-COMMENT = "17900000000000001"
+EXAMPLE_COMMENT_ID = "17900000000000001"
 
 
 class CommentAuthor(View, frozen=True, kw_only=True):
@@ -50,9 +50,9 @@ class Comment(View, frozen=True, kw_only=True):
     """Who wrote it. Null if the platform does not report it."""
     text: str
     """The text. Empty for a review without words."""
-    hidden: bool = FALSE
+    hidden: bool = FALSE_BY_DEFAULT
     """Whether other people cannot see it."""
-    own: bool = FALSE
+    own: bool = FALSE_BY_DEFAULT
     """Whether the account itself wrote it."""
     created_at: datetime | None = UNREPORTED
     """When it was written. Null if the platform does not report it."""
@@ -62,11 +62,11 @@ class Comment(View, frozen=True, kw_only=True):
     """How many likes it has. Null if the platform does not report it."""
     reply_count: int | None = UNREPORTED
     """How many replies it has. Null if the platform does not report it."""
-    can_reply: bool = FALSE
+    can_reply: bool = FALSE_BY_DEFAULT
     """Whether you can reply to it."""
-    can_hide: bool = FALSE
+    can_hide: bool = FALSE_BY_DEFAULT
     """Whether you can hide it, or show it again."""
-    can_delete: bool = FALSE
+    can_delete: bool = FALSE_BY_DEFAULT
     """Whether you can delete it."""
     rating: int | None = UNREPORTED
     """Of a review, from 1 to 5. Null for comments."""
@@ -76,7 +76,7 @@ class Comment(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "id": COMMENT,
+            "id": EXAMPLE_COMMENT_ID,
             "objectId": "17841400000000000",
             "parentId": None,
             "author": CommentAuthor.example(),
@@ -119,7 +119,7 @@ class CommentAdapter(Protocol):
 
     lists_whole_account: bool
 
-    def faults(self, new: NewComment) -> Sequence[Fault]:
+    def validate_new_comment(self, new: NewComment) -> Sequence[Fault]:
         """List what the platform would reject, all at once. Pointers are those of the request: `/text`, `/mediaId`."""
 
     async def list(

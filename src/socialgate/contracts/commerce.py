@@ -19,7 +19,7 @@ from socialgate.core.errors import Fault
 from socialgate.core.shapes import NO_ITEMS, UNREPORTED, Value, View, Visible
 
 AD_ACCOUNT = "adacc_01h455vb4pex5vsknk084sn02q"
-CATALOG = "7390000000000000001"
+EXAMPLE_CATALOG_ID = "7390000000000000001"
 
 Word = Annotated[Visible, Meta(max_length=300)]
 
@@ -67,7 +67,7 @@ class Catalog(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "id": CATALOG,
+            "id": EXAMPLE_CATALOG_ID,
             "adAccountId": AD_ACCOUNT,
             "name": "Bakery goods",
             "vertical": "commerce",
@@ -101,7 +101,7 @@ class Price(Money, frozen=True):
         return {"amount": 1990, "currency": "SEK"}
 
     @classmethod
-    def of(cls, money: Money) -> "Price":
+    def from_money(cls, money: Money) -> "Price":
         return cls(money.amount, money.currency)
 
 
@@ -212,7 +212,7 @@ class ProductSet(View, frozen=True, kw_only=True):
     def example(cls) -> dict[str, Any]:
         return {
             "id": "7590000000000000001",
-            "catalogId": CATALOG,
+            "catalogId": EXAMPLE_CATALOG_ID,
             "name": "Ada's cakes",
             "filter": ProductFilter.example(),
             "platformFilter": {"and": [{"field": "brand", "operation": "CONTAIN", "value": ["Ada"]}]},
@@ -254,7 +254,7 @@ class Shop(View, frozen=True, kw_only=True):
             "adAccountId": AD_ACCOUNT,
             "name": "Ada's Bakery",
             "status": None,
-            "catalogIds": [CATALOG],
+            "catalogIds": [EXAMPLE_CATALOG_ID],
         }
 
 
@@ -338,7 +338,7 @@ class ProductAdapter(Protocol):
 
     limits: ChunkLimits
 
-    def faults(self, product: Product, method: Method) -> Sequence[Fault]:
+    def validate_product_change(self, product: Product, method: Method) -> Sequence[Fault]:
         """Report what the platform would reject in a product, with pointers into the product: `/brand`."""
 
     def query_faults(self, query: ProductQuery) -> Sequence[Fault]:

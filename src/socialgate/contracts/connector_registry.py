@@ -6,8 +6,8 @@ from typing import Any, Protocol, TypeVar, cast
 import msgspec
 
 from socialgate.contracts.account_connection import (
-    REFRESH,
-    REVOKE,
+    GRANT_REVOCATION,
+    TOKEN_REFRESH,
     CredentialLogin,
     GrantRevoker,
     QrPairingLogin,
@@ -17,7 +17,7 @@ from socialgate.contracts.account_connection import (
 )
 from socialgate.contracts.failures import NotSupportedError
 from socialgate.contracts.platforms import Capability, CapabilityAdapter, Kind, Manifest, Platform
-from socialgate.contracts.webhooks import INBOUND, WebhookReceiver
+from socialgate.contracts.webhooks import INBOUND_WEBHOOKS, WebhookReceiver
 
 P = TypeVar("P")
 
@@ -43,7 +43,11 @@ class Connector(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def _platform_adapters(self) -> dict[Capability[Any], Any]:
         """Parts that work on the grant or on the app's webhook URL, whichever kinds of accounts it has."""
-        return {REFRESH: self.token_refresher, REVOKE: self.grant_revoker, INBOUND: self.webhook_receiver}
+        return {
+            TOKEN_REFRESH: self.token_refresher,
+            GRANT_REVOCATION: self.grant_revoker,
+            INBOUND_WEBHOOKS: self.webhook_receiver,
+        }
 
 
 class ConnectorRegistry(Protocol):
@@ -51,7 +55,7 @@ class ConnectorRegistry(Protocol):
     def manifests(self) -> Mapping[Platform, Manifest]:
         """Every platform, configured or not."""
 
-    def connector(self, platform: Platform) -> Connector | None:
+    def find_connector(self, platform: Platform) -> Connector | None:
         """Return the connector, None if the deployment has no credentials for the platform."""
 
 

@@ -57,7 +57,7 @@ class ModelItem(msgspec.Struct, frozen=True, kw_only=True):
     ends_on: date | None = None
 
 
-class Usage(msgspec.Struct, frozen=True, kw_only=True):
+class TokenUsage(msgspec.Struct, frozen=True, kw_only=True):
     """What the provider counted for one call."""
 
     input_tokens: int
@@ -85,7 +85,7 @@ class GeneratedText(msgspec.Struct, frozen=True, kw_only=True):
 
     text: str
     complete: bool
-    usage: Usage | None
+    usage: TokenUsage | None
 
 
 class ImageRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,7 +104,7 @@ class GeneratedImage(msgspec.Struct, frozen=True, kw_only=True):
 
     data: bytes | None
     url: str | None
-    usage: Usage | None
+    usage: TokenUsage | None
     warnings: tuple[str, ...] = ()
 
 
@@ -144,7 +144,7 @@ class AiClient(Protocol):
     async def list_models(self) -> Sequence[ModelItem]:
         """List the models that can generate something."""
 
-    def preferred(self, kind: GenerationType) -> Sequence[str] | None:
+    def list_preferred_models(self, kind: GenerationType) -> Sequence[str] | None:
         """Return the models to use by default, the best one first; None if the models of the provider are not known."""
 
     def infer_types(self, model: str) -> Sequence[GenerationType]:
@@ -171,12 +171,12 @@ class AiClientLoader(Protocol):
     """The provider of this deployment. Loaded when it is first needed."""
 
     @property
-    def current(self) -> AiClient | None:
+    def current_client(self) -> AiClient | None:
         """The provider; None if none is configured."""
 
 
 def require_ai_client(generators: AiClientLoader) -> AiClient:
-    items = generators.current
+    items = generators.current_client
     if items is None:
         raise AiNotConfigured(
             "No AI provider is configured. The operator must set SOCIALGATE_AI_API_KEY, or SOCIALGATE_AI_URL for a "

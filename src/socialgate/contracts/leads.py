@@ -197,7 +197,7 @@ LookupResult: TypeAlias = LeadForm | SafeToRetry | NotFoundYet | Inconclusive
 class LeadFormAdapter(Protocol):
     """Creating forms, on platforms with an API for it."""
 
-    def faults(self, new: NewForm) -> Sequence[Fault]:
+    def validate_new_object(self, new: NewForm) -> Sequence[Fault]:
         """Report everything that the platform would reject, with pointers into the request."""
 
     async def create(self, credentials: AccountCredentials, new: NewForm) -> LeadForm:

@@ -278,7 +278,7 @@ class MessageAdapter(Protocol):
     def parse_recipient(self, to: str) -> Contact | None:
         """Read what a caller gives as the recipient (a phone number, an id); None if it cannot be one."""
 
-    def faults(self, new: NewMessage) -> Sequence[Fault]:
+    def validate_new_message(self, new: NewMessage) -> Sequence[Fault]:
         """List what the platform would reject, all at once, with pointers of the request: `/text`, `/buttons/0`."""
 
     async def send(self, credentials: AccountCredentials, new: NewMessage) -> SentMessage:

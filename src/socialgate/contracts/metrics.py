@@ -61,4 +61,4 @@ class MetricTable(msgspec.Struct, frozen=True, kw_only=True):
 
 
 NO_METRICS = MetricTable()
-PACIFIC = "America/Los_Angeles"
+PACIFIC_TIMEZONE = "America/Los_Angeles"

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from socialgate.core.shapes import HINT, Value
+from socialgate.core.shapes import HINT_KEY, Value
 
 _NO_DECIMAL_CURRENCIES = frozenset("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF".split())  # noqa: SIM905 - easier to read
 _THREE_DECIMAL_CURRENCIES = frozenset("BHD IQD JOD KWD LYD OMR TND".split())  # noqa: SIM905 - easier to read
@@ -23,10 +23,10 @@ _TWO_DECIMAL_CURRENCIES = frozenset(
         "SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD UYU UZS VES WST XCD YER ZAR ZMW ZWG"
     ).split()
 )
-CURRENCIES = _NO_DECIMAL_CURRENCIES | _TWO_DECIMAL_CURRENCIES | _THREE_DECIMAL_CURRENCIES | _FOUR_DECIMAL_CURRENCIES
+CURRENCY_CODES = _NO_DECIMAL_CURRENCIES | _TWO_DECIMAL_CURRENCIES | _THREE_DECIMAL_CURRENCIES | _FOUR_DECIMAL_CURRENCIES
 # More than any price, and still exact as a floating-point number with three decimals.
 MAX_AMOUNT = 10**12
-UNIT = "Amounts are integers in the currency's smallest unit: 9.99 USD is 999."
+AMOUNT_UNIT_HINT = "Amounts are integers in the currency's smallest unit: 9.99 USD is 999."
 # No more digits than the decimal arithmetic has: beyond them it would round.
 _DECIMAL_PATTERN = re.compile(r"\d{1,15}(?:\.\d{1,10})?", re.ASCII)
 _DISPLAY_PRICE_PATTERN = re.compile(r"\d[\d.,\s\u00a0\u202f\u2019']*", re.ASCII)
@@ -40,7 +40,7 @@ class InvalidAmountError(ValueError):
 class Money(Value, frozen=True):
     """An integer in the currency's smallest unit: 9.99 USD is 999, 500 JPY is 500, 1.250 KWD is 1250."""
 
-    amount: Annotated[int, Meta(ge=0, le=MAX_AMOUNT, extra={HINT: UNIT})]
+    amount: Annotated[int, Meta(ge=0, le=MAX_AMOUNT, extra={HINT_KEY: AMOUNT_UNIT_HINT})]
     """An integer in the currency's smallest unit: 9.99 USD is 999."""
     currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217 code, such as `USD`.")]
 
@@ -51,7 +51,7 @@ class Money(Value, frozen=True):
 
 def get_decimal_places(currency: str) -> int:
     """Return how many decimals a currency has."""
-    if currency not in CURRENCIES:
+    if currency not in CURRENCY_CODES:
         raise InvalidAmountError(
             f"{currency or 'This'} is not an ISO 4217 currency. Use three capital letters, such as USD."
         )
@@ -112,7 +112,7 @@ def parse_display_price(text: str, currency: str) -> Money | None:
     thousands, only if it is a point.
     """
     match = _DISPLAY_PRICE_PATTERN.search(text)
-    if match is None or currency not in CURRENCIES:
+    if match is None or currency not in CURRENCY_CODES:
         return None
     digits, figure = get_decimal_places(currency), re.sub(r"[\s\u00a0\u202f\u2019']", "", match[0]).rstrip(".,")
     mark = max(figure.rfind("."), figure.rfind(","))

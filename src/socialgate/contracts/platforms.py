@@ -10,7 +10,7 @@ import msgspec
 from socialgate.contracts.metrics import NO_METRICS, MetricTable
 from socialgate.contracts.template_components import Template
 from socialgate.core.errors import Fault
-from socialgate.core.quotas import Budget
+from socialgate.core.quotas import QuotaBudget
 
 P = TypeVar("P")
 
@@ -148,9 +148,9 @@ class Quota(msgspec.Struct, frozen=True, rename="camel"):
     resets: str | None = None
     """The IANA time zone at whose midnight the window resets. Null: the window slides."""
 
-    def budget(self, platform: str, owner_key: str) -> Budget:
+    def build_budget(self, platform: str, owner_key: str) -> QuotaBudget:
         """Return the key that is counted for one of those."""
-        return Budget(
+        return QuotaBudget(
             platform=platform,
             quota=self.name,
             subject=owner_key,
@@ -326,7 +326,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     def get_kind_manifest(self, kind: Kind) -> KindManifest:
         return next(manifest for manifest in self.kinds if manifest.kind is kind)
 
-    def scopes(self, kinds: Collection[Kind] = ()) -> list[str]:
+    def list_scopes(self, kinds: Collection[Kind] = ()) -> list[str]:
         """Every scope that these kinds need; all kinds if none are given."""
         chosen = [manifest for manifest in self.kinds if not kinds or manifest.kind in kinds]
         return sorted({scope for manifest in chosen for scopes in manifest.permissions.values() for scope in scopes})

@@ -64,7 +64,7 @@ class MediaFile(msgspec.Struct, frozen=True, kw_only=True):
     details: MediaDetails | None = None
 
 
-class Content(msgspec.Struct, frozen=True, kw_only=True):
+class PostContent(msgspec.Struct, frozen=True, kw_only=True):
     """What is published to one account. `options` has been validated against the JSON Schema of the kind's manifest."""
 
     text: str
@@ -132,23 +132,27 @@ class PostPublisher(Protocol):
 
     non_repeatable_stages: frozenset[str]
 
-    def faults(self, content: Content) -> Sequence[Fault]:
+    def validate_content(self, content: PostContent) -> Sequence[Fault]:
         """List what is wrong beyond what the manifest says, all at once: which media can be combined, what an option
         needs. Pointers are relative to the target: `/content`, `/media/0`, `/options/form`.
         """
 
-    def left_out(self, content: Content) -> Sequence[str]:
+    def left_out(self, content: PostContent) -> Sequence[str]:
         """List what the platform does not support, of valid content. The post is published without it."""
 
-    def create_progress(self, content: Content) -> PublishingProgress: ...
+    def create_progress(self, content: PostContent) -> PublishingProgress: ...
 
     async def run(
-        self, credentials: AccountCredentials, content: Content, progress: PublishingProgress, media_reader: MediaReader
+        self,
+        credentials: AccountCredentials,
+        content: PostContent,
+        progress: PublishingProgress,
+        media_reader: MediaReader,
     ) -> StageResult:
         """Run one stage: at most one call that changes something."""
 
     async def look(
-        self, credentials: AccountCredentials, content: Content, progress: PublishingProgress
+        self, credentials: AccountCredentials, content: PostContent, progress: PublishingProgress
     ) -> LookupResult:
         """Look up the result of a stage of `non_repeatable_stages` whose response was lost."""
 
@@ -247,6 +251,6 @@ class PostHistoryReader(Protocol):
         """List what is live on the account, newest first. The cursor is the platform's own."""
 
 
-POST: Capability[PostPublisher] = Capability("post")
+PUBLISH_POST: Capability[PostPublisher] = Capability("post")
 DELETE_POST: Capability[PostDeleter] = Capability("deletePost")
-HISTORY: Capability[PostHistoryReader] = Capability("history")
+POST_HISTORY: Capability[PostHistoryReader] = Capability("history")

@@ -13,7 +13,7 @@ from msgspec import Meta
 from socialgate.contracts.platforms import ConnectMethod, Kind, Platform
 from socialgate.core.shapes import Body, Visible
 
-_PROFILE = "prf_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_PROFILE_ID = "prf_01h455vb4pex5vsknk084sn02q"
 
 ProfileId = Annotated[str, Meta(max_length=40, description="The profile that the account will belong to.")]
 Secret = Annotated[str, Meta(min_length=1, max_length=2000)]
@@ -25,7 +25,7 @@ class ConnectBody(Body, frozen=True, kw_only=True):
     profile_id: ProfileId
 
     @property
-    def values(self) -> dict[str, str]:
+    def form_values(self) -> dict[str, str]:
         """What the connector needs: the fields by their public names, without the profile."""
         params: dict[str, Any] = msgspec.to_builtins(self)
         return {name: value for name, value in params.items() if name != "profileId" and value is not None}
@@ -44,7 +44,7 @@ class WasenderConnection(ConnectBody, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"profileId": _PROFILE, "name": "Shop phone", "phoneNumber": "+51987654321"}
+        return {"profileId": _EXAMPLE_PROFILE_ID, "name": "Shop phone", "phoneNumber": "+51987654321"}
 
 
 class WhatsappCloudConnection(ConnectBody, frozen=True, kw_only=True):
@@ -68,7 +68,7 @@ class WhatsappCloudConnection(ConnectBody, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "profileId": _PROFILE,
+            "profileId": _EXAMPLE_PROFILE_ID,
             "phoneNumberId": "106540352242922",
             "wabaId": "102290129340398",
             "accessToken": "EAAG...",
@@ -83,7 +83,7 @@ class TelegramConnection(ConnectBody, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"profileId": _PROFILE, "botToken": "123456789:AAF-made-up"}
+        return {"profileId": _EXAMPLE_PROFILE_ID, "botToken": "123456789:AAF-made-up"}
 
 
 class SignInForm(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,7 +103,7 @@ class SignInForm(msgspec.Struct, frozen=True, kw_only=True):
         return f"/connect/{self.platform}"
 
 
-_FORMS = (
+_SIGN_IN_FORMS = (
     SignInForm(
         platform=Platform.WASENDER,
         kind=Kind.WHATSAPP_QR,
@@ -155,7 +155,7 @@ _FORMS = (
         },
     ),
 )
-SIGN_IN_FORMS: Mapping[Platform, SignInForm] = {form.platform: form for form in _FORMS}
+SIGN_IN_FORMS: Mapping[Platform, SignInForm] = {form.platform: form for form in _SIGN_IN_FORMS}
 REDIRECT_PLATFORMS = tuple(platform for platform in Platform if platform not in SIGN_IN_FORMS)
 
 

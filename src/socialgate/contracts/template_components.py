@@ -23,7 +23,7 @@ from socialgate.contracts.template_parameters import (
 )
 from socialgate.core.shapes import Body
 
-_INDEX = "The position of the button in the template, from 0."
+_BUTTON_INDEX_DESCRIPTION = "The position of the button in the template, from 0."
 
 Position = Annotated[int, Meta(ge=0, le=9)]
 
@@ -57,7 +57,9 @@ class TemplateButton(TaggedWhatsappObject, frozen=True, kw_only=True, tag="butto
 
     sub_type: ButtonKind
     """What kind of button it is in the template."""
-    index: Annotated[Position | Annotated[str, Meta(pattern=r"^[0-9]$(?!\n)")], Meta(description=_INDEX)]
+    index: Annotated[
+        Position | Annotated[str, Meta(pattern=r"^[0-9]$(?!\n)")], Meta(description=_BUTTON_INDEX_DESCRIPTION)
+    ]
     parameters: Annotated[list[ButtonParameter], Meta(max_length=10)] = field(default_factory=list)
     """The value of the button."""
 

@@ -9,13 +9,13 @@ from msgspec import Meta
 
 from socialgate.core.shapes import Body
 
-_NAME = "The name of the placeholder, if the template has named ones."
-_LINK = "Where WhatsApp fetches the file: a public URL."
-_ID = "WhatsApp's id of an uploaded file, instead of `link`."
+_PARAMETER_NAME_DESCRIPTION = "The name of the placeholder, if the template has named ones."
+_FILE_LINK_DESCRIPTION = "Where WhatsApp fetches the file: a public URL."
+_FILE_ID_DESCRIPTION = "WhatsApp's id of an uploaded file, instead of `link`."
 
 Word = Annotated[str, Meta(min_length=1, max_length=300)]
 Words = Annotated[str, Meta(min_length=1, max_length=32_768)]
-ParameterName = Annotated[str, Meta(min_length=1, max_length=100, description=_NAME)]
+ParameterName = Annotated[str, Meta(min_length=1, max_length=100, description=_PARAMETER_NAME_DESCRIPTION)]
 Link = Annotated[str, Meta(pattern="^https?://", max_length=2048)]
 
 
@@ -92,8 +92,8 @@ class TemplateDateTime(TaggedWhatsappObject, frozen=True, kw_only=True, tag="dat
 class TemplateFile(WhatsappObject, frozen=True, kw_only=True):
     """A file: its URL, or WhatsApp's id of it. `filename` is for documents."""
 
-    link: Annotated[Link, Meta(description=_LINK)] | None = None
-    id: Annotated[str, Meta(min_length=1, max_length=100, description=_ID)] | None = None
+    link: Annotated[Link, Meta(description=_FILE_LINK_DESCRIPTION)] | None = None
+    id: Annotated[str, Meta(min_length=1, max_length=100, description=_FILE_ID_DESCRIPTION)] | None = None
     filename: Word | None = None
     """The name that people see, for documents."""
 

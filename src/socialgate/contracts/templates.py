@@ -54,7 +54,7 @@ class TemplateAdapter(Protocol):
     ) -> TemplatePage:
         """List the templates of the account, or those with exactly this name: one for each language."""
 
-    def misfits(self, template: Template, known: MessageTemplateView) -> Sequence[Fault]:
+    def validate_template_fit(self, template: Template, known: MessageTemplateView) -> Sequence[Fault]:
         """Compare what is sent with the template of the account. What cannot be compared is left to the platform."""
 
 

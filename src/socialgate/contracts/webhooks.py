@@ -19,7 +19,7 @@ class WebhookRequest(msgspec.Struct, frozen=True, kw_only=True):
     body: bytes
 
 
-class Reply(msgspec.Struct, frozen=True, kw_only=True):
+class WebhookResponse(msgspec.Struct, frozen=True, kw_only=True):
     """The response to the platform. `should_store` says that the request is genuine and must be stored and processed.
 
     `redacted_body` is stored instead of the body, if a platform puts a secret into it.
@@ -128,7 +128,7 @@ class UnhandledFact(Fact, frozen=True, kw_only=True):
 
 
 class WebhookReceiver(Protocol):
-    async def receive(self, request: WebhookRequest, secrets: Sequence[str]) -> Reply:
+    async def receive(self, request: WebhookRequest, secrets: Sequence[str]) -> WebhookResponse:
         """Verify who sent it, over the raw bytes and in constant time, before anything is parsed.
 
         `secrets` are those of the account that the routing id names, none if the app's own secret signs. A request that
@@ -141,7 +141,7 @@ class WebhookReceiver(Protocol):
         """
 
 
-INBOUND: Capability[WebhookReceiver] = Capability("inbound")
+INBOUND_WEBHOOKS: Capability[WebhookReceiver] = Capability("inbound")
 
 
 class ServiceWebhookReceivers(msgspec.Struct, frozen=True):

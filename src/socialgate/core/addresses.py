@@ -48,7 +48,7 @@ def is_public(address: Address) -> bool:
 def get_non_public_range(address: Address) -> str | None:
     """Return the name of the range that makes an address non-public, or None if it is public."""
     for destination in get_effective_addresses(address):
-        for name, holds in _RANGES:
+        for name, holds in _NON_PUBLIC_RANGES:
             if holds(destination):
                 return name
     return None
@@ -62,7 +62,7 @@ def get_effective_addresses(address: Address) -> tuple[Address, ...]:
     """
     if isinstance(address, IPv4Address):
         return (address,)
-    if address in _IPV4_MAPPED or address in _NAT64:
+    if address in _IPV4_MAPPED or address in _NAT64_NETWORK:
         return (_last_32_bits(address),)
     if address.sixtofour is not None:
         return (address, address.sixtofour)
@@ -73,62 +73,62 @@ def get_effective_addresses(address: Address) -> tuple[Address, ...]:
 
 def is_this_network(address: Address) -> bool:
     """0.0.0.0 reaches the local machine on Linux."""
-    return _within(address, _THIS_NETWORK)
+    return _is_in_networks(address, _THIS_NETWORK)
 
 
 def is_loopback(address: Address) -> bool:
-    return _within(address, _LOOPBACK)
+    return _is_in_networks(address, _LOOPBACK_NETWORKS)
 
 
 def is_private(address: Address) -> bool:
-    return _within(address, _PRIVATE)
+    return _is_in_networks(address, _PRIVATE_NETWORKS)
 
 
 def is_unique_local(address: Address) -> bool:
     """The private networks of IPv6. One cloud has its metadata service there, at fd00:ec2::254."""
-    return _within(address, _UNIQUE_LOCAL)
+    return _is_in_networks(address, _UNIQUE_LOCAL)
 
 
 def is_link_local(address: Address) -> bool:
     """169.254.169.254 hands out the machine's cloud credentials to anyone who asks."""
-    return _within(address, _LINK_LOCAL)
+    return _is_in_networks(address, _LINK_LOCAL)
 
 
 def is_carrier_nat(address: Address) -> bool:
     """Shared address space. Clouds use it internally, one for its metadata service at 100.100.100.200."""
-    return _within(address, _CARRIER_NAT)
+    return _is_in_networks(address, _CARRIER_NAT)
 
 
 def is_cloud_agent(address: Address) -> bool:
     """Public according to the registry, but inside one large cloud it is the host's own agent."""
-    return _within(address, _CLOUD_AGENT)
+    return _is_in_networks(address, _CLOUD_AGENT)
 
 
 def is_protocol_assignment(address: Address) -> bool:
     """Addresses reserved for protocols, including a metadata service at 192.0.0.192."""
-    return _within(address, _PROTOCOL_ASSIGNMENT)
+    return _is_in_networks(address, _PROTOCOL_ASSIGNMENT)
 
 
 def is_sixtofour_relay(address: Address) -> bool:
     """The retired anycast address of 6to4 relays: anyone who announces it nearby receives the packets."""
-    return _within(address, _SIXTOFOUR_RELAY)
+    return _is_in_networks(address, _SIXTOFOUR_RELAY)
 
 
 def is_documentation(address: Address) -> bool:
-    return _within(address, _DOCUMENTATION)
+    return _is_in_networks(address, _DOCUMENTATION_NETWORKS)
 
 
 def is_benchmark(address: Address) -> bool:
-    return _within(address, _BENCHMARK)
+    return _is_in_networks(address, _BENCHMARK_NETWORKS)
 
 
 def is_multicast(address: Address) -> bool:
-    return _within(address, _MULTICAST)
+    return _is_in_networks(address, _MULTICAST_NETWORKS)
 
 
 def is_reserved(address: Address) -> bool:
     """Class E, including the broadcast address."""
-    return _within(address, _RESERVED)
+    return _is_in_networks(address, _RESERVED_NETWORKS)
 
 
 def is_unassigned(address: Address) -> bool:
@@ -147,7 +147,7 @@ def _parse_networks(*texts: str) -> tuple[Network, ...]:
     return tuple(ip_network(text) for text in texts)
 
 
-def _within(address: Address, nets: tuple[Network, ...]) -> bool:
+def _is_in_networks(address: Address, nets: tuple[Network, ...]) -> bool:
     return any(address in net for net in nets)
 
 
@@ -163,25 +163,27 @@ def _unwrap_mapped_ipv4(address: Address) -> Address:
 
 
 _IPV4_MAPPED = IPv6Network("::ffff:0:0/96")
-_NAT64 = IPv6Network("64:ff9b::/96")
+_NAT64_NETWORK = IPv6Network("64:ff9b::/96")
 _GLOBAL_UNICAST = IPv6Network("2000::/3")
 
 _THIS_NETWORK = _parse_networks("0.0.0.0/8", "::/128")
-_LOOPBACK = _parse_networks("127.0.0.0/8", "::1/128")
-_PRIVATE = _parse_networks("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")
+_LOOPBACK_NETWORKS = _parse_networks("127.0.0.0/8", "::1/128")
+_PRIVATE_NETWORKS = _parse_networks("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")
 _UNIQUE_LOCAL = _parse_networks("fc00::/7")
 _LINK_LOCAL = _parse_networks("169.254.0.0/16", "fe80::/10")
 _CARRIER_NAT = _parse_networks("100.64.0.0/10")
 _CLOUD_AGENT = _parse_networks("168.63.129.16/32")
 _PROTOCOL_ASSIGNMENT = _parse_networks("192.0.0.0/24", "2001::/23")
 _SIXTOFOUR_RELAY = _parse_networks("192.88.99.0/24")
-_DOCUMENTATION = _parse_networks("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20")
-_BENCHMARK = _parse_networks("198.18.0.0/15", "2001:2::/48")
-_MULTICAST = _parse_networks("224.0.0.0/4", "ff00::/8")
-_RESERVED = _parse_networks("240.0.0.0/4")
+_DOCUMENTATION_NETWORKS = _parse_networks(
+    "192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20"
+)
+_BENCHMARK_NETWORKS = _parse_networks("198.18.0.0/15", "2001:2::/48")
+_MULTICAST_NETWORKS = _parse_networks("224.0.0.0/4", "ff00::/8")
+_RESERVED_NETWORKS = _parse_networks("240.0.0.0/4")
 
 # Narrow ranges come before wide ones, so that the reader gets the most specific name.
-_RANGES: tuple[tuple[str, Callable[[Address], bool]], ...] = (
+_NON_PUBLIC_RANGES: tuple[tuple[str, Callable[[Address], bool]], ...] = (
     ("loopback", is_loopback),
     ("private", is_private),
     ("unique local", is_unique_local),

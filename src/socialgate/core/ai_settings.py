@@ -8,8 +8,8 @@ from msgspec import Meta
 _MODEL_DESCRIPTION = (
     "Model for {} if a request names none. Unset, at OpenAI: {}; with `SOCIALGATE_AI_URL` a request must name one."
 )
-_LISTED = "`{}`, or another one that is listed"
-_NEWEST = "the newest video model that OpenAI lists, if there is one"
+_LISTED_MODEL_DEFAULT = "`{}`, or another one that is listed"
+_NEWEST_MODEL_DEFAULT = "the newest video model that OpenAI lists, if there is one"
 HttpUrl = Annotated[str, Meta(pattern=r"^https?://")]
 
 
@@ -26,14 +26,17 @@ class AiSettings(msgspec.Struct, frozen=True, kw_only=True):
         Meta(description="API key of the AI provider. A server of your own may need none; then set only its URL."),
     ] = None
     ai_copy_model: Annotated[
-        str | None, Meta(description=_MODEL_DESCRIPTION.format("texts", _LISTED.format("gpt-5.4-mini")))
+        str | None, Meta(description=_MODEL_DESCRIPTION.format("texts", _LISTED_MODEL_DEFAULT.format("gpt-5.4-mini")))
     ] = None
     ai_image_model: Annotated[
-        str | None, Meta(description=_MODEL_DESCRIPTION.format("images", _LISTED.format("gpt-image-2")))
+        str | None, Meta(description=_MODEL_DESCRIPTION.format("images", _LISTED_MODEL_DEFAULT.format("gpt-image-2")))
     ] = None
-    ai_video_model: Annotated[str | None, Meta(description=_MODEL_DESCRIPTION.format("videos", _NEWEST))] = None
+    ai_video_model: Annotated[
+        str | None, Meta(description=_MODEL_DESCRIPTION.format("videos", _NEWEST_MODEL_DEFAULT))
+    ] = None
     ai_audio_model: Annotated[
-        str | None, Meta(description=_MODEL_DESCRIPTION.format("audio", _LISTED.format("gpt-4o-mini-tts")))
+        str | None,
+        Meta(description=_MODEL_DESCRIPTION.format("audio", _LISTED_MODEL_DEFAULT.format("gpt-4o-mini-tts"))),
     ] = None
     ai_models: Annotated[
         str, Meta(description="Models that requests may use, comma-separated. Unset: every model of the provider.")

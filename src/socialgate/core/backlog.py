@@ -26,20 +26,20 @@ _REMEMBERED_SECONDS = 10.0
 log = structlog.get_logger(__name__)
 
 
-class Depth(msgspec.Struct, frozen=True):
+class QueueDepth(msgspec.Struct, frozen=True):
     """How many rows are due, and since when the oldest one."""
 
     count: int
     oldest: datetime | None
 
 
-class Waiting(msgspec.Struct, frozen=True):
-    deliveries: Depth
-    posts: Depth
-    jobs: dict[str, Depth]
+class WaitingWork(msgspec.Struct, frozen=True):
+    deliveries: QueueDepth
+    posts: QueueDepth
+    jobs: dict[str, QueueDepth]
 
 
-class Backlog:
+class BacklogMonitor:
     """`targets` is the table of what is to be published."""
 
     def __init__(self, db: Database, metrics: Metrics, targets: sa.Table) -> None:
@@ -55,48 +55,50 @@ class Backlog:
             if time.monotonic() < self._measured_at + _REMEMBERED_SECONDS:
                 return
             try:
-                self._show(await self._db.read(measure, self._targets), self._db.clock.now())
+                self._show(await self._db.read(measure_backlog, self._targets), self._db.clock.now())
             except (ServiceError, *DRIVER_ERRORS) as error:
                 log.warning("backlog_not_measured", reason=type(error).__name__)
-                self._gauges.forget()
+                self._gauges.mark_unknown()
             self._measured_at = time.monotonic()
 
-    def _show(self, waiting: Waiting, now: datetime) -> None:
+    def _show(self, waiting: WaitingWork, now: datetime) -> None:
         self._gauges.deliveries_pending.set(waiting.deliveries.count)
-        self._gauges.oldest_delivery.set(_age(waiting.deliveries, now))
+        self._gauges.oldest_delivery.set(_get_age_seconds(waiting.deliveries, now))
         self._gauges.posts_due.set(waiting.posts.count)
-        self._gauges.oldest_post.set(_age(waiting.posts, now))
+        self._gauges.oldest_post.set(_get_age_seconds(waiting.posts, now))
         self._gauges.jobs_due.clear()
         self._gauges.oldest_job.clear()
         for kind, depth in waiting.jobs.items():
             self._gauges.jobs_due.labels(kind).set(depth.count)
-            self._gauges.oldest_job.labels(kind).set(_age(depth, now))
+            self._gauges.oldest_job.labels(kind).set(_get_age_seconds(depth, now))
 
 
-async def measure(tx: Tx, targets: sa.Table) -> Waiting:
-    due_targets = _due(targets, tx.now).subquery()
-    due_jobs = _due(jobs, tx.now, jobs.c.type).subquery()
-    posts = await tx.one(sa.select(*_depth(due_targets)))
-    by_type = sa.select(due_jobs.c.type, *_depth(due_jobs)).group_by(due_jobs.c.type)
-    return Waiting(
-        deliveries=Depth(int(await tx.scalar(_PENDING)), await tx.scalar(_OLDEST_DELIVERY, {"now": tx.now})),
-        posts=Depth(posts.due, posts.oldest),
-        jobs={row.type: Depth(row.due, row.oldest) for row in await tx.all(by_type)},
+async def measure_backlog(tx: Tx, targets: sa.Table) -> WaitingWork:
+    due_targets = _select_due_rows(targets, tx.now).subquery()
+    due_jobs = _select_due_rows(jobs, tx.now, jobs.c.type).subquery()
+    posts = await tx.one(sa.select(*_build_depth_columns(due_targets)))
+    by_type = sa.select(due_jobs.c.type, *_build_depth_columns(due_jobs)).group_by(due_jobs.c.type)
+    return WaitingWork(
+        deliveries=QueueDepth(
+            int(await tx.scalar(_COUNT_PENDING_DELIVERIES)), await tx.scalar(_OLDEST_DELIVERY, {"now": tx.now})
+        ),
+        posts=QueueDepth(posts.due, posts.oldest),
+        jobs={row.type: QueueDepth(row.due, row.oldest) for row in await tx.all(by_type)},
     )
 
 
-def _depth(rows: sa.Subquery) -> tuple[sa.Label[Any], sa.Label[Any]]:
+def _build_depth_columns(rows: sa.Subquery) -> tuple[sa.Label[Any], sa.Label[Any]]:
     return sa.func.count().label("due"), sa.func.min(rows.c.due_at).label("oldest")
 
 
-def _due(table: sa.Table, now: datetime, *more: sa.ColumnElement[Any]) -> sa.Select[Any]:
+def _select_due_rows(table: sa.Table, now: datetime, *more: sa.ColumnElement[Any]) -> sa.Select[Any]:
     """Return the due rows of a queue that nobody has claimed, oldest first, in the order of its index."""
     free = table.c.claim_until.is_(None) | (table.c.claim_until < now)
     select = sa.select(table.c.due_at, *more).where(table.c.due_at.is_not(None), table.c.due_at <= now, free)
     return select.order_by(table.c.due_at).limit(MAX_COUNTED)
 
 
-def _age(depth: Depth, now: datetime) -> float:
+def _get_age_seconds(depth: QueueDepth, now: datetime) -> float:
     return 0.0 if depth.oldest is None else max(0.0, (now - depth.oldest).total_seconds())
 
 
@@ -134,5 +136,5 @@ def _oldest_delivery() -> sa.Select[Any]:
     return sa.select(sa.func.min(each.c.due_at)).where(each.c.due_at <= now)
 
 
-_PENDING = _pending_deliveries()
+_COUNT_PENDING_DELIVERIES = _pending_deliveries()
 _OLDEST_DELIVERY = _oldest_delivery()

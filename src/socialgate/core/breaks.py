@@ -15,11 +15,11 @@ T = TypeVar("T")
 _MAX_SECONDS = 0.005
 
 
-class Breaks:
+class EventLoopBreaks:
     def __init__(self) -> None:
         self._until = time.perf_counter() + _MAX_SECONDS
 
-    async def take(self) -> None:
+    async def take_if_due(self) -> None:
         """Let others run, if this work has had its time."""
         if time.perf_counter() >= self._until:
             await asyncio.sleep(0)
@@ -28,8 +28,8 @@ class Breaks:
 
 async def with_breaks(items: Iterable[T]) -> list[T]:
     """Return the items of a generator that computes each of them."""
-    existing_items, breaks = list[T](), Breaks()
+    existing_items, breaks = list[T](), EventLoopBreaks()
     for item in items:
         existing_items.append(item)
-        await breaks.take()
+        await breaks.take_if_due()
     return existing_items

@@ -28,7 +28,7 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
     def is_session(self) -> bool:
         return self.user_id is not None
 
-    def covers(self, *profile_ids: str) -> bool:
+    def can_access_profiles(self, *profile_ids: str) -> bool:
         return self.allowed_profile_ids is None or self.allowed_profile_ids.issuperset(profile_ids)
 
     def record_access(self, *profile_ids: str) -> None:
@@ -42,7 +42,7 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
         Call it only for a row that was found under the caller's own owner, so that another owner's id is
         indistinguishable from one that does not exist.
         """
-        if not self.covers(profile_id):
+        if not self.can_access_profiles(profile_id):
             raise OutOfScope("This API key does not cover the profile. Use a key whose profileIds include it.")
         self.record_access(profile_id)
 

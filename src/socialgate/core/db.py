@@ -21,7 +21,7 @@ import sqlalchemy as sa
 import structlog
 from sqlalchemy.engine.interfaces import Dialect
 
-from socialgate.core.breaks import Breaks
+from socialgate.core.breaks import EventLoopBreaks
 from socialgate.core.clock import Clock
 from socialgate.core.errors import StorageFull, Unavailable
 from socialgate.core.facts import FactAbout, FactDispatcher
@@ -29,7 +29,7 @@ from socialgate.core.jitter import random_between
 from socialgate.core.postgres import CONNECTION_ERRORS, PostgresDriver
 from socialgate.core.sqlite import SqliteDriver
 from socialgate.core.statements import QueryConnection, StatementConnection, StatementRunner, Values
-from socialgate.core.wakeups import Wakeups
+from socialgate.core.wakeups import WakeupDispatcher
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -123,7 +123,7 @@ class Tx:
         may_run_again: bool = False,
     ) -> None:
         self._facts = facts
-        self._breaks = Breaks()
+        self._breaks = EventLoopBreaks()
         self._statements = statements
         self._reader = reader
         self._writer = writer
@@ -161,7 +161,7 @@ class Tx:
         self._owners_with_events.add(owner_id)
         return is_first
 
-    def wake(self, *keys: str) -> None:
+    def wake_on_commit(self, *keys: str) -> None:
         """Wake up everything that waits for these keys, once this transaction is committed."""
         self.wakeup_keys.update(keys)
 
@@ -180,7 +180,7 @@ class Tx:
     async def execute(self, statement: sa.Executable, values: Values | Sequence[Values] | None = None) -> None:
         """Run a statement without reading rows: once, or once for each set of values in a list."""
         self.statement_count += 1
-        await self._breaks.take()
+        await self._breaks.take_if_due()
         if values is None or isinstance(values, Mapping):
             await self._statements.run(self._connection, statement, values)
         else:
@@ -189,12 +189,12 @@ class Tx:
     async def execute_and_count(self, statement: sa.Executable, values: Values | None = None) -> int:
         """Run an INSERT, UPDATE or DELETE and return how many rows it changed."""
         self.statement_count += 1
-        await self._breaks.take()
+        await self._breaks.take_if_due()
         return await self._statements.run(self._connection, statement, values)
 
     async def all(self, statement: sa.Executable, values: Values | Sequence[Values] | None = None) -> list[sa.Row[Any]]:
         self.statement_count += 1
-        await self._breaks.take()
+        await self._breaks.take_if_due()
         if values is None or isinstance(values, Mapping):
             return await self._statements.fetch(self._reader, statement, values)
         return await self._statements.fetch_many(self._connection, statement, values)
@@ -213,7 +213,7 @@ class Tx:
     ) -> list[T]:
         """Return every row, converted by a reader from `core/rows.py`."""
         self.statement_count += 1
-        await self._breaks.take()
+        await self._breaks.take_if_due()
         return await self._statements.fetch(self._reader, statement, values, read)
 
     async def first_as(
@@ -228,7 +228,7 @@ class Tx:
         return None if row is None else row[0]
 
     @property
-    def dialect(self) -> str:
+    def dialect_name(self) -> str:
         return self._statements.dialect.name
 
     @property
@@ -241,16 +241,16 @@ class Tx:
 
         Several locks are taken in the order given.
         """
-        if self.dialect == "postgresql":
+        if self.dialect_name == "postgresql":
             await self.execute(_TAKE_LOCK, [{"name": each} for each in names])
 
     def build_upsert(self, table: sa.Table) -> Any:
         """Start an INSERT that supports ON CONFLICT. Both dialects use the same syntax, but different classes."""
-        return build_upsert(table, self.dialect)
+        return build_upsert(table, self.dialect_name)
 
     def build_insert_if_absent(self, table: sa.Table, *, returning: bool = False) -> Any:
         """Return the INSERT that leaves existing rows alone; `returning` gives the new ones. Built once per table."""
-        known = self.dialect, table, returning
+        known = self.dialect_name, table, returning
         result = _INSERT_IF_ABSENT_CACHE.get(known)
         if result is None:
             result = self.build_upsert(table).on_conflict_do_nothing()
@@ -287,14 +287,14 @@ class Database:
         self.clock = clock
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self._driver = SqliteDriver(Path(self.url.database or "")) if self.is_sqlite else PostgresDriver(url, pool_size)
-        self._statements = StatementRunner(_dialect("sqlite" if self.is_sqlite else "postgresql+asyncpg"))
+        self._statements = StatementRunner(_build_dialect("sqlite" if self.is_sqlite else "postgresql+asyncpg"))
         # SQLite has one writer at a time. Queueing for it here gave a p99 of 63 ms with 20 writers; waiting inside
         # SQLite gave 233 ms.
         self._writer_lock = asyncio.Lock() if self.is_sqlite else None
         self._running_writes: set[asyncio.Task[Any]] = set()
         # Until when the disk counts as full, because the last write failed for that reason.
         self._full_until = 0.0
-        self.wakeups = Wakeups()
+        self.wakeups = WakeupDispatcher()
         self.facts = FactDispatcher()
 
     async def read(self, unit: Unit[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -394,7 +394,7 @@ def sqlite_url(path: Path) -> str:
     return f"sqlite:///{path}"
 
 
-def _dialect(driver: str) -> Dialect:
+def _build_dialect(driver: str) -> Dialect:
     """Return the SQLAlchemy dialect that compiles statements."""
     dialect: Any = sa.make_url(f"{driver}://").get_dialect()
     # Lists are read with every event, and this decoder takes a fifth of the time of the default one.

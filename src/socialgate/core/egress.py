@@ -59,13 +59,13 @@ _MAX_STREAM_SECONDS = 3600.0
 _ABANDONED_TIMEOUT_SECONDS = 600.0
 
 
-class Traffic:
+class TrafficCounter:
     """Counts the requests that this process has sent, whatever became of them."""
 
     requests = 0
 
 
-TRAFFIC = Traffic()
+TRAFFIC_COUNTER = TrafficCounter()
 
 
 class SendFailureReason(StrEnum):
@@ -137,7 +137,7 @@ class StreamedResponse:
         return piece.to_bytes()
 
 
-class Target(msgspec.Struct, frozen=True):
+class ParsedUrl(msgspec.Struct, frozen=True):
     """A URL as the client parses it. `address` is set if the host is an IP address in any spelling."""
 
     url: Url
@@ -147,7 +147,7 @@ class Target(msgspec.Struct, frozen=True):
     address: Address | None
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
+class EgressLimits(msgspec.Struct, frozen=True, kw_only=True):
     """All times in seconds."""
 
     resolve_seconds: float = 5.0
@@ -176,7 +176,7 @@ def allow_any_address(_address: Address) -> None:
 
 
 @lru_cache(maxsize=4096)
-def parse_target(url: str) -> Target:
+def parse_target(url: str) -> ParsedUrl:
     try:
         parsed = Url(url)
     except ValueError as error:
@@ -190,7 +190,7 @@ def parse_target(url: str) -> Target:
         # The pin does not work with this spelling: the client would ask the system's resolver instead.
         raise _build_unsent_error(SendFailureReason.URL_INVALID, "The host must not end with a dot.")
     origin = f"{host}:{parsed.port_or_known_default}"
-    return Target(parsed, host, origin, None if parsed.domain else ip_address(host.strip("[]")))
+    return ParsedUrl(parsed, host, origin, None if parsed.domain else ip_address(host.strip("[]")))
 
 
 class SystemResolver:
@@ -252,14 +252,14 @@ class EgressClient:
         user_agent: str,
         clock: MonotonicClock = time.monotonic,
         extra_ca_file: Path | None = None,
-        limits: Limits | None = None,
+        limits: EgressLimits | None = None,
     ) -> None:
         self._policy = policy
         self._resolver = resolver
         self._user_agent = user_agent
         self._clock = clock
         self._extra_roots = _read_ca_file(extra_ca_file) if extra_ca_file else None
-        self._limits = limits or Limits()
+        self._limits = limits or EgressLimits()
         self._client = lru_cache(self._limits.max_clients)(self._build_client)
         self._resolved_hosts: dict[str, _ResolvedHost] = {}
         self._lookups: dict[tuple[str, str], asyncio.Task[_ResolvedHost]] = {}
@@ -285,8 +285,8 @@ class EgressClient:
         tries = min(_MAX_ADDRESSES_PER_SEND, len(known.addresses))
         while True:
             address = known.addresses[0]
-            request = _request(self._client(target.host, address), method, target.url, headers, body)
-            TRAFFIC.requests += 1
+            request = _build_request(self._client(target.host, address), method, target.url, headers, body)
+            TRAFFIC_COUNTER.requests += 1
             try:
                 return await _send_and_read(request, ends - self._clock(), read_limit)
             except PyreqwestError as error:
@@ -338,7 +338,7 @@ class EgressClient:
     async def _open_stream(
         self,
         stack: AsyncExitStack,
-        target: Target,
+        target: ParsedUrl,
         method: str,
         headers: Mapping[str, str],
         body: bytes | None,
@@ -351,10 +351,10 @@ class EgressClient:
         while True:
             address = known.addresses[0]
             client = self._client(target.host, address, abandoned_timeout_seconds)
-            timed = _set_timeout(_request(client, method, target.url, headers, body), ends - self._clock())
+            timed = _set_timeout(_build_request(client, method, target.url, headers, body), ends - self._clock())
             # Without this limit the client would first buffer a large part of the body.
             streamed = timed.streamed_read_buffer_limit(0).build_streamed()
-            TRAFFIC.requests += 1
+            TRAFFIC_COUNTER.requests += 1
             try:
                 return await stack.enter_async_context(streamed)
             except PyreqwestError as error:
@@ -364,7 +364,7 @@ class EgressClient:
                     raise failure from None
                 known.move_to_back(address)
 
-    async def _get_allowed_addresses(self, target: Target, deadline: float) -> _ResolvedHost:
+    async def _get_allowed_addresses(self, target: ParsedUrl, deadline: float) -> _ResolvedHost:
         known = self._resolved_hosts.get(target.host)
         if known is None or self._clock() >= known.expires_at:
             known = await self._join_lookup(target, min(deadline, self._limits.resolve_seconds))
@@ -372,7 +372,7 @@ class EgressClient:
             raise _build_unsent_error(*known.failure)
         return known
 
-    async def _join_lookup(self, target: Target, timeout_seconds: float) -> _ResolvedHost:
+    async def _join_lookup(self, target: ParsedUrl, timeout_seconds: float) -> _ResolvedHost:
         """All requests of an owner for a host share one lookup, which outlives callers that cannot wait for it.
 
         Another owner's lookups may have to wait their turn behind names that hang.
@@ -390,7 +390,7 @@ class EgressClient:
                 SendFailureReason.DNS_FAILED, f"{target.host} did not resolve within {timeout_seconds:g} s."
             ) from None
 
-    async def _resolve_and_check(self, target: Target) -> _ResolvedHost:
+    async def _resolve_and_check(self, target: ParsedUrl) -> _ResolvedHost:
         try:
             result = [target.address] if target.address else await self._resolver(target.host)
         except OSError:
@@ -443,7 +443,9 @@ class EgressClient:
         return builder.build()
 
 
-def _request(client: Client, method: str, url: Url, headers: Mapping[str, str], body: bytes | None) -> RequestBuilder:
+def _build_request(
+    client: Client, method: str, url: Url, headers: Mapping[str, str], body: bytes | None
+) -> RequestBuilder:
     try:
         request = client.request(method, url).headers(headers)
     except ValueError:
@@ -469,7 +471,7 @@ async def _send_and_read(request: RequestBuilder, seconds: float, read_limit: in
 
 def _to_send_error(error: PyreqwestError) -> SendError:
     """Distinguish failures by their causes: the classes are misleading and call a lost response a ConnectError."""
-    causes = _causes(error)
+    causes = _list_causes(error)
     text = "; ".join(causes)
     detail = (causes[-1] if causes else type(error).__name__)[:_MAX_DETAIL_LENGTH]
     if "client error (Connect)" in causes:
@@ -489,7 +491,7 @@ def _to_send_error(error: PyreqwestError) -> SendError:
     return SendError(reason, detail, sent=True)
 
 
-def _causes(error: PyreqwestError) -> list[str]:
+def _list_causes(error: PyreqwestError) -> list[str]:
     """Leaves out causes that quote the URL, because people put tokens there."""
     listed = (error.details["causes"] or []) if isinstance(error, DetailedPyreqwestError) else []
     return [cause["message"] for cause in listed if " for url (" not in cause["message"]]

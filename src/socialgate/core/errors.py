@@ -260,7 +260,7 @@ class InvalidRequest(ServiceError):
     title = "The request is not valid"
 
     @classmethod
-    def at(cls, pointer: str, code: FieldErrorCode, detail: str) -> "InvalidRequest":
+    def for_field(cls, pointer: str, code: FieldErrorCode, detail: str) -> "InvalidRequest":
         """Create an error with one fault."""
         return cls(detail, errors=[Fault(pointer, code, detail)])
 

@@ -84,10 +84,10 @@ class PostScheduled(EventData, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "postId": _POST,
+            "postId": _EXAMPLE_POST_ID,
             "scheduledFor": "2026-11-20T14:00:00Z",
             "timezone": "America/Lima",
-            "targets": [{"accountId": _ACCOUNT, "platform": "meta", "kind": "instagram"}],
+            "targets": [{"accountId": _EXAMPLE_ACCOUNT_ID, "platform": "meta", "kind": "instagram"}],
             "metadata": {"orderId": "4711"},
         }
 
@@ -107,7 +107,7 @@ class _PostOutcome(EventData, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "postId": _POST,
+            "postId": _EXAMPLE_POST_ID,
             "status": cls.event.removeprefix("post."),
             "round": 1,
             "targets": _targets_of(cls.event),
@@ -149,8 +149,8 @@ class PostPlatformFailed(EventData, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        account = {"accountId": _ACCOUNT, "platform": "meta", "kind": "instagram"}
-        return {"postId": _POST, **account, "error": _ERROR, "metadata": {}}
+        account = {"accountId": _EXAMPLE_ACCOUNT_ID, "platform": "meta", "kind": "instagram"}
+        return {"postId": _EXAMPLE_POST_ID, **account, "error": _EXAMPLE_ERROR, "metadata": {}}
 
 
 class _AccountEvent(EventData, frozen=True, kw_only=True, omit_defaults=True):
@@ -329,7 +329,7 @@ class ReviewReceived(EventData, frozen=True, kw_only=True):
             "rating": 5,
             "createdAt": "2026-11-15T09:30:00Z",
         }
-        return {"accountId": _ACCOUNT, "platform": "google", "kind": "google_business", "review": review}
+        return {"accountId": _EXAMPLE_ACCOUNT_ID, "platform": "google", "kind": "google_business", "review": review}
 
 
 class LeadReceived(EventData, frozen=True, kw_only=True):
@@ -365,7 +365,7 @@ class LeadReceived(EventData, frozen=True, kw_only=True):
     def example(cls) -> dict[str, Any]:
         return {
             "leadId": "lead_01h455vb4pex5vsknk084sn02q",
-            "accountId": _ACCOUNT,
+            "accountId": _EXAMPLE_ACCOUNT_ID,
             "platform": "meta",
             "formId": "1201234567890",
             "formName": "Order a cake",
@@ -420,7 +420,7 @@ class MessageReceived(EventData, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "accountId": _ACCOUNT,
+            "accountId": _EXAMPLE_ACCOUNT_ID,
             "from": "+51987654321",
             "name": "Ana Souza",
             "text": "Are you open today?",
@@ -467,7 +467,7 @@ class MessageStatusChanged(EventData, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "accountId": _ACCOUNT,
+            "accountId": _EXAMPLE_ACCOUNT_ID,
             "conversationId": "conv_01h455vb4pex5vsknk084sn02q",
             "messageId": "msg_01h455vb4pex5vsknk084sn02q",
             "msgId": "wamid.HBgLNTE5ODc2NTQzMjE",
@@ -497,7 +497,7 @@ class AutomationTriggered(EventData, frozen=True, kw_only=True):
             "automationId": "auto_01h455vb4pex5vsknk084sn02q",
             "runId": "run_01h455vb4pex5vsknk084sn02q",
             "name": "Price list on comment",
-            "accountId": _ACCOUNT,
+            "accountId": _EXAMPLE_ACCOUNT_ID,
             "trigger": {
                 "type": "comment.received",
                 "text": "What is the price?",
@@ -528,10 +528,10 @@ class WebhookTest(EventData, frozen=True, kw_only=True):
         }
 
 
-_POST = "post_01h455vb4pex5vsknk084sn02q"
-_ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
-_ACCOUNT_EXAMPLE = {"accountId": _ACCOUNT, "platform": "meta", "kind": "instagram"}
-_ERROR = {
+_EXAMPLE_POST_ID = "post_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_ACCOUNT_ID = "acc_01h455vb4pex5vsknk084sn02q"
+_ACCOUNT_EXAMPLE = {"accountId": _EXAMPLE_ACCOUNT_ID, "platform": "meta", "kind": "instagram"}
+_EXAMPLE_ERROR = {
     "code": "caption_too_long",
     "category": "user_content",
     "source": "user",
@@ -539,7 +539,7 @@ _ERROR = {
     "retryable": False,
 }
 _PUBLISHED_TARGET = {
-    "accountId": _ACCOUNT,
+    "accountId": _EXAMPLE_ACCOUNT_ID,
     "platform": "meta",
     "kind": "instagram",
     "status": "published",
@@ -547,7 +547,7 @@ _PUBLISHED_TARGET = {
     "url": "https://www.instagram.com/p/Cabc123/",
     "error": None,
 }
-_FAILED_TARGET = {**_PUBLISHED_TARGET, "status": "failed", "platformPostId": None, "url": None, "error": _ERROR}
+_FAILED_TARGET = {**_PUBLISHED_TARGET, "status": "failed", "platformPostId": None, "url": None, "error": _EXAMPLE_ERROR}
 _PUBLISHED_ELSEWHERE = {
     **_PUBLISHED_TARGET,
     "accountId": "acc_01h455vb4pex5vsknk084sn03r",
@@ -609,7 +609,7 @@ def encode_event(owner_id: str, profile_id: str, data: EventData) -> bytes:
     body = msgspec.json.encode(envelope)
     if len(body) <= MAX_BODY_BYTES:
         return body
-    shortened = _shorten(msgspec.to_builtins(data))
+    shortened = _shorten_value(msgspec.to_builtins(data))
     return msgspec.json.encode(msgspec.structs.replace(envelope, data={**shortened, "truncated": True}))
 
 
@@ -617,12 +617,12 @@ _MAX_TEXT_LENGTH = 1000
 _MAX_LIST_ITEMS = 20
 
 
-def _shorten(value: Any) -> Any:
+def _shorten_value(value: Any) -> Any:
     """Shorten long texts and lists: the change that the event reports must never fail because of its size."""
     if isinstance(value, str):
         return value[:_MAX_TEXT_LENGTH]
     if isinstance(value, list):
-        return [_shorten(item) for item in value[:_MAX_LIST_ITEMS]]
+        return [_shorten_value(item) for item in value[:_MAX_LIST_ITEMS]]
     if isinstance(value, dict):
-        return {name: _shorten(part) for name, part in list(value.items())[:100]}
+        return {name: _shorten_value(part) for name, part in list(value.items())[:100]}
     return value

@@ -36,13 +36,13 @@ from socialgate.core.storage import Storage
 # Work that was done less than this before a process was killed may have no number of its own.
 ADVANCE_SECONDS = 2.0
 # Slightly less, so that a process that looks a moment too early does not wait for the next turn.
-_SHORTEST = timedelta(seconds=ADVANCE_SECONDS * 0.75)
-_LOCK = "deployment"
-_SLOTS = 16
-_DIGITS = 20
+_MIN_ADVANCE_INTERVAL = timedelta(seconds=ADVANCE_SECONDS * 0.75)
+_LOCK_NAME = "deployment"
+_COPY_SLOTS = 16
+_NUMBER_DIGITS = 20
 # Much shorter than it takes until the same object is written again.
 _STORE_SECONDS = 10.0
-_OID = sa.text("SELECT oid FROM pg_database WHERE datname = current_database()")
+_SELECT_DATABASE_OID = sa.text("SELECT oid FROM pg_database WHERE datname = current_database()")
 
 log = structlog.get_logger(__name__)
 
@@ -95,23 +95,27 @@ class Fence:
         self._failing = False
         self._stopping = asyncio.Event()
 
-    async def compare(self) -> Comparison:
-        row, place = await self._db.write(self._own)
-        return Comparison(row=row, copy=await self._largest(row.id), place=place)
+    async def compare_with_copies(self) -> Comparison:
+        row, place = await self._db.write(self._read_or_create_deployment)
+        return Comparison(row=row, copy=await self._read_largest_copy(row.id), place=place)
 
-    async def advance(self, *, at_once: bool = True) -> bool:
+    async def advance_number(self, *, at_once: bool = True) -> bool:
         """Let the number grow, and copy it. Returns False if another process has just done that.
 
         Without a working object store the number grows all the same: an older copy still shows most restores.
         """
-        row = await self._db.write(self._grow, None if at_once else self._db.clock.now() - _SHORTEST)
+        row = await self._db.write(
+            self._increment_number, None if at_once else self._db.clock.now() - _MIN_ADVANCE_INTERVAL
+        )
         if row is None:
             return False
         try:
             async with asyncio.timeout(_STORE_SECONDS):
-                await self._storage.write(_key(row.id, row.number % _SLOTS), _once(f"{row.number:0{_DIGITS}}"))
+                await self._storage.write(
+                    _build_copy_key(row.id, row.number % _COPY_SLOTS), _stream_text(f"{row.number:0{_NUMBER_DIGITS}}")
+                )
         except (ServiceError, TimeoutError) as error:
-            self._warn("fence_not_written", error)
+            self._warn_once("fence_not_written", error)
         else:
             self._failing = False
         return True
@@ -120,62 +124,64 @@ class Fence:
         """Let the number grow: once, because the last process may have been killed before it could, and then while
         requests are sent.
         """
-        await self._follow(at_once=True)
+        await self._advance_after_requests(at_once=True)
         while not self._stopping.is_set():
             with suppress(TimeoutError):
                 async with asyncio.timeout(ADVANCE_SECONDS):
                     await self._stopping.wait()
-            await self._follow(at_once=self._stopping.is_set())
+            await self._advance_after_requests(at_once=self._stopping.is_set())
 
     def stop(self) -> None:
         """Copy the last number, and end."""
         self._stopping.set()
 
-    async def _follow(self, *, at_once: bool) -> None:
-        sent = egress.TRAFFIC.requests
+    async def _advance_after_requests(self, *, at_once: bool) -> None:
+        sent = egress.TRAFFIC_COUNTER.requests
         if sent == self._sent:
             return
         try:
-            if await self.advance(at_once=at_once):
+            if await self.advance_number(at_once=at_once):
                 self._sent = sent
         except ServiceError as error:
-            self._warn("fence_not_advanced", error)
+            self._warn_once("fence_not_advanced", error)
         except Exception:
             # Whatever it is, it must not end the process that it watches.
             log.exception("fence_not_advanced")
 
-    def _warn(self, event: str, error: Exception) -> None:
+    def _warn_once(self, event: str, error: Exception) -> None:
         if not self._failing:
             log.warning(event, reason=str(error))
         self._failing = True
 
-    async def _own(self, tx: Tx) -> tuple[DeploymentRow, str]:
-        place = await _place(tx, self._db)
-        await tx.lock(_LOCK)
+    async def _read_or_create_deployment(self, tx: Tx) -> tuple[DeploymentRow, str]:
+        place = await _identify_database(tx, self._db)
+        await tx.lock(_LOCK_NAME)
         row = await tx.first_as(sa.select(deployment), read_deployment)
         if row is None:
             row = DeploymentRow(id=await _first_id(tx), number=0, advanced_at=tx.now, place=place)
             await tx.execute(sa.insert(deployment), msgspec.structs.asdict(row))
         return row, place
 
-    async def _grow(self, tx: Tx, before: datetime | None) -> DeploymentRow | None:
+    async def _increment_number(self, tx: Tx, before: datetime | None) -> DeploymentRow | None:
         grown = sa.update(deployment).values(number=deployment.c.number + 1, advanced_at=tx.now)
         if before is not None:
             grown = grown.where(deployment.c.advanced_at <= before)
         return await tx.first_as(grown.returning(deployment), read_deployment)
 
-    async def _largest(self, deployment_id: str) -> int | None:
+    async def _read_largest_copy(self, deployment_id: str) -> int | None:
         try:
             async with asyncio.timeout(_STORE_SECONDS):
-                numbers = await asyncio.gather(*(self._copy(deployment_id, slot) for slot in range(_SLOTS)))
+                numbers = await asyncio.gather(*(self._read_copy(deployment_id, slot) for slot in range(_COPY_SLOTS)))
         except (ServiceError, TimeoutError) as error:
             log.warning("fence_not_read", reason=str(error))
             return None
         return max(numbers)
 
-    async def _copy(self, deployment_id: str, slot: int) -> int:
+    async def _read_copy(self, deployment_id: str, slot: int) -> int:
         try:
-            chunks = [chunk async for chunk in self._storage.read(_key(deployment_id, slot), 0, _DIGITS)]
+            chunks = [
+                chunk async for chunk in self._storage.read(_build_copy_key(deployment_id, slot), 0, _NUMBER_DIGITS)
+            ]
         except FileNotFoundError:
             return 0
         return int(b"".join(chunks) or b"0")
@@ -183,7 +189,7 @@ class Fence:
 
 async def begin_again(tx: Tx, before: DeploymentRow, place: str) -> bool:
     """Continue under a new id. Returns False if another process has just done that."""
-    await tx.lock(_LOCK)
+    await tx.lock(_LOCK_NAME)
     fresh = {"id": new_id("dep"), "number": 0, "advanced_at": tx.now, "place": place}
     statement = sa.update(deployment).where(deployment.c.id == before.id, deployment.c.place == before.place)
     return await tx.execute_and_count(statement.values(**fresh)) > 0
@@ -198,20 +204,20 @@ async def _first_id(tx: Tx) -> str:
     return str(first or new_id("dep"))
 
 
-async def _place(tx: Tx, db: Database) -> str:
+async def _identify_database(tx: Tx, db: Database) -> str:
     if db.is_sqlite:
-        return _file(Path(db.url.database or ""))
-    return f"database {await tx.scalar(_OID)}"
+        return _identify_file(Path(db.url.database or ""))
+    return f"database {await tx.scalar(_SELECT_DATABASE_OID)}"
 
 
-def _file(path: Path) -> str:
+def _identify_file(path: Path) -> str:
     """Name a file by what changes if it is copied, but not if it is written to."""
     return f"file {path.stat().st_ino}"
 
 
-def _key(deployment_id: str, slot: int) -> str:
+def _build_copy_key(deployment_id: str, slot: int) -> str:
     return f"fence/{deployment_id}/{slot:02}"
 
 
-async def _once(text: str) -> AsyncIterator[bytes]:
+async def _stream_text(text: str) -> AsyncIterator[bytes]:
     yield text.encode()

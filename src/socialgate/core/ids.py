@@ -8,8 +8,8 @@ import re
 import time
 from datetime import UTC, datetime, timedelta
 
-ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
-_PAIRS = [a + b for a in ALPHABET for b in ALPHABET]
+BASE32_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+_BASE32_PAIRS = [a + b for a in BASE32_ALPHABET for b in BASE32_ALPHABET]
 _ID_PATTERN = re.compile(r"([a-z]{2,5})_[0-7][0-9a-hjkmnp-tv-z]{25}")
 _NANOSECONDS_PER_MILLISECOND = 1_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -25,7 +25,7 @@ def new_id(prefix: str) -> str:
     fraction = rest * 4096 // _NANOSECONDS_PER_MILLISECOND
     random = int.from_bytes(os.urandom(8), "big") >> 2
     number = (milliseconds << 80) | (0x7 << 76) | (fraction << 64) | (0x2 << 62) | random
-    return f"{prefix}_{_base32(number)}"
+    return f"{prefix}_{_encode_base32(number)}"
 
 
 def new_ids(prefix: str, count: int) -> list[str]:
@@ -36,7 +36,7 @@ def new_ids(prefix: str, count: int) -> list[str]:
 
 def first_id_at(prefix: str, moment: datetime) -> str:
     """Return the smallest id that could be created at a time: the boundary between older and newer ids."""
-    return f"{prefix}_{_base32((moment - _EPOCH) // _MILLISECOND << 80)}"
+    return f"{prefix}_{_encode_base32((moment - _EPOCH) // _MILLISECOND << 80)}"
 
 
 def is_id(prefix: str, text: str) -> bool:
@@ -45,5 +45,5 @@ def is_id(prefix: str, text: str) -> bool:
     return match is not None and match[1] == prefix
 
 
-def _base32(number: int) -> str:
-    return "".join([_PAIRS[(number >> shift) & 0x3FF] for shift in range(120, -1, -10)])
+def _encode_base32(number: int) -> str:
+    return "".join([_BASE32_PAIRS[(number >> shift) & 0x3FF] for shift in range(120, -1, -10)])

@@ -6,7 +6,7 @@ import random
 _random = random.Random()  # noqa: S311 - spreads load, guards nothing
 
 
-def jitter() -> float:
+def get_random_jitter() -> float:
     """Return a number between -1 and 1: how much earlier or later than planned something happens."""
     return random_between(-1, 1)
 

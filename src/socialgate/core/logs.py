@@ -26,7 +26,7 @@ _CREDENTIALS_IN_URL = re.compile(r"((?<!\w)\w+://[^:/@\s]*:)[^/\s]+@")
 _UNSCRUBBED_KEYS = {"exc_info", "_record", "_from_structlog"}
 
 
-def scrub(text: str) -> str:
+def scrub_secrets(text: str) -> str:
     """Remove credentials from a text."""
     return _CREDENTIALS_IN_URL.sub(r"\1***@", _SECRET_VALUE_PATTERN.sub(r"\1***", text))
 
@@ -70,7 +70,7 @@ def configure_logs(style: Literal["pretty", "json"] | None, level: str) -> None:
 def _plain_traceback(stream: Any, exc_info: Any) -> None:
     # The colored traceback prints local variables, which may contain secrets.
     formatted = structlog.processors.format_exc_info(None, "", {"exc_info": exc_info})
-    stream.write("\n" + scrub(str(formatted.get("exception", ""))))
+    stream.write("\n" + scrub_secrets(str(formatted.get("exception", ""))))
 
 
 def _scrub_event(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
@@ -93,12 +93,12 @@ def _scrub_value(value: Any) -> Any:
         case None | bool() | int() | float():
             return value
         case str():
-            return scrub(value)
+            return scrub_secrets(value)
         case bytes():
-            return scrub(value.decode(errors="replace"))
+            return scrub_secrets(value.decode(errors="replace"))
         case dict():
-            return {scrub(str(name)): _scrub_field(str(name), part) for name, part in value.items()}
+            return {scrub_secrets(str(name)): _scrub_field(str(name), part) for name, part in value.items()}
         case list() | tuple():
             return [_scrub_value(part) for part in value]
         case _:
-            return scrub(repr(value))
+            return scrub_secrets(repr(value))

@@ -131,19 +131,19 @@ async def _write_usage(tx: Tx, counted: Mapping[UsageKey, int]) -> None:
 
 async def add_daily_usage(tx: Tx, counted: Mapping[UsageKey, int]) -> None:
     """Add to the days."""
-    await tx.execute(_build_add(usage_days, tx.dialect), _rows(counted))
+    await tx.execute(_build_add(usage_days, tx.dialect_name), _rows(counted))
 
 
 async def _add_to_both(
     tx: Tx, counted: Mapping[UsageKey, int], months: "Mapping[_MonthKey, int]"
 ) -> "dict[_MonthKey, int]":
     """Add to the days and to the months, and return the new totals of the months: on PostgreSQL in one round trip."""
-    if tx.dialect == "postgresql":
+    if tx.dialect_name == "postgresql":
         values = {**_columns("day", usage_days, _rows(counted)), **_columns("month", usage_months, _rows(months))}
         rows = await tx.all(_build_add_to_both(), values)
     else:
         await add_daily_usage(tx, counted)
-        rows = await tx.all(_build_add(usage_months, tx.dialect), _rows(months))
+        rows = await tx.all(_build_add(usage_months, tx.dialect_name), _rows(months))
     return {_MonthKey(row.owner_id, Metric(row.metric), row.month): int(row.used) for row in rows}
 
 

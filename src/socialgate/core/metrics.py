@@ -9,7 +9,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, GCCollector, Hi
 from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily
 from prometheus_client.registry import Collector
 
-_PREFIX = "socialgate"
+_METRIC_PREFIX = "socialgate"
 
 
 class DeliveryAttemptCollector(Collector):
@@ -27,7 +27,7 @@ class DeliveryAttemptCollector(Collector):
         self._counts = [0] * (len(self.BUCKET_BOUNDS_SECONDS) + 1)
         registry.register(self)
 
-    def observe(self, seconds: float, *, succeeded: bool) -> None:
+    def observe_attempt(self, seconds: float, *, succeeded: bool) -> None:
         if succeeded:
             self._succeeded += 1
         else:
@@ -37,14 +37,16 @@ class DeliveryAttemptCollector(Collector):
 
     def collect(self) -> Iterator[CounterMetricFamily | HistogramMetricFamily]:
         number = CounterMetricFamily(
-            f"{_PREFIX}_delivery_attempts", "Attempts to deliver an event to a hook, by outcome.", labels=["outcome"]
+            f"{_METRIC_PREFIX}_delivery_attempts",
+            "Attempts to deliver an event to a hook, by outcome.",
+            labels=["outcome"],
         )
         number.add_metric(["succeeded"], self._succeeded)
         number.add_metric(["failed"], self._failed)
         yield number
         bounds = [*map(str, self.BUCKET_BOUNDS_SECONDS), "+Inf"]
         yield HistogramMetricFamily(
-            f"{_PREFIX}_delivery_attempt_seconds",
+            f"{_METRIC_PREFIX}_delivery_attempt_seconds",
             "Duration of one attempt: connecting, sending, and reading the response.",
             buckets=list(zip(bounds, accumulate(self._counts), strict=True)),
             sum_value=self._seconds,
@@ -63,14 +65,14 @@ class BacklogGauges:
             "Deliveries that have not succeeded or failed for good, including those that wait for their next attempt. "
             "Counted up to 100,000. Of the whole deployment, like all metrics of what is waiting; NaN if the "
             "database cannot be read.",
-            namespace=_PREFIX,
+            namespace=_METRIC_PREFIX,
             registry=registry,
         )
         self.oldest_delivery = Gauge(
             "delivery_oldest_due_seconds",
             "How long the oldest delivery that could be sent now has been due. Deliveries of hooks that are disabled, "
             "or paused after failures, do not count. 0 if none is due.",
-            namespace=_PREFIX,
+            namespace=_METRIC_PREFIX,
             registry=registry,
         )
         self.jobs_due = Gauge(
@@ -78,30 +80,30 @@ class BacklogGauges:
             "Background jobs that are due and that no process is running, by type. Types without any are not listed. "
             "Counted up to 100,000.",
             ("type",),
-            namespace=_PREFIX,
+            namespace=_METRIC_PREFIX,
             registry=registry,
         )
         self.oldest_job = Gauge(
             "job_oldest_due_seconds",
             "How long the oldest of these jobs has been due, by type.",
             ("type",),
-            namespace=_PREFIX,
+            namespace=_METRIC_PREFIX,
             registry=registry,
         )
         self.posts_due = Gauge(
             "posts_due",
             "Targets of posts whose next step is due and that no process is publishing. Counted up to 100,000.",
-            namespace=_PREFIX,
+            namespace=_METRIC_PREFIX,
             registry=registry,
         )
         self.oldest_post = Gauge(
             "post_oldest_due_seconds",
             "How long the oldest of these targets has been due. 0 if none is due.",
-            namespace=_PREFIX,
+            namespace=_METRIC_PREFIX,
             registry=registry,
         )
 
-    def forget(self) -> None:
+    def mark_unknown(self) -> None:
         """Show that nothing is known."""
         for gauge in (self.deliveries_pending, self.oldest_delivery, self.posts_due, self.oldest_post):
             gauge.set(nan)
@@ -121,27 +123,27 @@ class Metrics:
             "http_requests",
             "Requests answered, by method, route and status.",
             ("method", "route", "status"),
-            namespace=_PREFIX,
+            namespace=_METRIC_PREFIX,
             registry=self.registry,
         )
         self.request_seconds = Histogram(
             "http_request_seconds",
             "Time from the first byte of a request to the last byte of its response, by route.",
             ("route",),
-            namespace=_PREFIX,
+            namespace=_METRIC_PREFIX,
             registry=self.registry,
             buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10),
         )
         self.in_flight = Gauge(
             "http_requests_in_flight",
             "Requests in progress.",
-            namespace=_PREFIX,
+            namespace=_METRIC_PREFIX,
             registry=self.registry,
         )
         self.connections = Gauge(
             "connections",
             "Open client connections.",
-            namespace=_PREFIX,
+            namespace=_METRIC_PREFIX,
             registry=self.registry,
         )
         self.refused_connections = Counter(
@@ -150,47 +152,47 @@ class Metrics:
             "room for others, `silent` if no request was received, `answer_not_read` if the client did not read the "
             "response.",
             ("reason",),
-            namespace=_PREFIX,
+            namespace=_METRIC_PREFIX,
             registry=self.registry,
         )
         self.refused_credentials = Counter(
             "refused_credentials",
             "Requests with an unknown, expired or revoked credential.",
-            namespace=_PREFIX,
+            namespace=_METRIC_PREFIX,
             registry=self.registry,
         )
         self.replays = Counter(
             "idempotent_replays",
             "Requests answered with the stored response of an earlier request with the same Idempotency-Key.",
-            namespace=_PREFIX,
+            namespace=_METRIC_PREFIX,
             registry=self.registry,
         )
         self.rate_limited = Counter(
             "rate_limited",
             "Requests rejected because a limit was reached, by policy.",
             ("policy",),
-            namespace=_PREFIX,
+            namespace=_METRIC_PREFIX,
             registry=self.registry,
         )
         self.quota_refusals = Counter(
             "platform_quota_refusals",
             "Calls to platforms that were not made because a quota is used up, by platform and quota.",
             ("platform", "quota"),
-            namespace=_PREFIX,
+            namespace=_METRIC_PREFIX,
             registry=self.registry,
         )
         self.plan_refusals = Counter(
             "plan_refusals",
             "Requests rejected because the limit of a plan was reached, by what it limits.",
             ("metric",),
-            namespace=_PREFIX,
+            namespace=_METRIC_PREFIX,
             registry=self.registry,
         )
         self.attempts = DeliveryAttemptCollector(self.registry)
         self.lanes_held = Gauge(
             "delivery_lanes_held",
             "Hooks that this process is currently delivering to.",
-            namespace=_PREFIX,
+            namespace=_METRIC_PREFIX,
             registry=self.registry,
         )
         self.webhooks = Counter(
@@ -198,7 +200,7 @@ class Metrics:
             "Webhook requests from platforms, by platform and outcome: `stored`, `refused`, or `answered` if there "
             "was nothing to store.",
             ("platform", "outcome"),
-            namespace=_PREFIX,
+            namespace=_METRIC_PREFIX,
             registry=self.registry,
         )
         self.inbound_facts = Counter(
@@ -206,20 +208,20 @@ class Metrics:
             "Facts reported by platforms, by platform and kind. `UnhandledFact` counts those that no part of the "
             "service handles.",
             ("platform", "kind"),
-            namespace=_PREFIX,
+            namespace=_METRIC_PREFIX,
             registry=self.registry,
         )
         self.database_connections = Gauge(
             "database_connections_in_use",
             "Connections to the database that are running a statement or a transaction. With PostgreSQL at most "
             "SOCIALGATE_DATABASE_POOL.",
-            namespace=_PREFIX,
+            namespace=_METRIC_PREFIX,
             registry=self.registry,
         )
         self.maintenance_rows = Counter(
             "maintenance_rows",
             "Expired rows deleted by the worker, by table.",
             ("table",),
-            namespace=_PREFIX,
+            namespace=_METRIC_PREFIX,
             registry=self.registry,
         )

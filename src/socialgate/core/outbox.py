@@ -129,7 +129,7 @@ deliveries = sa.Table(
 )
 
 
-class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False, rename="camel"):
+class StoredAttempt(msgspec.Struct, frozen=True, kw_only=True, gc=False, rename="camel"):
     """One attempt, as stored in `deliveries.attempts` (a JSON array of these)."""
 
     number: int
@@ -146,8 +146,8 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False, rename="camel
     standard_signature: str
 
 
-def decode_attempts(stored: bytes | None) -> list[Attempt]:
-    return [] if stored is None else msgspec.json.decode(stored, type=list[Attempt])
+def decode_attempts(stored: bytes | None) -> list[StoredAttempt]:
+    return [] if stored is None else msgspec.json.decode(stored, type=list[StoredAttempt])
 
 
 def get_secret_purpose(owner_id: str, hook_id: str) -> Purpose:
@@ -225,21 +225,21 @@ def _build_emit_statement() -> sa.Insert:
 _EMIT_STATEMENT = _build_emit_statement()
 
 
-async def emit(tx: Tx, owner_id: str, profile_id: str, data: EventData) -> str:
+async def emit_event(tx: Tx, owner_id: str, profile_id: str, data: EventData) -> str:
     """Emit an event: to every active hook of the owner that lists the event and covers the profile."""
     values: dict[str, Any] = {
         "owner": owner_id,
         "event": _build_list_pattern(data.event),
         "profile": _build_list_pattern(profile_id),
     }
-    if tx.dialect == "sqlite":
+    if tx.dialect_name == "sqlite":
         result = await tx.all(_SELECT_SUBSCRIBED_HOOKS, values)
         return await emit_to(tx, owner_id, profile_id, data, [row.id for row in result])
     event = _build_event_row(tx, owner_id, profile_id, data)
     values |= {f"event_{column}": value for column, value in event.items()}
     values |= {"is_first": tx.mark_first_event(owner_id)}
     queued = await tx.all(_EMIT_STATEMENT, values | {"delivery_ids": new_ids("dlv", MAX_HOOKS_PER_OWNER)})
-    tx.wake(owner_id, *[row.hook_id for row in queued])
+    tx.wake_on_commit(owner_id, *[row.hook_id for row in queued])
     return str(event["id"])
 
 
@@ -248,12 +248,12 @@ async def emit_to(tx: Tx, owner_id: str, profile_id: str, data: EventData, hook_
     event = _build_event_row(tx, owner_id, profile_id, data)
     event |= (
         {"owner": owner_id, "microseconds": int(tx.now.timestamp() * 1_000_000)}
-        if tx.dialect == "sqlite"
+        if tx.dialect_name == "sqlite"
         else {"owner": owner_id, "is_first": tx.mark_first_event(owner_id)}
     )
-    event_key = (await tx.one(_INSERT_EVENT[tx.dialect], event)).event_key
+    event_key = (await tx.one(_INSERT_EVENT[tx.dialect_name], event)).event_key
     await add_deliveries(tx, owner_id, [(hook_id, event["id"], data.event, event_key) for hook_id in hook_ids])
-    tx.wake(owner_id)
+    tx.wake_on_commit(owner_id)
     return str(event["id"])
 
 
@@ -267,7 +267,9 @@ _REPLACE_ATTEMPTS = sa.update(deliveries).where(
 )
 
 
-async def redact(tx: Tx, owner_id: str, event_id: str, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+async def redact_event(
+    tx: Tx, owner_id: str, event_id: str, change: Callable[[dict[str, Any]], dict[str, Any]]
+) -> None:
     """Replace the data of an event, if personal data must be erased.
 
     Receivers keep what they already got; future attempts, replays and the feed have the new data.
@@ -293,12 +295,14 @@ async def redact_all(
             await _erase_response_bodies(tx, owner_id, some)
 
 
-async def mentioning(tx: Tx, owner_id: str, name: str, object_id: str, since: datetime | None = None) -> list[str]:
+async def find_events_mentioning(
+    tx: Tx, owner_id: str, name: str, object_id: str, since: datetime | None = None
+) -> list[str]:
     """Find the events of a type whose body contains an id of ours, of all times or since one of the real clock."""
     bind_parameter, body = sa.literal(object_id.encode(), sa.LargeBinary), events.c.body
     place = (
         sa.func.instr(body, bind_parameter)
-        if tx.dialect == "sqlite"
+        if tx.dialect_name == "sqlite"
         else sa.func.pg_catalog.position(body, bind_parameter)
     )
     # No event about something is older than the thing, and ids sort by time.
@@ -375,7 +379,7 @@ async def add_deliveries(tx: Tx, owner_id: str, new_deliveries: list[tuple[str, 
     ]
     if rows:
         await tx.execute(_INSERT_DELIVERIES, rows)
-        tx.wake(*{row["hook_id"] for row in rows})
+        tx.wake_on_commit(*{row["hook_id"] for row in rows})
     return [row["id"] for row in rows]
 
 
@@ -412,7 +416,7 @@ async def get_settled_key(tx: Tx, owner_id: str) -> int:
     visible before its locks are released. Only transactions that emit events of this owner hold it back, whatever else
     is open in the database or its server.
     """
-    statement = _SELECT_SETTLED_KEY if tx.dialect == "postgresql" else _SELECT_NEWEST_KEY
+    statement = _SELECT_SETTLED_KEY if tx.dialect_name == "postgresql" else _SELECT_NEWEST_KEY
     return int(await tx.scalar(statement, {"owner": owner_id}))
 
 

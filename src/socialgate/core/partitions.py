@@ -17,7 +17,7 @@ from socialgate.core.ids import first_id_at
 from socialgate.core.metrics import Metrics
 
 WEEK = timedelta(days=7)
-_EPOCH = datetime(2024, 1, 1, tzinfo=UTC)  # a Monday
+_FIRST_WEEK_START = datetime(2024, 1, 1, tzinfo=UTC)  # a Monday
 _WEEKS_AHEAD = 4
 _DELETE_BATCH_ROWS = 20_000
 # How long writers may have to wait here, behind a slow reader such as a backup. There are weeks to try again.
@@ -34,14 +34,14 @@ async def create_partitions(db: Database) -> None:
 
 async def create_week_partitions(tx: Tx, table: str) -> None:
     """Create the missing weeks of one table."""
-    if tx.dialect != "postgresql":
+    if tx.dialect_name != "postgresql":
         return
     await _set_lock_timeout(tx)
     await tx.lock("partitions")
-    this_week, prefix = (tx.now - _EPOCH) // WEEK, ID_PREFIX_BY_TABLE[table]
+    this_week, prefix = (tx.now - _FIRST_WEEK_START) // WEEK, ID_PREFIX_BY_TABLE[table]
     existing = await _list_week_partitions(tx, table)
     for week in range(this_week - 1, this_week + _WEEKS_AHEAD + 1):
-        begin, end = _EPOCH + week * WEEK, _EPOCH + (week + 1) * WEEK
+        begin, end = _FIRST_WEEK_START + week * WEEK, _FIRST_WEEK_START + (week + 1) * WEEK
         name = f"{table}_w{begin:%Y%m%d}"
         if name not in existing:
             await _create_week_partition(tx, table, name, first_id_at(prefix, begin), first_id_at(prefix, end))
@@ -75,7 +75,7 @@ async def drop_expired_rows(db: Database, metrics: Metrics, tables: Sequence[str
 
 async def _drop_batch(tx: Tx, table: str, before: datetime) -> int:
     """Drop the oldest week of a table, or on SQLite a batch of its rows. If it is not 0, there may be more."""
-    if tx.dialect == "postgresql":
+    if tx.dialect_name == "postgresql":
         return await _drop_oldest_week(tx, table, before)
     statement = sa.text(
         f"DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} WHERE id < :first LIMIT {_DELETE_BATCH_ROWS})"  # noqa: S608 - our own names

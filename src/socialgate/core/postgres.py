@@ -88,7 +88,7 @@ class PostgresConnection:
         await self._connection.executemany(text, rows)
 
 
-class _Share:
+class _OwnerSlots:
     """The part of the connections that transactions of one owner may use."""
 
     def __init__(self, connections: int) -> None:
@@ -116,7 +116,7 @@ class PostgresDriver:
         self._transaction_slots = asyncio.Semaphore(max(1, connections - connections // 4))
         self._max_of_owner = max(1, connections // 3)
         # Forgotten when nobody holds or waits for it.
-        self._owner_slots: WeakValueDictionary[str, _Share] = WeakValueDictionary()
+        self._owner_slots: WeakValueDictionary[str, _OwnerSlots] = WeakValueDictionary()
         # The last one returned is used first. With the time when it was returned.
         self._idle: list[tuple[Any, float]] = []
         self._closed = False
@@ -133,7 +133,7 @@ class PostgresDriver:
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[PostgresConnection]:
         share = self._get_owner_slots()
-        async with self._acquire_slots(self._limits(share)):
+        async with self._acquire_slots(self._list_slots_to_acquire(share)):
             connection = await self._begin_transaction()
             try:
                 yield PostgresConnection(connection)
@@ -154,17 +154,17 @@ class PostgresDriver:
             with suppress(*CONNECTION_ERRORS):
                 await connection.close(timeout=_CLOSE_SECONDS)
 
-    def _get_owner_slots(self) -> _Share:
+    def _get_owner_slots(self) -> _OwnerSlots:
         """Return the share of the current owner; one that limits nothing if there is none."""
         owner_id = current_owner_id.get()
         if not owner_id:
-            return _Share(1)
+            return _OwnerSlots(1)
         share = self._owner_slots.get(owner_id)
         if share is None:
-            share = self._owner_slots[owner_id] = _Share(self._max_of_owner)
+            share = self._owner_slots[owner_id] = _OwnerSlots(self._max_of_owner)
         return share
 
-    def _limits(self, share: _Share) -> Iterator[asyncio.Semaphore | asyncio.Lock]:
+    def _list_slots_to_acquire(self, share: _OwnerSlots) -> Iterator[asyncio.Semaphore | asyncio.Lock]:
         """Yield what a transaction has to wait for. Each is taken before the next is chosen."""
         yield share.room
         if share.is_blocked:

@@ -38,7 +38,7 @@ quota_use = sa.Table(
 )
 
 
-class Budget(msgspec.Struct, frozen=True, kw_only=True):
+class QuotaBudget(msgspec.Struct, frozen=True, kw_only=True):
     """One quota of one account, app, chat or endpoint. `reset_timezone` names the time zone at whose midnight it
     resets; without it the window slides.
     """
@@ -79,7 +79,7 @@ class BudgetUsage(NamedTuple):
 class QuotaExceededError(Exception):
     """A quota is used up. `frees_at` is when it allows the call, if nobody else takes it."""
 
-    def __init__(self, budget: Budget, used: int, frees_at: datetime, now: datetime) -> None:
+    def __init__(self, budget: QuotaBudget, used: int, frees_at: datetime, now: datetime) -> None:
         super().__init__(f"{used} of {budget.limit} {budget.quota} are used")
         self.budget = budget
         self.used = used
@@ -88,7 +88,7 @@ class QuotaExceededError(Exception):
 
 
 # What one call spends, each budget with its units.
-CallCost = Sequence[tuple[Budget, int]]
+CallCost = Sequence[tuple[QuotaBudget, int]]
 
 
 class Quotas:
@@ -101,7 +101,7 @@ class Quotas:
 
     async def spend(self, expected: CallCost) -> Sequence[SpentUnits]:
         """Take units of each budget, of all or of none; QuotaUsedUp if one is used up."""
-        units = Counter[Budget]()
+        units = Counter[QuotaBudget]()
         for budget, number in expected:
             units[budget] += number
             if units[budget] > budget.limit:
@@ -120,7 +120,7 @@ class Quotas:
             log.warning("quota_not_given_back", code=error.code, detail=error.detail)
 
 
-class _Ledger:
+class _QuotaLedger:
     """The usage of some budgets, and what is added to it, in a transaction that holds their locks."""
 
     def __init__(self, now: datetime, rows: Sequence[SpentUnits]) -> None:
@@ -162,7 +162,7 @@ async def _spend_all(tx: Tx, calls: Sequence[CallCost]) -> Sequence[Sequence[Spe
     keys = sorted({budget.key for expected in calls for budget, _ in expected})
     await tx.lock(*(f"quota:{key}" for key in keys))
     result = await tx.all(sa.select(quota_use).where(quota_use.c.budget.in_(keys)))
-    ledger = _Ledger(tx.now, [SpentUnits(row.budget, row.frees_at, row.used) for row in result])
+    ledger = _QuotaLedger(tx.now, [SpentUnits(row.budget, row.frees_at, row.used) for row in result])
     outcomes = [ledger.spend(expected) for expected in calls]
     if ledger.expired_budgets:
         over = (quota_use.c.budget.in_(sorted(ledger.expired_budgets)), quota_use.c.frees_at <= tx.now)

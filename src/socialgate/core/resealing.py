@@ -24,7 +24,7 @@ from socialgate.core.encryption import (
 )
 
 _BATCH_ROWS = 200
-_BASE64 = ascii_uppercase + ascii_lowercase + digits + "+/"
+_BASE64_ALPHABET = ascii_uppercase + ascii_lowercase + digits + "+/"
 
 
 class ResealedBatch(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,7 +59,7 @@ class SealedColumn:
         statement = sa.select(self._column.label("sealed_value"), *(self._table.c[name] for name in sorted(names)))
         statement = statement.where(self._has_older_key(keyring)).order_by(*self._key).limit(most)
         if after is not None:
-            statement = statement.where(sa.tuple_(*self._key) > sa.tuple_(*self._literals(after)))
+            statement = statement.where(sa.tuple_(*self._key) > sa.tuple_(*self._build_literals(after)))
         return await tx.all(statement)
 
     def reseal_value(self, row: sa.Row[Any], keyring: Keyring) -> Any:
@@ -83,7 +83,7 @@ class SealedColumn:
     def get_primary_key(self, row: sa.Row[Any]) -> list[Any]:
         return [getattr(row, column.name) for column in self._key]
 
-    def _literals(self, position: Sequence[Any]) -> Iterable[sa.ColumnElement[Any]]:
+    def _build_literals(self, position: Sequence[Any]) -> Iterable[sa.ColumnElement[Any]]:
         return [sa.literal(value, column.type) for value, column in zip(position, self._key, strict=True)]
 
     def _has_older_key(self, keyring: Keyring) -> sa.ColumnElement[bool]:
@@ -94,10 +94,10 @@ class SealedColumn:
             return sa.and_(self._column.is_not(None), begins != sa.literal(key_id, sa.LargeBinary))
         # After the quotation mark, five letters and a third of the sixth contain the id; what follows is random.
         whole = b64encode(key_id).decode()
-        sixth = _BASE64.index(whole[5])
+        sixth = _BASE64_ALPHABET.index(whole[5])
         begins = sa.func.substr(self._text, 2, 5, type_=sa.Text)
         ends = sa.func.substr(self._text, 7, 1, type_=sa.Text)
-        fresh = sa.and_(begins == whole[:5], ends.in_(list(_BASE64[sixth : sixth + 16])))
+        fresh = sa.and_(begins == whole[:5], ends.in_(list(_BASE64_ALPHABET[sixth : sixth + 16])))
         return sa.and_(self._column.is_not(None), sa.not_(fresh))
 
 
@@ -123,7 +123,7 @@ async def reseal(db: Database, keyring: Keyring, most: int = _BATCH_ROWS) -> Asy
 
 async def retire_older_keys(db: Database, keyring: Keyring) -> int:
     """Let nodes start without the older keys, unless something is still encrypted with one; return how much that is."""
-    return await db.write(_retire, keyring)
+    return await db.write(_retire_older_keys, keyring)
 
 
 async def reseal_rows(
@@ -156,7 +156,7 @@ async def _replace_values(tx: Tx, column: SealedColumn, fresh: Sequence[tuple[sa
     return sum([await column.replace_if_unchanged(tx, row, value) for row, value in fresh])
 
 
-async def _retire(tx: Tx, keyring: Keyring) -> int:
+async def _retire_older_keys(tx: Tx, keyring: Keyring) -> int:
     left = await count_stale_values(tx, keyring)
     if not left:
         await unregister_keys(tx, keyring.older_ids)

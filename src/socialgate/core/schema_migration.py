@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from socialgate.core import postgres
 from socialgate.core.db import DRIVER_ERRORS, Database, Tx, metadata
 from socialgate.core.errors import ServiceError
-from socialgate.core.logs import scrub
+from socialgate.core.logs import scrub_secrets
 from socialgate.core.settings import SettingsError
 from socialgate.core.sqlite import connect
 
@@ -48,7 +48,7 @@ def get_newest_revision() -> str:
 async def get_revision(db: Database) -> str | None:
     """Return the revision of a database; None for an empty one. Fails with one line if it cannot be reached."""
     try:
-        return await db.read(_revision)
+        return await db.read(_find_revision)
     except (ServiceError, *DRIVER_ERRORS, TypeError) as error:
         raise SettingsError(_build_unreachable_message(db, error)) from error
 
@@ -62,7 +62,7 @@ async def migrate(db: Database) -> bool:
         await _require_support(db, result)
         return False
     try:
-        await run_schema_work(db, _upgrade)
+        await run_schema_work(db, _upgrade_schema)
     except DBAPIError as error:
         if not isinstance(_driver_error(error), asyncpg.InsufficientPrivilegeError):
             raise
@@ -128,20 +128,20 @@ def _is_newer(revision: str | None) -> bool:
 
 
 async def _oldest_supported(tx: Tx) -> str | None:
-    if not await tx.scalar(sa.text(_HAS_VERSION_TABLE_SQL[tx.dialect]), {"name": schema_support.name}):
+    if not await tx.scalar(sa.text(_HAS_VERSION_TABLE_SQL[tx.dialect_name]), {"name": schema_support.name}):
         return None
     oldest: str | None = await tx.scalar(sa.select(sa.func.max(schema_support.c.oldest)))
     return oldest
 
 
-async def _revision(tx: Tx) -> str | None:
-    if not await tx.scalar(sa.text(_HAS_VERSION_TABLE_SQL[tx.dialect]), {"name": "alembic_version"}):
+async def _find_revision(tx: Tx) -> str | None:
+    if not await tx.scalar(sa.text(_HAS_VERSION_TABLE_SQL[tx.dialect_name]), {"name": "alembic_version"}):
         return None
     revision: str | None = await tx.scalar(sa.text("SELECT version_num FROM alembic_version"))
     return revision
 
 
-def _upgrade(connection: sa.Connection, revision: str = "head") -> None:
+def _upgrade_schema(connection: sa.Connection, revision: str = "head") -> None:
     from alembic import command  # noqa: PLC0415 - see revisions
     from alembic.config import Config  # noqa: PLC0415 - see revisions
 
@@ -182,4 +182,4 @@ def _driver_error(error: Exception) -> BaseException:
 def _get_driver_message(error: Exception) -> str:
     """Return the driver's own message in one line; SQLAlchemy adds several more."""
     cause = _driver_error(error)
-    return scrub(" ".join(str(cause).split()).rstrip(".")) or type(cause).__name__
+    return scrub_secrets(" ".join(str(cause).split()).rstrip(".")) or type(cause).__name__

@@ -49,7 +49,7 @@ class ServiceContainer:
         hints = get_type_hints(function)
         parameters = inspect.signature(builder).parameters.values()
         params = {
-            parameter.name: self._argument(builder, hints, parameter.name)
+            parameter.name: self._resolve_argument(builder, hints, parameter.name)
             for parameter in parameters
             if parameter.default is parameter.empty
         }
@@ -64,7 +64,7 @@ class ServiceContainer:
                 if inspect.isawaitable(closing):
                     await closing
 
-    def _argument(self, builder: Callable[..., Any], hints: dict[str, Any], name: str) -> Any:
+    def _resolve_argument(self, builder: Callable[..., Any], hints: dict[str, Any], name: str) -> Any:
         kind = hints.get(name)
         assert inspect.isclass(kind), f"{builder} does not say what {name} is"
         known = kind in self._built or kind in self._builders

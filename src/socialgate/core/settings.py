@@ -24,7 +24,7 @@ from socialgate.core.db import sqlite_url
 ENV_PREFIX = "SOCIALGATE_"
 CONFIG_VARIABLE = "SOCIALGATE_CONFIG"
 # The page that describes every setting.
-REFERENCE = "docs/reference/settings.md"
+SETTINGS_PAGE = "docs/reference/settings.md"
 DEFAULT_CONFIG = Path("socialgate.toml")
 # Defined in the first-login file, for clients: not settings of the service.
 CLIENT_VARIABLES = tuple(ENV_PREFIX + name for name in ("URL", "EMAIL", "PASSWORD", "API_KEY"))
@@ -313,7 +313,7 @@ def load_settings(environment: Mapping[str, str] | None = None) -> Settings:
     for name, (where, value) in _read_config_file(environment).items():
         input_value.setdefault(name, (where, value))
     types = get_field_types()
-    values = {name: _convert(where, value, types[name]) for name, (where, value) in input_value.items()}
+    values = {name: _convert_value(where, value, types[name]) for name, (where, value) in input_value.items()}
     settings = Settings(**values)
     _validate_urls(settings, {name: where for name, (where, _) in input_value.items()})
     return settings
@@ -353,11 +353,11 @@ def _require_known(name: str, where: str, format_name: Callable[[str], str]) -> 
     if name in get_field_types():
         return
     near = difflib.get_close_matches(name, get_field_types(), n=1)
-    hint = f" Did you mean {format_name(near[0])}?" if near else f" {REFERENCE} lists the settings."
+    hint = f" Did you mean {format_name(near[0])}?" if near else f" {SETTINGS_PAGE} lists the settings."
     raise SettingsError(f"{where} is not a setting.{hint}")
 
 
-def _convert(where: str, value: Any, kind: Any) -> Any:
+def _convert_value(where: str, value: Any, kind: Any) -> Any:
     try:
         return msgspec.convert(value, kind, strict=False, dec_hook=_to_path)
     except msgspec.ValidationError as error:
@@ -382,7 +382,9 @@ def _describe_type(kind: inspect.Type) -> str:  # noqa: PLR0911 - a table, one l
         case inspect.LiteralType():
             return "one of " + ", ".join(str(value) for value in kind.values)
         case inspect.IntType() | inspect.FloatType():
-            return ("a whole number" if isinstance(kind, inspect.IntType) else "a number") + _bounds(kind.ge, kind.le)
+            return ("a whole number" if isinstance(kind, inspect.IntType) else "a number") + _format_bounds(
+                kind.ge, kind.le
+            )
         case inspect.StrType(pattern=pattern) if pattern is not None and pattern.startswith("^https?://"):
             return "a URL that starts with https:// or http://"
         case inspect.StrType():
@@ -391,7 +393,7 @@ def _describe_type(kind: inspect.Type) -> str:  # noqa: PLR0911 - a table, one l
             return "a path"
 
 
-def _bounds(least: float | None, most: float | None) -> str:
+def _format_bounds(least: float | None, most: float | None) -> str:
     if least is not None and most is not None:
         return f" from {least} to {most}"
     if least is not None:

@@ -13,10 +13,10 @@ import msgspec
 Visible = Annotated[str, msgspec.Meta(min_length=1, pattern=r"\S")]
 
 # The key of a sentence that a field adds to its errors: `Meta(extra={HINT: "…"})`.
-HINT = "hint"
+HINT_KEY = "hint"
 
 
-def _none() -> None:
+def _get_none() -> None:
     """Return what is known of a field that a platform does not report."""
 
 
@@ -26,14 +26,14 @@ def _no_items() -> tuple[Any, ...]:
 
 # The defaults of fields in responses that a connector may leave out. A response always contains the field, so the
 # documentation shows no default, which it would for a plain one.
-UNREPORTED: Any = msgspec.field(default_factory=_none)
+UNREPORTED: Any = msgspec.field(default_factory=_get_none)
 NO_ITEMS: Any = msgspec.field(default_factory=_no_items)
-FALSE: Any = msgspec.field(default_factory=bool)
+FALSE_BY_DEFAULT: Any = msgspec.field(default_factory=bool)
 
 
-def unreported(name: str) -> Any:
+def build_unreported_field(name: str) -> Any:
     """Return `UNREPORTED` for a field with a name of its own in JSON."""
-    return msgspec.field(name=name, default_factory=_none)
+    return msgspec.field(name=name, default_factory=_get_none)
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):

@@ -24,11 +24,11 @@ _MAX_LOOP_BYTES = 64 * 1024
 _MAX_LOOP_SECONDS = 0.003
 _STEPS_PER_DEADLINE_CHECK = 5000
 _PRAGMA_WAIT_FOR_LOCKS = "PRAGMA busy_timeout = 10000"
-_BRIEF = "PRAGMA busy_timeout = 500"
+_PRAGMA_WAIT_BRIEFLY = "PRAGMA busy_timeout = 500"
 _EMPTY_AGAIN_SECONDS = 1.0
 _PRAGMA_NO_LOCK_WAIT = "PRAGMA busy_timeout = 0"
 _PRAGMA_READ_ONLY = "PRAGMA query_only = ON"
-_BEGIN = "BEGIN IMMEDIATE"
+_BEGIN_SQL = "BEGIN IMMEDIATE"
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -50,10 +50,10 @@ def connect(path: Path) -> sqlite3.Connection:
 
 def _register_functions(connection: sqlite3.Connection) -> None:
     """SQLite's own `lower` only knows ASCII, and searches would not find words in other scripts."""
-    connection.create_function("lower", 1, _lower, deterministic=True)
+    connection.create_function("lower", 1, _lowercase_text, deterministic=True)
 
 
-def _lower(value: Any) -> Any:
+def _lowercase_text(value: Any) -> Any:
     return value.lower() if isinstance(value, str) else value
 
 
@@ -189,10 +189,10 @@ class SqliteConnection:
         """
         self._connection.execute(_PRAGMA_NO_LOCK_WAIT)
         with suppress(sqlite3.OperationalError):
-            self._connection.execute(_BEGIN)
+            self._connection.execute(_BEGIN_SQL)
         self._connection.execute(_PRAGMA_WAIT_FOR_LOCKS)
         if not self._connection.in_transaction:
-            await self._in_thread(sqlite3.Connection.execute, _BEGIN)
+            await self._in_thread(sqlite3.Connection.execute, _BEGIN_SQL)
 
     async def commit(self) -> None:
         await self._in_thread(sqlite3.Connection.execute, "COMMIT")
@@ -202,7 +202,7 @@ class SqliteConnection:
 
     async def empty_log(self, *, wait: bool) -> bool:
         """Move everything from the log into the database file, and cut the log off. Returns False if somebody reads."""
-        return await self._in_thread(_empty_log, _BRIEF if wait else _PRAGMA_NO_LOCK_WAIT)
+        return await self._in_thread(_empty_log, _PRAGMA_WAIT_BRIEFLY if wait else _PRAGMA_NO_LOCK_WAIT)
 
     async def close(self) -> None:
         await self._in_thread(sqlite3.Connection.close)

@@ -28,7 +28,7 @@ _TERMINATE_SESSIONS = sa.text("""
 
 async def terminate_stalled_sessions(tx: Tx, max_silence: timedelta = _MAX_SILENCE) -> int:
     """End the sessions whose process has sent nothing for too long, and return how many there were."""
-    if tx.dialect != "postgresql":
+    if tx.dialect_name != "postgresql":
         return 0
     ended = int(
         await tx.scalar(_TERMINATE_SESSIONS, {"application": APPLICATION_NAME, "seconds": max_silence.total_seconds()})

@@ -26,8 +26,8 @@ from socialgate.core.rows import RowReader
 
 _MAX_CACHED_STATEMENTS = 1000
 # PostgreSQL's names for a double and a decimal. SQLAlchemy does not convert a number without knowing which it is.
-_DOUBLE = 701
-_DECIMAL = 1700
+_DOUBLE_OID = 701
+_DECIMAL_OID = 1700
 _EQUALITY_OPERATORS = frozenset({operators.eq, operators.in_op})
 _ESCAPE = "/"
 
@@ -140,7 +140,7 @@ def _get_result_processor(kind: Any, dialect: Dialect) -> Any:
     if isinstance(kind, sa.JSON) and dialect.name == "sqlite":
         # What SQLAlchemy returns does the same in three calls.
         return _decode_json
-    number = _DOUBLE if isinstance(kind, sa.Float) else _DECIMAL if isinstance(kind, sa.Numeric) else None
+    number = _DOUBLE_OID if isinstance(kind, sa.Float) else _DECIMAL_OID if isinstance(kind, sa.Numeric) else None
     return kind._cached_result_processor(dialect, number)  # noqa: SLF001 - no other way leads to it
 
 
@@ -174,7 +174,7 @@ class CompiledStatement:
         readers = [_get_result_processor(column.type, dialect) for column in columns]
         self._readers = [(place, read) for place, read in enumerate(readers) if read is not None]
 
-    def bind(self, key: Any, params: Values | None) -> tuple[str, list[Any]]:
+    def bind_parameters(self, key: Any, params: Values | None) -> tuple[str, list[Any]]:
         """Return the text and the values, in the order in which the text uses them."""
         text, order, writers, values = self._expand(key, params)
         return text, [writers[name](values[name]) if name in writers else values[name] for name in order or ()]
@@ -286,14 +286,14 @@ class StatementRunner:
         if prepared is not None:
             return prepared.compiled, prepared.text, prepared.bind(values)
         form, key = self._get_compiled(statement, values, many=False)
-        return form, *form.bind(key, values)
+        return form, *form.bind_parameters(key, values)
 
     def _bind_all(self, statement: Any, values: Sequence[Values]) -> tuple[CompiledStatement, str, list[list[Any]]]:
         prepared = self._prepare(statement, values[0], many=True)
         if prepared is not None:
             return prepared.compiled, prepared.text, [prepared.bind(row) for row in values]
         form, key = self._get_compiled(statement, values[0], many=True)
-        filled = [form.bind(key, row) for row in values]
+        filled = [form.bind_parameters(key, row) for row in values]
         [text] = {text for text, _ in filled}
         return form, text, [row for _, row in filled]
 

@@ -31,7 +31,7 @@ _SIGNED_URL_LIFETIME = timedelta(minutes=10)
 _MIN_FREE_BYTES = 256 * 1024 * 1024
 # A check must end soon and say why it failed, so it retries less often than a request would.
 _CHECK_RETRIES: Any = {"max_retries": 2, "retry_timeout": timedelta(seconds=3)}
-_STATUS = re.compile(r"status code: (\d{3})")
+_STATUS_CODE_PATTERN = re.compile(r"status code: (\d{3})")
 _METADATA_SERVICES = ("169.254.169.254", "169.254.170.2", "metadata.google.internal", "/latest/api/token")
 
 
@@ -63,7 +63,7 @@ class Storage:
             # Raised by the chunks, which were read from another file.
             raise
         except (BaseError, OSError) as error:
-            raise explain(error) from error
+            raise build_storage_error(error) from error
 
     async def read(self, key: str, start: int, length: int) -> AsyncIterator[bytes]:
         """Read part of a file, chunk by chunk."""
@@ -74,7 +74,7 @@ class Storage:
         except FileNotFoundError as error:
             raise MissingFile(f"There is no file {key}.") from error
         except (BaseError, OSError) as error:
-            raise explain(error) from error
+            raise build_storage_error(error) from error
 
     async def delete(self, keys: Iterable[str]) -> None:
         for key in keys:
@@ -83,7 +83,7 @@ class Storage:
             except FileNotFoundError:
                 pass
             except (BaseError, OSError) as error:
-                raise explain(error) from error
+                raise build_storage_error(error) from error
             if self._folder is not None:
                 _remove_unfinished(self._folder / key)
 
@@ -96,7 +96,7 @@ class Storage:
             async for result in obstore.list(self._store, prefix=prefix):
                 await self.delete([item["path"] for item in result])
         except (BaseError, OSError) as error:
-            raise explain(error) from error
+            raise build_storage_error(error) from error
 
     async def check(self) -> None:
         """Write, read and delete a small file. Raises what would go wrong with a real one."""
@@ -108,7 +108,7 @@ class Storage:
             data = bytes(await (await obstore.get_async(self._checked, key)).bytes_async())
             await obstore.delete_async(self._checked, key)
         except (BaseError, OSError) as error:
-            raise explain(error) from error
+            raise build_storage_error(error) from error
         if data != content:
             raise StorageUnavailable("The media storage returns something else than what was stored.")
 
@@ -132,7 +132,7 @@ class Storage:
             )
 
     @property
-    def shortage(self) -> str | None:
+    def disk_shortage(self) -> str | None:
         """Say that there is little disk space left, if so."""
         if self._folder is None:
             return None
@@ -146,7 +146,7 @@ class Storage:
         try:
             return shutil.disk_usage(self._folder or "").free
         except OSError as error:
-            raise explain(error) from error
+            raise build_storage_error(error) from error
 
     async def _check_space_between_chunks(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         written = 0
@@ -184,22 +184,22 @@ def _remove_unfinished(path: Path) -> None:
         path.with_name(f"{path.name}#{number}").unlink(missing_ok=True)
 
 
-def explain(error: Exception) -> Unavailable:
+def build_storage_error(error: Exception) -> Unavailable:
     """Say what a failure means, without the URL and the identifiers in the original message: clients see this."""
     text = str(error)
     if "No space left" in text or "os error 28" in text:
         return StorageFull("The disk of the media files is full. The operator must free up disk space.", retry_after=60)
-    return StorageUnavailable(f"The media storage cannot be used: {_reason(error, text)}.", retry_after=15)
+    return StorageUnavailable(f"The media storage cannot be used: {_get_failure_reason(error, text)}.", retry_after=15)
 
 
-def _reason(error: Exception, text: str) -> str:
+def _get_failure_reason(error: Exception, text: str) -> str:
     if isinstance(error, PermissionDeniedError | UnauthenticatedError | PermissionError):
         return "it denies access"
     if isinstance(error, FileNotFoundError):
         return "the bucket or folder does not exist"
     if any(service in text for service in _METADATA_SERVICES):
         return "no credentials are configured for it"
-    status = _STATUS.search(text)
+    status = _STATUS_CODE_PATTERN.search(text)
     if status is not None:
         return f"it returned the status {status[1]}"
     return "it does not respond"

@@ -34,13 +34,13 @@ class StorageWatch:
     async def _run(self) -> None:
         while True:
             try:
-                self._note(await outage_of(self._storage))
+                self._record_outage(await outage_of(self._storage))
             except Exception:
                 # The check must go on, and what it knew is better than nothing.
                 log.exception("storage_check_failed")
             await asyncio.sleep(self._every)
 
-    def _note(self, outage: Unavailable | None) -> None:
+    def _record_outage(self, outage: Unavailable | None) -> None:
         before, self._storage.outage = self._storage.outage, outage
         if outage is not None and (before is None or before.detail != outage.detail):
             log.warning("storage_unavailable", detail=outage.detail)

@@ -14,27 +14,31 @@ T = TypeVar("T")
 
 def encode_stored(value: Any, *, order: Literal["deterministic"] | None = None) -> bytes:
     """Encode a struct to store it. `order` is that of free-form objects, as in msgspec."""
-    return msgspec.json.encode(_stored(value, order))
+    return msgspec.json.encode(_build_stored_form(value, order))
 
 
 def decode_stored(encoded: bytes | str, kind: type[T]) -> T:
     """Decode what `encode_stored` returned."""
-    return msgspec.convert(_restored(msgspec.json.decode(encoded), inspect.type_info(kind)), kind, str_keys=True)
+    return msgspec.convert(_build_json_form(msgspec.json.decode(encoded), inspect.type_info(kind)), kind, str_keys=True)
 
 
-def _stored(value: Any, order: Literal["deterministic"] | None) -> Any:
+def _build_stored_form(value: Any, order: Literal["deterministic"] | None) -> Any:
     match value:
         case msgspec.Struct() if _is_rewritten(type(value)):
-            return {name: _stored(part, order) for name, part in _parts(value) if part is not UNSET}
+            return {
+                name: _build_stored_form(part, order) for name, part in _list_stored_fields(value) if part is not UNSET
+            }
         case list() | tuple():
-            return [_stored(item, order) for item in value]
+            return [_build_stored_form(item, order) for item in value]
         case Mapping():
-            return {name: _stored(value[name], order) for name in (value if order is None else sorted(value))}
+            return {
+                name: _build_stored_form(value[name], order) for name in (value if order is None else sorted(value))
+            }
         case _:
             return msgspec.Raw(msgspec.json.encode(value, order=order))
 
 
-def _parts(value: msgspec.Struct) -> Iterator[tuple[str, Any]]:
+def _list_stored_fields(value: msgspec.Struct) -> Iterator[tuple[str, Any]]:
     config = value.__struct_config__
     if config.tag_field is not None:
         yield config.tag_field, config.tag
@@ -49,7 +53,7 @@ def _parts(value: msgspec.Struct) -> Iterator[tuple[str, Any]]:
 def _is_rewritten(kind: type[msgspec.Struct]) -> bool:
     """Whether the stored form of a struct is not simply its JSON: thousands of people are encoded at once."""
     types: set[type] = set()
-    _collect(inspect.type_info(kind), types)
+    _collect_struct_types(inspect.type_info(kind), types)
     return any(
         issubclass(type_, Value)
         and (type_.__struct_fields__ != type_.__struct_encode_fields__ or type_.to_stored is not Value.to_stored)
@@ -57,38 +61,38 @@ def _is_rewritten(kind: type[msgspec.Struct]) -> bool:
     )
 
 
-def _collect(info: inspect.Type, types: set[type]) -> None:
+def _collect_struct_types(info: inspect.Type, types: set[type]) -> None:
     """Collect the structs that a type consists of."""
     match info:
         case inspect.Metadata(type=inner):
-            _collect(inner, types)
+            _collect_struct_types(inner, types)
         case inspect.UnionType(types=members):
             for member in members:
-                _collect(member, types)
+                _collect_struct_types(member, types)
         case inspect.ListType(item_type=inner) | inspect.VarTupleType(item_type=inner):
-            _collect(inner, types)
+            _collect_struct_types(inner, types)
         case inspect.DictType(value_type=inner):
-            _collect(inner, types)
+            _collect_struct_types(inner, types)
         case inspect.StructType() if (struct := _class_of(info)) not in types:
             types.add(struct)
             for field in info.fields:
-                _collect(field.type, types)
+                _collect_struct_types(field.type, types)
 
 
 def _class_of(info: inspect.StructType) -> type[msgspec.Struct]:
     return get_origin(info.cls) or info.cls
 
 
-def _restored(stored: Any, info: inspect.Type) -> Any:
+def _build_json_form(stored: Any, info: inspect.Type) -> Any:
     match info:
         case inspect.Metadata(type=inner):
-            return _restored(stored, inner)
+            return _build_json_form(stored, inner)
         case inspect.UnionType(types=members):
-            return _restored(stored, _member(stored, members))
+            return _build_json_form(stored, _find_union_member(stored, members))
         case inspect.ListType(item_type=inner) | inspect.VarTupleType(item_type=inner) if isinstance(stored, list):
-            return [_restored(item, inner) for item in stored]
+            return [_build_json_form(item, inner) for item in stored]
         case inspect.DictType(value_type=inner) if isinstance(stored, dict):
-            return {name: _restored(value, inner) for name, value in stored.items()}
+            return {name: _build_json_form(value, inner) for name, value in stored.items()}
         case inspect.StructType() if isinstance(stored, dict) and _is_rewritten(_class_of(info)):
             return _restored_fields(stored, info)
         case _:
@@ -101,12 +105,12 @@ def _restored_fields(stored: Mapping[str, Any], info: inspect.StructType) -> dic
         params, names = struct.from_stored(stored), [(field, field.name) for field in info.fields]
     else:
         params, names = stored, [(field, field.encode_name) for field in info.fields]
-    result = {field.encode_name: _restored(params[name], field.type) for field, name in names if name in params}
+    result = {field.encode_name: _build_json_form(params[name], field.type) for field, name in names if name in params}
     tag = {name: value for name, value in stored.items() if name == info.tag_field}
     return {**tag, **result}
 
 
-def _member(stored: Any, types: Sequence[inspect.Type]) -> inspect.Type:
+def _find_union_member(stored: Any, types: Sequence[inspect.Type]) -> inspect.Type:
     """Return the alternative of a union that was stored."""
     for info in types:
         inner = info.type if isinstance(info, inspect.Metadata) else info

@@ -16,7 +16,7 @@ class ResponseRecorder(Protocol):
     recorded: bool
 
     @property
-    def name(self) -> str:
+    def request_key(self) -> str:
         """Identifies the request when it is sent again: the same for every repetition, and for nothing else."""
 
     async def record(self, tx: Tx, answer: Any, status: int | None) -> None:
@@ -41,7 +41,7 @@ class UnitOfWork:
     @property
     def request_key(self) -> str | None:
         """What every repetition of this request has in common; None without an Idempotency-Key."""
-        return None if self._recorder is None else self._recorder.name
+        return None if self._recorder is None else self._recorder.request_key
 
     def with_recorded_response(self, change: Callable[[Any], Any]) -> "UnitOfWork":
         """Return the same work, but what is recorded is what `change` makes of the response: the caller of a service

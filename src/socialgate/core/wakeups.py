@@ -15,7 +15,7 @@ import structlog
 
 from socialgate.core.postgres import CONNECTION_ERRORS, connect
 
-CHANNEL = "socialgate"
+NOTIFY_CHANNEL = "socialgate"
 ALL_KEYS = "*"
 _MAX_PAYLOAD_LENGTH = 7900
 _RECONNECT_SECONDS = 1.0
@@ -26,7 +26,7 @@ WakeupListener = Callable[[frozenset[str]], None]
 log = structlog.get_logger(__name__)
 
 
-class Wakeups:
+class WakeupDispatcher:
     """Passes keys (a hook's id, an owner's id) to listeners."""
 
     def __init__(self) -> None:
@@ -66,7 +66,7 @@ class Wakeups:
     async def _exchange_notifications(self, connection: Any) -> None:
         """Listen and notify on one connection: with two, every notification would wake a second server process."""
         connection.add_termination_listener(lambda _: self._outgoing_ready.set())
-        await connection.add_listener(CHANNEL, self._on_notification)
+        await connection.add_listener(NOTIFY_CHANNEL, self._on_notification)
         # Notifications sent while nobody listened are made up for by checking everything once.
         self._notify_listeners(frozenset({ALL_KEYS}))
         # There may be keys left that could not be sent before.
@@ -90,7 +90,7 @@ class Wakeups:
         payload = ",".join(sorted(keys))
         try:
             await connection.execute(
-                "SELECT pg_notify($1, $2)", CHANNEL, payload if len(payload) < _MAX_PAYLOAD_LENGTH else ALL_KEYS
+                "SELECT pg_notify($1, $2)", NOTIFY_CHANNEL, payload if len(payload) < _MAX_PAYLOAD_LENGTH else ALL_KEYS
             )
         except BaseException:
             # Sent on the next connection: sending twice does no harm.

@@ -12,12 +12,12 @@ from socialgate.core.encryption import Keyring
 from socialgate.core.ids import new_id
 from socialgate.core.metrics import Metrics
 from socialgate.core.outbox import INACTIVE_HOOK_RETENTION
-from socialgate.core.wakeups import ALL_KEYS, Wakeups
+from socialgate.core.wakeups import ALL_KEYS, WakeupDispatcher
 from socialgate.delivery.lane_deps import LaneDeps
 from socialgate.delivery.lane_runner import LaneRunner
 from socialgate.delivery.result_writer import ResultWriter
 from socialgate.delivery.retry_policy import Schedule
-from socialgate.delivery.sender import Sender
+from socialgate.delivery.sender import DeliverySender
 from socialgate.delivery.slowness import SlownessDetector
 from socialgate.delivery.store import DATABASE_ERRORS, Lane, LaneStore
 
@@ -40,9 +40,9 @@ class DeliveryEngine:
         self,
         *,
         store: LaneStore,
-        sender: Sender,
+        sender: DeliverySender,
         keyring: Keyring,
-        wakeups: Wakeups,
+        wakeups: WakeupDispatcher,
         clock: Clock,
         metrics: Metrics,
         schedule: Schedule,
@@ -90,16 +90,16 @@ class DeliveryEngine:
         recording = asyncio.create_task(self._recorder.run())
         async with asyncio.TaskGroup() as group:
             group.create_task(self._claim_until_stopped())
-            group.create_task(self._run_periodically(self._lease / 4, self._renew, self._renew_event))
+            group.create_task(self._run_periodically(self._lease / 4, self._renew_held_leases, self._renew_event))
             group.create_task(self._run_periodically(LOCKED_RENEW_INTERVAL, self._renew_locked, self._renew_event))
             group.create_task(self._run_periodically(CANCEL_INTERVAL, self._cancel_abandoned, self._cancel_event))
         quiet()
-        await self._drain()
+        await self._drain_lanes()
         self._recorder.close()
         await recording
         await self._store.close()
 
-    async def _drain(self) -> None:
+    async def _drain_lanes(self) -> None:
         """Let every lane end. Customers may take longer to respond than a lease lasts, so leases are renewed in the
         meantime.
         """
@@ -110,7 +110,7 @@ class DeliveryEngine:
             # The set empties itself while this waits, so it is copied now.
             await asyncio.wait(set(self._running), timeout=self._lease.total_seconds() / 4)
             with suppress(*DATABASE_ERRORS):
-                await self._renew()
+                await self._renew_held_leases()
 
     def _on_wakeup(self, keys: frozenset[str]) -> None:
         if ALL_KEYS in keys:
@@ -236,7 +236,7 @@ class DeliveryEngine:
                 async with asyncio.timeout(seconds):
                     await until.wait()
 
-    async def _renew(self) -> None:
+    async def _renew_held_leases(self) -> None:
         await self._renew_leases(dict(self._runners))
 
     async def _renew_locked(self) -> None:
@@ -248,7 +248,7 @@ class DeliveryEngine:
         if not runners:
             return
         claim_ids = {runner.lane.claim_id for runner in runners.values()}
-        claims = await self._store.renew(sorted(claim_ids), self._clock.now() + self._lease)
+        claims = await self._store.renew_leases(sorted(claim_ids), self._clock.now() + self._lease)
         self._unrenewed_hook_ids = (
             (self._unrenewed_hook_ids - runners.keys()) | claims.locked_hook_ids
         ) & self._runners.keys()

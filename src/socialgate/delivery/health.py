@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from socialgate.delivery.retry_policy import PROBE_AFTER_FAILURES, Health
+from socialgate.delivery.retry_policy import PROBE_AFTER_FAILURES, HookHealth
 from socialgate.delivery.store import Lane
 
 _INITIAL_PAUSE = timedelta(seconds=5)
@@ -28,8 +28,8 @@ def is_failing(lane: Lane) -> bool:
     return lane.consecutive_failures >= PROBE_AFTER_FAILURES
 
 
-def build_health(lane: Lane) -> Health:
-    return Health(
+def build_health(lane: Lane) -> HookHealth:
+    return HookHealth(
         consecutive_failures=lane.consecutive_failures,
         activated_at=lane.activated_at,
         last_success_at=lane.last_success_at,

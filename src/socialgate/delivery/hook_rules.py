@@ -1,6 +1,6 @@
 """The rules for hooks, as the areas use them."""
 
-from socialgate.core.egress import AddressPolicy, Resolver, Target
+from socialgate.core.egress import AddressPolicy, ParsedUrl, Resolver
 from socialgate.core.field_error_codes import FieldErrorCode
 from socialgate.delivery import signing
 from socialgate.delivery.url_rules import UrlRefusal, check_url, check_url_text
@@ -15,7 +15,7 @@ class DeliveryHookRules:
 
     async def validate_url(self, url: str) -> tuple[FieldErrorCode, str] | None:
         target = check_url_text(url)
-        if isinstance(target, Target) and target.origin in self._exempt:
+        if isinstance(target, ParsedUrl) and target.origin in self._exempt:
             return None
         verdict = await check_url(url, resolver=self._resolver, policy=self._policy)
         return (verdict.code, verdict.detail) if isinstance(verdict, UrlRefusal) else None

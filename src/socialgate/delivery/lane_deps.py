@@ -10,7 +10,7 @@ from socialgate.core.encryption import Keyring
 from socialgate.core.metrics import Metrics
 from socialgate.delivery.result_writer import ResultWriter
 from socialgate.delivery.retry_policy import Schedule
-from socialgate.delivery.sender import Sender
+from socialgate.delivery.sender import DeliverySender
 from socialgate.delivery.slowness import SlownessDetector
 from socialgate.delivery.store import LaneStore
 
@@ -20,7 +20,7 @@ class LaneDeps(msgspec.Struct, frozen=True, kw_only=True):
 
     store: LaneStore
     recorder: ResultWriter
-    sender: Sender
+    sender: DeliverySender
     keyring: Keyring
     clock: Clock
     metrics: Metrics

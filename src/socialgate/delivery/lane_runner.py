@@ -14,24 +14,24 @@ import structlog
 
 from socialgate.core.caller import current_owner_id
 from socialgate.core.encryption import DecryptionError
-from socialgate.core.jitter import jitter, random_between
+from socialgate.core.jitter import get_random_jitter, random_between
 from socialgate.core.outage_delays import iterate_outage_delays
 from socialgate.delivery.health import MAX_PAUSE, build_health, count_failure, is_failing, reset_failures
 from socialgate.delivery.lane_deps import LaneDeps
 from socialgate.delivery.results import build_result
 from socialgate.delivery.retry_policy import (
     TEST_EVENT_SCHEDULE,
+    AttemptSucceeded,
     Decision,
-    Disable,
-    Done,
+    DeliveryDone,
+    DisableHook,
     GiveUp,
     RetryAfter,
-    Succeeded,
     decide_next_step,
     decide_send_mode,
 )
 from socialgate.delivery.sender import AttemptResult
-from socialgate.delivery.signing import Signer, signer_of
+from socialgate.delivery.signing import HookSigner, signer_of
 from socialgate.delivery.store import DATABASE_ERRORS, DeliveryResult, DueDelivery, Lane, LaneUpdate
 
 T = TypeVar("T")
@@ -69,7 +69,7 @@ class LaneRunner:
         # The generation that this runner's failure record belongs to.
         self._generation = lane.generation
         self._next_send = 0.0
-        self._signer: Signer  # made when deliveries are read, so it is there for each of them
+        self._signer: HookSigner  # made when deliveries are read, so it is there for each of them
         self._results: list[DeliveryResult] = []
         self._update = self._build_empty_update()
         self._unwritten_count = 0
@@ -110,13 +110,13 @@ class LaneRunner:
     async def run(self) -> None:
         current_owner_id.set(self.lane.owner_id)
         while not self._should_end():
-            await self._refill()
+            await self._read_more_deliveries()
             self._start_senders()
             if self._sender_tasks or self._unwritten_count:
                 await self._wait_for_change()
             elif not self._ready_deliveries and not self._may_have_unread and not await self._wait_for_more():
                 break
-        await self._drain()
+        await self._drain_lane()
 
     def _should_end(self) -> bool:
         if self._stopping or self._hook_gone or self._is_paused():
@@ -127,7 +127,7 @@ class LaneRunner:
     def _is_paused(self) -> bool:
         return self.lane.paused_until is not None and self.lane.paused_until > self._deps.clock.now()
 
-    async def _refill(self) -> None:
+    async def _read_more_deliveries(self) -> None:
         """Continue reading where it stopped, and from the start once everything read before is written.
 
         A long transaction may commit a delivery before that position; reading from the start finds it.
@@ -221,8 +221,8 @@ class LaneRunner:
                 if self._stopping:
                     return
             generation = self._generation
-            attempted = await self._deps.sender.attempt(self.lane.url, self._signer, job)
-            if not isinstance(attempted.outcome, Succeeded):
+            attempted = await self._deps.sender.attempt_delivery(self.lane.url, self._signer, job)
+            if not isinstance(attempted.outcome, AttemptSucceeded):
                 await self._refresh_hook()
             self._handle_attempt(job, attempted, counts=generation == self._generation)
             if len(self._ready_deliveries) <= self._window:
@@ -242,15 +242,17 @@ class LaneRunner:
     def _handle_attempt(self, job: DueDelivery, attempted: AttemptResult, *, counts: bool) -> None:
         """Decide what to do next. An attempt that does not count was made before the hook was changed."""
         schedule = TEST_EVENT_SCHEDULE if job.event == TEST_EVENT else self._deps.schedule
-        decision = decide_next_step(attempted.record.number, attempted.outcome, jitter=jitter(), schedule=schedule)
-        succeeded = isinstance(decision, Done)
+        decision = decide_next_step(
+            attempted.record.number, attempted.outcome, jitter=get_random_jitter(), schedule=schedule
+        )
+        succeeded = isinstance(decision, DeliveryDone)
         if succeeded:
             self._add(self._handle_success(job, attempted, counts=counts))
         elif counts:
-            self._fail(job, attempted, decision)
+            self._handle_failed_attempt(job, attempted, decision)
         else:
             self._add(self._handle_outdated_attempt(job, attempted))
-        self._deps.metrics.attempts.observe(attempted.record.duration_ms / 1000, succeeded=succeeded)
+        self._deps.metrics.attempts.observe_attempt(attempted.record.duration_ms / 1000, succeeded=succeeded)
 
     def _add(self, result: DeliveryResult) -> None:
         self._results.append(result)
@@ -271,11 +273,11 @@ class LaneRunner:
                 self._changed.set()
         return build_result(lane, job, attempted, "succeeded")
 
-    def _fail(self, job: DueDelivery, attempted: AttemptResult, decision: Decision) -> None:
+    def _handle_failed_attempt(self, job: DueDelivery, attempted: AttemptResult, decision: Decision) -> None:
         log.info("delivery_attempt_failed", hook_id=self.lane.hook_id, delivery_id=job.id, error=attempted.record.error)
         if job.event != TEST_EVENT:
             self._record_failure(attempted, decision)
-        if isinstance(decision, Disable):
+        if isinstance(decision, DisableHook):
             self._hook_gone.append((job, attempted))
         elif isinstance(decision, RetryAfter):
             retry_at = attempted.ended_at + decision.delay
@@ -352,7 +354,7 @@ class LaneRunner:
             return False
         return self._may_have_unread
 
-    async def _drain(self) -> None:
+    async def _drain_lane(self) -> None:
         """Let everything in flight end and be written, then release the lane, immediately if something waits."""
         self._draining = True
         await self._all_written()
@@ -380,13 +382,15 @@ class LaneRunner:
     async def _disable_if_failing(self) -> None:
         """Disable the hook, unless it was changed: then what was answered with 410 is sent again."""
         verdict = (
-            Disable("gone") if self._hook_gone else decide_send_mode(build_health(self.lane), self._deps.clock.now())
+            DisableHook("gone")
+            if self._hook_gone
+            else decide_send_mode(build_health(self.lane), self._deps.clock.now())
         )
-        if not isinstance(verdict, Disable):
+        if not isinstance(verdict, DisableHook):
             return
         failed = [build_result(self.lane, job, attempted, "failed") for job, attempted in self._hook_gone]
         try:
-            disabled = await self._deps.store.disable(self.lane, verdict.reason, self._deps.clock.now(), failed)
+            disabled = await self._deps.store.disable_hook(self.lane, verdict.reason, self._deps.clock.now(), failed)
         except DATABASE_ERRORS as error:
             log.warning("hook_not_disabled", hook_id=self.lane.hook_id, reason=str(error))
             return

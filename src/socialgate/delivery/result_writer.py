@@ -66,7 +66,7 @@ class ResultWriter:
 
     def set_shutdown_deadline(self) -> None:
         """The process is stopping: do not wait forever for an unavailable database or a locked lane."""
-        self._give_up_at = _time() + SHUTDOWN_TIMEOUT_SECONDS
+        self._give_up_at = _get_loop_time() + SHUTDOWN_TIMEOUT_SECONDS
 
     def close(self) -> None:
         """End `run` once everything is written."""
@@ -79,7 +79,7 @@ class ResultWriter:
             await self._wait()
             while self._has_work():
                 await self._wait_for_batch()
-                await self._flush()
+                await self._flush_batches()
 
     async def _wait(self) -> None:
         with suppress(TimeoutError):
@@ -90,7 +90,7 @@ class ResultWriter:
     def _has_work(self) -> bool:
         if not self._locked:
             return bool(self._sources)
-        return _time() >= self._retry_locked_at or not self._sources.keys() <= self._locked.keys()
+        return _get_loop_time() >= self._retry_locked_at or not self._sources.keys() <= self._locked.keys()
 
     async def _wait_for_batch(self) -> None:
         with suppress(TimeoutError):
@@ -98,7 +98,7 @@ class ResultWriter:
                 await self._flush_requested.wait()
         self._flush_requested.clear()
 
-    async def _flush(self) -> None:
+    async def _flush_batches(self) -> None:
         batches = self._take_batches()
         recorded = await self._write(batches)
         for batch in batches:
@@ -113,14 +113,14 @@ class ResultWriter:
         again: list[_SourceBatch] = []
         sources, self._sources = self._sources, {source: None for source in self._sources if source in self._locked}
         collected = [_SourceBatch(source, *source.take_results()) for source in sources if source not in self._locked]
-        if _time() >= self._retry_locked_at:
+        if _get_loop_time() >= self._retry_locked_at:
             again, self._locked = list(self._locked.values()), {}
         return again + collected
 
     def _keep_locked(self, batch: _SourceBatch) -> None:
         # Those that become busy later join the first ones: lanes that are busy all the time must not delay these.
         if not self._locked:
-            self._retry_locked_at = _time() + LOCKED_RETRY_SECONDS
+            self._retry_locked_at = _get_loop_time() + LOCKED_RETRY_SECONDS
         self._locked[batch.source] = batch
 
     async def _write(self, batches: list[_SourceBatch]) -> ClaimCheck:
@@ -140,8 +140,8 @@ class ResultWriter:
         return ClaimCheck(set())
 
     def _is_past_deadline(self) -> bool:
-        return self._give_up_at is not None and _time() > self._give_up_at
+        return self._give_up_at is not None and _get_loop_time() > self._give_up_at
 
 
-def _time() -> float:
+def _get_loop_time() -> float:
     return asyncio.get_running_loop().time()

@@ -35,15 +35,15 @@ PROBE_AFTER_FAILURES = 10
 DISABLE_AFTER_SILENCE = timedelta(days=5)
 DISABLE_AFTER_EXHAUSTED_DELIVERIES = 20
 
-_SUCCESSES = range(HTTPStatus.OK, HTTPStatus.MULTIPLE_CHOICES)
-_REDIRECTS = range(HTTPStatus.MULTIPLE_CHOICES, HTTPStatus.BAD_REQUEST)
+_SUCCESS_STATUSES = range(HTTPStatus.OK, HTTPStatus.MULTIPLE_CHOICES)
+_REDIRECT_STATUSES = range(HTTPStatus.MULTIPLE_CHOICES, HTTPStatus.BAD_REQUEST)
 
 
-class Succeeded(msgspec.Struct, frozen=True):
+class AttemptSucceeded(msgspec.Struct, frozen=True):
     """A 2xx, complete and in time."""
 
 
-class Failed(msgspec.Struct, frozen=True):
+class AttemptFailed(msgspec.Struct, frozen=True):
     """Anything else. `reason` is an error name of the client, or one for the status."""
 
     reason: str
@@ -51,14 +51,14 @@ class Failed(msgspec.Struct, frozen=True):
     retry_after: timedelta | None = None
 
 
-class Gone(msgspec.Struct, frozen=True):
+class ReceiverGone(msgspec.Struct, frozen=True):
     """410: the receiver asks us never to send again."""
 
 
-AttemptOutcome: TypeAlias = Succeeded | Failed | Gone
+AttemptOutcome: TypeAlias = AttemptSucceeded | AttemptFailed | ReceiverGone
 
 
-class Done(msgspec.Struct, frozen=True):
+class DeliveryDone(msgspec.Struct, frozen=True):
     """Delivered."""
 
 
@@ -72,26 +72,26 @@ class GiveUp(msgspec.Struct, frozen=True):
     """The schedule is used up: the delivery is exhausted."""
 
 
-class Disable(msgspec.Struct, frozen=True):
+class DisableHook(msgspec.Struct, frozen=True):
     """The hook must be disabled; the reason becomes its `disabledReason`."""
 
     reason: Literal["gone", "failing"]
 
 
-Decision: TypeAlias = Done | RetryAfter | GiveUp | Disable
+Decision: TypeAlias = DeliveryDone | RetryAfter | GiveUp | DisableHook
 
 
 def classify_response(status: int, headers: Mapping[str, str], now: datetime) -> AttemptOutcome:
     """What a response means. A failed request has no response: that is `Failed(reason)`."""
-    if status in _SUCCESSES:
-        return Succeeded()
+    if status in _SUCCESS_STATUSES:
+        return AttemptSucceeded()
     if status == HTTPStatus.GONE:
-        return Gone()
-    if status in _REDIRECTS:
-        return Failed("redirect_refused", status)
+        return ReceiverGone()
+    if status in _REDIRECT_STATUSES:
+        return AttemptFailed("redirect_refused", status)
     if status in {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE}:
-        return Failed("status_refused", status, read_retry_after_header(headers, now))
-    return Failed("status_refused", status)
+        return AttemptFailed("status_refused", status, read_retry_after_header(headers, now))
+    return AttemptFailed("status_refused", status)
 
 
 def decide_next_step(
@@ -99,11 +99,11 @@ def decide_next_step(
 ) -> Decision:
     """`attempt` counts from 1 and has just ended; `jitter` is in [-1, 1], with any even distribution."""
     match outcome:
-        case Succeeded():
-            return Done()
-        case Gone():
-            return Disable("gone")
-        case Failed(retry_after=delay):
+        case AttemptSucceeded():
+            return DeliveryDone()
+        case ReceiverGone():
+            return DisableHook("gone")
+        case AttemptFailed(retry_after=delay):
             if attempt > len(schedule):
                 return GiveUp()
             planned = schedule[attempt - 1] * (1 + JITTER_SHARE * jitter)
@@ -142,7 +142,7 @@ def _parse_date(text: str, now: datetime) -> timedelta | None:
     return (date if date.tzinfo else date.replace(tzinfo=UTC)) - now
 
 
-class Health(msgspec.Struct, frozen=True, kw_only=True):
+class HookHealth(msgspec.Struct, frozen=True, kw_only=True):
     """The record of a hook. Test events are never counted."""
 
     consecutive_failures: int
@@ -160,19 +160,19 @@ class SendNormally(msgspec.Struct, frozen=True):
     """Nothing prevents sending."""
 
 
-class Probe(msgspec.Struct, frozen=True):
+class SendProbesOnly(msgspec.Struct, frozen=True):
     """One delivery at a time until one succeeds. Those held back use up no attempts."""
 
 
-SendMode: TypeAlias = SendNormally | Probe | Disable
+SendMode: TypeAlias = SendNormally | SendProbesOnly | DisableHook
 
 
-def decide_send_mode(health: Health, now: datetime) -> SendMode:
+def decide_send_mode(health: HookHealth, now: datetime) -> SendMode:
     if (
         now - health.no_success_since >= DISABLE_AFTER_SILENCE
         and health.exhausted >= DISABLE_AFTER_EXHAUSTED_DELIVERIES
     ):
-        return Disable("failing")
+        return DisableHook("failing")
     if health.consecutive_failures >= PROBE_AFTER_FAILURES:
-        return Probe()
+        return SendProbesOnly()
     return SendNormally()

@@ -10,9 +10,15 @@ import structlog
 
 from socialgate.core.clock import Clock
 from socialgate.core.egress import HttpResponse, SendError
-from socialgate.core.outbox import Attempt
-from socialgate.delivery.retry_policy import AttemptOutcome, Failed, Gone, Succeeded, classify_response
-from socialgate.delivery.signing import Signer
+from socialgate.core.outbox import StoredAttempt
+from socialgate.delivery.retry_policy import (
+    AttemptFailed,
+    AttemptOutcome,
+    AttemptSucceeded,
+    ReceiverGone,
+    classify_response,
+)
+from socialgate.delivery.signing import HookSigner
 from socialgate.delivery.store import DueDelivery
 from socialgate.delivery.url_rules import UrlRefusal, check_url_text
 
@@ -28,7 +34,7 @@ class AttemptResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     outcome: AttemptOutcome
     ended_at: datetime
     # Without `next_attempt_at`: the plan decides whether another follows.
-    record: Attempt
+    record: StoredAttempt
 
 
 class SendOptions(TypedDict):
@@ -46,13 +52,13 @@ class HookClient(Protocol):
     def send(self, method: str, url: str, **request: Unpack[SendOptions]) -> Awaitable[HttpResponse]: ...
 
 
-class Sender:
+class DeliverySender:
     def __init__(self, client: HookClient, clock: Clock, deadline: float) -> None:
         self._door = client
         self._clock = clock
         self._deadline = deadline
 
-    async def attempt(self, url: str, signer: Signer, job: DueDelivery) -> AttemptResult:
+    async def attempt_delivery(self, url: str, signer: HookSigner, job: DueDelivery) -> AttemptResult:
         began_at = self._clock.now()
         timestamp = int(began_at.timestamp())
         headers = signer.build_headers(
@@ -69,17 +75,17 @@ class Sender:
         try:
             answer = await self._send(url, headers, job.body)
             ended_at = self._clock.now()
-            outcome, error = _classify(answer, ended_at)
+            outcome, error = _classify_attempt(answer, ended_at)
         except (SendError, _UrlRefusedError) as failure:
             ended_at = self._clock.now()
-            outcome, error = Failed(failure.reason), f"{failure.reason}: {failure.detail}"
+            outcome, error = AttemptFailed(failure.reason), f"{failure.reason}: {failure.detail}"
         except Exception:
             # Any error ends this attempt, and the plan retries it. Without this, the delivery would be read and sent
             # again immediately, forever.
             log.exception("attempt_failed", delivery_id=job.id)
             ended_at = self._clock.now()
-            outcome, error = Failed("internal_error"), "internal_error"
-        record = Attempt(
+            outcome, error = AttemptFailed("internal_error"), "internal_error"
+        record = StoredAttempt(
             number=job.attempt_count + 1,
             at=began_at,
             duration_ms=int((time.perf_counter() - started) * 1000),
@@ -110,14 +116,14 @@ class _UrlRefusedError(Exception):
         self.reason, self.detail = refusal.code, refusal.detail
 
 
-def _classify(answer: HttpResponse, now: datetime) -> tuple[AttemptOutcome, str | None]:
+def _classify_attempt(answer: HttpResponse, now: datetime) -> tuple[AttemptOutcome, str | None]:
     outcome = classify_response(answer.status, answer.headers, now)
     match outcome:
-        case Succeeded():
+        case AttemptSucceeded():
             return outcome, None
-        case Gone():
+        case ReceiverGone():
             return outcome, "gone"
-        case Failed(reason=reason):
+        case AttemptFailed(reason=reason):
             return outcome, reason
 
 

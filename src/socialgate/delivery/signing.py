@@ -21,7 +21,7 @@ _RANDOM_BYTES = 32
 
 
 def generate_secret() -> str:
-    return SECRET_PREFIX + _base64(token_bytes(_RANDOM_BYTES))
+    return SECRET_PREFIX + _encode_base64(token_bytes(_RANDOM_BYTES))
 
 
 def check_secret(secret: str) -> str | None:
@@ -33,7 +33,7 @@ def check_secret(secret: str) -> str | None:
     return None
 
 
-class Signer:
+class HookSigner:
     """Signs for one hook.
 
     `secrets` has the current one first; during a rotation the previous one follows. The keys are prepared once, because
@@ -54,12 +54,14 @@ class Signer:
         """
         content = b"%b.%d.%b" % (event_id.encode(), timestamp, body)
         return {
-            "X-Service-Signature": "sha256=" + _mac(self._service, body).hex(),
+            "X-Service-Signature": "sha256=" + _compute_mac(self._service, body).hex(),
             "X-Service-Event": event,
             "X-Service-Delivery": delivery_id,
             "webhook-id": event_id,
             "webhook-timestamp": str(timestamp),
-            "webhook-signature": " ".join(["v1," + _base64(_mac(keyed, content)) for keyed in self._standard]),
+            "webhook-signature": " ".join(
+                ["v1," + _encode_base64(_compute_mac(keyed, content)) for keyed in self._standard]
+            ),
         }
 
 
@@ -73,23 +75,23 @@ def get_standard_key(secret: str) -> bytes:
     return secret.encode()
 
 
-def signer_of(lane: Lane, keyring: Keyring, now: datetime) -> Signer:
+def signer_of(lane: Lane, keyring: Keyring, now: datetime) -> HookSigner:
     """Decrypt the hook's secret, and during a rotation also the previous one."""
     sealed = [lane.secret]
     if lane.previous_secret and lane.previous_until and lane.previous_until > now:
         sealed.append(lane.previous_secret)
-    return Signer([keyring.unseal(data, get_secret_purpose(lane.owner_id, lane.hook_id)) for data in sealed])
+    return HookSigner([keyring.unseal(data, get_secret_purpose(lane.owner_id, lane.hook_id)) for data in sealed])
 
 
 def _build_hmac(key: bytes) -> hmac.HMAC:
     return hmac.new(key, digestmod="sha256")
 
 
-def _mac(keyed: hmac.HMAC, content: bytes) -> bytes:
+def _compute_mac(keyed: hmac.HMAC, content: bytes) -> bytes:
     mac = keyed.copy()
     mac.update(content)
     return mac.digest()
 
 
-def _base64(raw: bytes) -> str:
+def _encode_base64(raw: bytes) -> str:
     return b2a_base64(raw, newline=False).decode("ascii")

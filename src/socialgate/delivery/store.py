@@ -178,10 +178,10 @@ class LaneStore(Protocol):
         There is at most one news for each hook.
         """
 
-    async def renew(self, claim_ids: Sequence[str], until: datetime) -> ClaimCheck:
+    async def renew_leases(self, claim_ids: Sequence[str], until: datetime) -> ClaimCheck:
         """Extend leases, without waiting for a lane that is locked."""
 
-    async def disable(self, lane: Lane, reason: str, now: datetime, failed: Sequence[DeliveryResult] = ()) -> bool:
+    async def disable_hook(self, lane: Lane, reason: str, now: datetime, failed: Sequence[DeliveryResult] = ()) -> bool:
         """Disable a hook for a reason, if it is active and has the lane's generation; return whether it was.
 
         In the same transaction, and only for the same generation, the deliveries fail whose attempts are the reason:

@@ -63,7 +63,7 @@ _SELECT_WAITING = """
     ) free
 """
 
-_CLAIM = f"""
+_CLAIM_LANES = f"""
     WITH free AS MATERIALIZED (
         SELECT l.hook_id FROM lanes l JOIN hooks h ON h.owner_id = l.owner_id AND h.id = l.hook_id
         WHERE l.hook_id = ANY($1) AND (l.lease_until IS NULL OR l.lease_until <= $3) AND h.deleted_at IS NULL
@@ -77,13 +77,13 @@ _CLAIM = f"""
 """  # noqa: S608 - made of our own column names
 
 _HOOK_COLUMNS = f"{', '.join(f'h.{name}' for name in HOOK_FIELDS[:-1])}, l.{HOOK_FIELDS[-1]}"
-_REFRESH = f"""
+_REFRESH_HOOK = f"""
     SELECT {_HOOK_COLUMNS} FROM lanes l JOIN hooks h ON h.owner_id = l.owner_id AND h.id = l.hook_id
     WHERE l.hook_id = $1 AND l.claim_id = $2 AND h.deleted_at IS NULL
 """  # noqa: S608 - made of our own column names
 # The current hook and its due deliveries in one statement: a round trip was a good part of the cost of a delivery. And
 # in one row, with a list for each field of a job: the driver parses every value in every row again.
-_FETCH = f"""
+_FETCH_DELIVERIES = f"""
     SELECT {_HOOK_COLUMNS}, found.*
     FROM lanes l JOIN hooks h ON h.owner_id = l.owner_id AND h.id = l.hook_id
     CROSS JOIN (
@@ -127,7 +127,7 @@ _WRITE_RESULTS = """
 # the results of all hooks. The last part reads lanes as they were before this statement: what was not written although
 # its claim was valid is locked, or was lost in between, which the next attempt finds out.
 # The hooks without IS TRUE are compared one by one.
-_RECORD = f"""
+_RECORD_RESULTS = f"""
     WITH news AS MATERIALIZED (
         SELECT * FROM json_to_recordset($1) AS n(
             hook_id text, claim_id text, generation int, at_once int, release bool, succeeded int, failed int,
@@ -171,7 +171,7 @@ _RECORD = f"""
 """  # noqa: S608 - made of our own statements
 
 # The last part reads lanes as they were before, as above.
-_RENEW = """
+_RENEW_LEASES = """
     WITH free AS MATERIALIZED (
         SELECT hook_id FROM lanes WHERE claim_id = ANY($1) FOR UPDATE SKIP LOCKED
     ), renewed AS (
@@ -182,20 +182,20 @@ _RENEW = """
 
 # Several statements: only one that starts after the hook is locked sees its current generation.
 _LOCK_HOOK = "SELECT FROM hooks WHERE owner_id = $1 AND id = $2 FOR UPDATE"
-_DISABLE = """
+_DISABLE_HOOK = """
     UPDATE hooks h SET active = false, disabled_reason = $3, deactivated_at = $4,
                        updated_at = GREATEST($4, updated_at + interval '1 microsecond')
     FROM lanes l
     WHERE h.owner_id = $1 AND h.id = $2 AND h.active AND l.hook_id = h.id AND l.generation = $5
 """
 
-_FAIL = f"""
+_FAIL_DELIVERIES = f"""
     {_WRITE_RESULTS.format(results="$1")}
     AND EXISTS (SELECT FROM lanes l WHERE l.hook_id = $2 AND l.claim_id = $3 AND l.generation = $4)
 """
 
 # Rows being written elsewhere wait for the next round: a statement that never waits cannot be part of a deadlock.
-_CANCEL = """
+_CANCEL_DELIVERIES = """
     UPDATE deliveries d SET status = 'cancelled', due_at = NULL, completed_at = $1
     FROM (
         SELECT p.owner_id, p.hook_id, p.id FROM hooks h
@@ -227,7 +227,7 @@ class PostgresLaneStore:
         ]
 
     async def claim(self, hook_ids: Sequence[str], claim_id: str, now: datetime, until: datetime) -> list[Lane]:
-        rows = await self._fetch_rows(_CLAIM, list(hook_ids), claim_id, now, until, now - TEST_WINDOW)
+        rows = await self._fetch_rows(_CLAIM_LANES, list(hook_ids), claim_id, now, until, now - TEST_WINDOW)
         return [Lane(**row) for row in rows]
 
     async def fetch(self, lane: Lane, after: DueDelivery | None, limit: int, now: datetime) -> list[DueDelivery] | None:
@@ -255,7 +255,7 @@ class PostgresLaneStore:
         elif lane.ordered:
             settled = _ONLY_SETTLED_EVENTS
             arguments.append(lane.settled_key)
-        rows = await self._fetch_rows(_FETCH.format(condition=condition, settled=settled), *arguments)
+        rows = await self._fetch_rows(_FETCH_DELIVERIES.format(condition=condition, settled=settled), *arguments)
         if not rows:
             return None
         [row] = rows
@@ -268,28 +268,28 @@ class PostgresLaneStore:
         return [] if fields[0] is None else [DueDelivery(*job) for job in zip(*fields, strict=True)]
 
     async def refresh(self, lane: Lane) -> None:
-        for row in await self._fetch_rows(_REFRESH, lane.hook_id, lane.claim_id):
+        for row in await self._fetch_rows(_REFRESH_HOOK, lane.hook_id, lane.claim_id):
             _copy_hook_fields(lane, row)
 
     async def record(self, results: Sequence[DeliveryResult], news: Sequence[LaneUpdate]) -> ClaimCheck:
         rows = await self._fetch_rows(
-            _RECORD, _encode_rows(news), _encode_rows(results), _encode_rows(list_usage(news))
+            _RECORD_RESULTS, _encode_rows(news), _encode_rows(results), _encode_rows(list_usage(news))
         )
         return _build_claim_check(rows)
 
-    async def renew(self, claim_ids: Sequence[str], until: datetime) -> ClaimCheck:
-        return _build_claim_check(await self._fetch_rows(_RENEW, list(claim_ids), until))
+    async def renew_leases(self, claim_ids: Sequence[str], until: datetime) -> ClaimCheck:
+        return _build_claim_check(await self._fetch_rows(_RENEW_LEASES, list(claim_ids), until))
 
-    async def disable(self, lane: Lane, reason: str, now: datetime, failed: Sequence[DeliveryResult] = ()) -> bool:
+    async def disable_hook(self, lane: Lane, reason: str, now: datetime, failed: Sequence[DeliveryResult] = ()) -> bool:
         async with self._database.transaction() as link:
             await link.run(_LOCK_HOOK, (lane.owner_id, lane.hook_id))
             if failed:
-                await link.run(_FAIL, (_encode_rows(failed), lane.hook_id, lane.claim_id, lane.generation))
-            return await link.run(_DISABLE, (lane.owner_id, lane.hook_id, reason, now, lane.generation)) > 0
+                await link.run(_FAIL_DELIVERIES, (_encode_rows(failed), lane.hook_id, lane.claim_id, lane.generation))
+            return await link.run(_DISABLE_HOOK, (lane.owner_id, lane.hook_id, reason, now, lane.generation)) > 0
 
     async def cancel_abandoned(self, now: datetime, waited_since: datetime) -> int:
         async with self._database.transaction() as link:
-            return await link.run(_CANCEL, (now, waited_since, _CANCEL_BATCH))
+            return await link.run(_CANCEL_DELIVERIES, (now, waited_since, _CANCEL_BATCH))
 
     async def close(self) -> None:
         await self._database.close()

@@ -65,7 +65,7 @@ _SELECT_WAITING = f"""
 """  # noqa: S608 - made of our own conditions
 
 # All rows as one JSON text, for the same reason as below. Bodies and attempts are JSON themselves, hence text.
-_FETCH = """
+_FETCH_DELIVERIES = """
     SELECT json_group_array(json_array(
         d.id, d.event_id, d.event, CAST(e.body AS TEXT), d.due_at, d.attempt_count, CAST(d.attempts AS TEXT),
         e.profile_id
@@ -117,14 +117,14 @@ _WRITE_RESULTS = """
     WHERE deliveries.owner_id = r.owner_id AND deliveries.hook_id = r.hook_id AND deliveries.id = r.id
       AND deliveries.status = 'pending'
 """
-_METER = """
+_METER_DELIVERIES = """
     INSERT INTO usage_days (owner_id, metric, day, part_id, used)
     SELECT json_extract(value, '$.owner_id'), 'deliveries', json_extract(value, '$.day'),
            json_extract(value, '$.part_id'), sum(json_extract(value, '$.used'))
     FROM json_each(?) WHERE true GROUP BY 1, 3, 4
     ON CONFLICT (owner_id, metric, day, part_id) DO UPDATE SET used = usage_days.used + excluded.used
 """
-_CLAIM = f"""
+_CLAIM_LANES = f"""
     UPDATE lanes SET claim_id = :claim_id, lease_until = :until WHERE hook_id IN (
         SELECT l.hook_id FROM json_each(:hook_ids) j JOIN lanes l ON l.hook_id = j.value {_JOIN_HOOK}
         WHERE {_IS_CLAIMABLE} AND (l.paused_until IS NULL OR l.paused_until <= :now)
@@ -134,18 +134,18 @@ _READ_LANES = f"""
     SELECT {_LANE_COLUMNS} FROM json_each(?) j JOIN lanes l ON l.hook_id = j.value {_JOIN_HOOK}
     WHERE l.claim_id = ? AND h.deleted_at IS NULL
 """  # noqa: S608 - made of our own columns
-_RENEW = """
+_RENEW_LEASES = """
     UPDATE lanes SET lease_until = ? WHERE claim_id IN (SELECT value FROM json_each(?)) RETURNING hook_id
 """
 _IS_CURRENT = """
     SELECT 1 FROM lanes WHERE hook_id = :hook_id AND claim_id = :claim_id AND generation = :generation
 """
-_DISABLE = """
+_DISABLE_HOOK = """
     UPDATE hooks SET active = 0, disabled_reason = :reason, deactivated_at = :now, updated_at = :version
     WHERE owner_id = :owner_id AND id = :hook_id AND active
       AND :generation = (SELECT l.generation FROM lanes l WHERE l.hook_id = :hook_id)
 """
-_CANCEL = """
+_CANCEL_DELIVERIES = """
     UPDATE deliveries SET status = 'cancelled', due_at = NULL, completed_at = :now WHERE rowid IN (
         SELECT d.rowid FROM hooks h JOIN deliveries d ON d.hook_id = h.id AND d.status = 'pending'
         WHERE h.deleted_at IS NOT NULL
@@ -186,23 +186,23 @@ class SqliteLaneStore:
 
     async def record(self, results: Sequence[DeliveryResult], news: Sequence[LaneUpdate]) -> ClaimCheck:
         rows, lanes = [_result_row(result) for result in results], [_lane_row(lane) for lane in news]
-        everything = _json(rows)
+        everything = _encode_json(rows)
         async with self._writing():
             return ClaimCheck(await self._writer.run(_record, rows, lanes, everything, list_usage(news)))
 
-    async def renew(self, claim_ids: Sequence[str], until: datetime) -> ClaimCheck:
+    async def renew_leases(self, claim_ids: Sequence[str], until: datetime) -> ClaimCheck:
         async with self._writing():
-            return ClaimCheck(await self._writer.run(_renew, claim_ids, until))
+            return ClaimCheck(await self._writer.run(_renew_leases, claim_ids, until))
 
-    async def disable(self, lane: Lane, reason: str, now: datetime, failed: Sequence[DeliveryResult] = ()) -> bool:
-        rows = _json([_result_row(result) for result in failed])
+    async def disable_hook(self, lane: Lane, reason: str, now: datetime, failed: Sequence[DeliveryResult] = ()) -> bool:
+        rows = _encode_json([_result_row(result) for result in failed])
         async with self._writing():
-            return await self._writer.run(_disable, lane, reason, now, rows)
+            return await self._writer.run(_disable_hook, lane, reason, now, rows)
 
     async def cancel_abandoned(self, now: datetime, waited_since: datetime) -> int:
         values = {"now": _format_time(now), "waited_since": _format_time(waited_since), "limit": _CANCEL_BATCH}
         async with self._writing():
-            return await self._writer.run(_execute_and_count, _CANCEL, values)
+            return await self._writer.run(_execute_and_count, _CANCEL_DELIVERIES, values)
 
     async def close(self) -> None:
         self._loop_reader.close()
@@ -222,10 +222,10 @@ def _list_waiting_hooks(connection: sqlite3.Connection, now: datetime) -> list[W
 def _claim(
     connection: sqlite3.Connection, hook_ids: Sequence[str], claim_id: str, now: datetime, until: datetime
 ) -> list[Lane]:
-    expected = _json(hook_ids)
+    expected = _encode_json(hook_ids)
     with _transaction(connection):
         connection.execute(
-            _CLAIM,
+            _CLAIM_LANES,
             {**_build_time_parameters(now), "claim_id": claim_id, "until": _format_time(until), "hook_ids": expected},
         )
     return _read_lanes(connection, expected, claim_id)
@@ -240,7 +240,7 @@ def _read_lanes(connection: sqlite3.Connection, hook_ids: str, claim_id: str) ->
 
 
 def _refresh(connection: sqlite3.Connection, lane: Lane) -> bool:
-    fresh = _read_lanes(connection, _json([lane.hook_id]), lane.claim_id)
+    fresh = _read_lanes(connection, _encode_json([lane.hook_id]), lane.claim_id)
     for current_lane in fresh:
         for name in HOOK_FIELDS:
             setattr(lane, name, getattr(current_lane, name))
@@ -260,7 +260,9 @@ def _fetch(
         "limit": limit,
         "first_test": first_id_at("dlv", (lane.tested_at or now) - timedelta(seconds=1)),
     }
-    [text] = connection.execute(_FETCH.format(condition="" if lane.active else _ONLY_TEST_EVENTS), values).fetchone()
+    [text] = connection.execute(
+        _FETCH_DELIVERIES.format(condition="" if lane.active else _ONLY_TEST_EVENTS), values
+    ).fetchone()
     result = _FETCHED_ROWS_DECODER.decode(text)
     # An aggregate guarantees no order.
     result.sort(key=itemgetter(_DUE_AT_INDEX, _ID_INDEX))
@@ -288,13 +290,13 @@ def _record(
 ) -> set[str]:
     """Write lanes whose claim is valid, and their results. `results_json` is all results: most claims are valid."""
     with _transaction(connection):
-        items = {hook_id for (hook_id,) in connection.execute(_WRITE_LANES, (_json(lanes),)).fetchall()}
+        items = {hook_id for (hook_id,) in connection.execute(_WRITE_LANES, (_encode_json(lanes),)).fetchall()}
         if len(items) < len(lanes):
-            results_json = _json([row for row in results if row[_RESULT_HOOK_ID_INDEX] in items])
+            results_json = _encode_json([row for row in results if row[_RESULT_HOOK_ID_INDEX] in items])
         connection.execute(_WRITE_RESULTS, (results_json,))
         metered = [use for use in uses if use.hook_id in items]
         if metered:
-            connection.execute(_METER, (_json(metered),))
+            connection.execute(_METER_DELIVERIES, (_encode_json(metered),))
     return items
 
 
@@ -328,13 +330,13 @@ def _result_row(result: DeliveryResult) -> _Row:
     )
 
 
-def _renew(connection: sqlite3.Connection, claim_ids: Sequence[str], until: datetime) -> set[str]:
+def _renew_leases(connection: sqlite3.Connection, claim_ids: Sequence[str], until: datetime) -> set[str]:
     with _transaction(connection):
-        rows = connection.execute(_RENEW, (_format_time(until), _json(claim_ids))).fetchall()
+        rows = connection.execute(_RENEW_LEASES, (_format_time(until), _encode_json(claim_ids))).fetchall()
     return {hook_id for (hook_id,) in rows}
 
 
-def _disable(connection: sqlite3.Connection, lane: Lane, reason: str, now: datetime, failed: str) -> bool:
+def _disable_hook(connection: sqlite3.Connection, lane: Lane, reason: str, now: datetime, failed: str) -> bool:
     key = {"owner_id": lane.owner_id, "hook_id": lane.hook_id}
     with _transaction(connection):
         row = connection.execute("SELECT updated_at FROM hooks WHERE owner_id = :owner_id AND id = :hook_id", key)
@@ -348,7 +350,7 @@ def _disable(connection: sqlite3.Connection, lane: Lane, reason: str, now: datet
         claim = {"hook_id": lane.hook_id, "claim_id": lane.claim_id, "generation": lane.generation}
         if connection.execute(_IS_CURRENT, claim).fetchone():
             connection.execute(_WRITE_RESULTS, (failed,))
-        return connection.execute(_DISABLE, {**key, **values}).rowcount > 0
+        return connection.execute(_DISABLE_HOOK, {**key, **values}).rowcount > 0
 
 
 def _execute_and_count(connection: sqlite3.Connection, statement: str, values: dict[str, Any]) -> int:
@@ -374,7 +376,7 @@ def _build_time_parameters(now: datetime) -> dict[str, Any]:
     return {"now": _format_time(now), "tested_after": _format_time(now - TEST_WINDOW)}
 
 
-def _json(values: Sequence[Any]) -> str:
+def _encode_json(values: Sequence[Any]) -> str:
     return msgspec.json.encode(values).decode()
 
 

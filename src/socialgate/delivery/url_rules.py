@@ -12,14 +12,14 @@ from typing import TypeAlias
 import msgspec
 
 from socialgate.core.addresses import Address
-from socialgate.core.egress import AddressPolicy, Resolver, SendError, Target, parse_target
+from socialgate.core.egress import AddressPolicy, ParsedUrl, Resolver, SendError, parse_target
 from socialgate.core.field_error_codes import FieldErrorCode
 
 MAX_URL_LENGTH = 2048
 MAX_HOST_LENGTH = 253
 MAX_LABEL_LENGTH = 63
 RESOLVE_TIMEOUT_SECONDS = 2.0
-_SCHEME = "https://"
+_REQUIRED_SCHEME = "https://"
 _HOST_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
 
 
@@ -30,7 +30,7 @@ class UrlRefusal(msgspec.Struct, frozen=True):
     detail: str
 
 
-UrlCheck: TypeAlias = Target | UrlRefusal
+UrlCheck: TypeAlias = ParsedUrl | UrlRefusal
 
 
 @lru_cache(maxsize=4096)
@@ -46,7 +46,7 @@ async def check_url(
     target = check_url_text(url)
     if isinstance(target, UrlRefusal):
         return target
-    for address in await _resolve(target, resolver, within):
+    for address in await _resolve_addresses(target, resolver, within):
         if why := policy(address):
             return _build_address_refusal(why)
     return target
@@ -60,7 +60,7 @@ def _check_text(url: str) -> UrlRefusal | None:
         return UrlRefusal("url_has_blanks", "Remove spaces, control characters and invisible characters.")
     if "\\" in url:
         return UrlRefusal("url_has_backslash", "Write / instead of \\: programs disagree about what \\ means.")
-    if not url.lower().startswith(_SCHEME):
+    if not url.lower().startswith(_REQUIRED_SCHEME):
         return UrlRefusal(
             "url_not_https",
             "Use an absolute URL that starts with https://. To reach your own machine use `socialgate listen`.",
@@ -71,7 +71,7 @@ def _check_text(url: str) -> UrlRefusal | None:
 
 
 def _check_authority(url: str) -> UrlRefusal | None:
-    authority = _authority(url)
+    authority = _get_authority(url)
     if "@" in authority:
         return UrlRefusal(
             "url_has_credentials", ("Remove the user name and password; verify the signature of deliveries instead.")
@@ -91,7 +91,7 @@ def _parse_and_check(url: str) -> UrlCheck:
     return _check_host(_written_host(url), target) or target
 
 
-def _check_host(written: str, target: Target) -> UrlRefusal | None:
+def _check_host(written: str, target: ParsedUrl) -> UrlRefusal | None:
     if target.host.startswith("["):
         return None
     if not _is_same_host(written, target.host):
@@ -123,15 +123,15 @@ def _is_host_name(host: str) -> bool:
     )
 
 
-def _authority(url: str) -> str:
-    return url[len(_SCHEME) :].split("/", 1)[0].split("?", 1)[0]
+def _get_authority(url: str) -> str:
+    return url[len(_REQUIRED_SCHEME) :].split("/", 1)[0].split("?", 1)[0]
 
 
 def _written_host(url: str) -> str:
-    return _authority(url).partition(":")[0]
+    return _get_authority(url).partition(":")[0]
 
 
-async def _resolve(target: Target, resolver: Resolver, within: float) -> Sequence[Address]:
+async def _resolve_addresses(target: ParsedUrl, resolver: Resolver, within: float) -> Sequence[Address]:
     if target.address is not None:
         return [target.address]
     try:

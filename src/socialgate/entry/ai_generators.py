@@ -17,7 +17,7 @@ from socialgate.core.pauses import Pauses
 from socialgate.core.settings import Settings, get_env_variable
 
 OPENAI, OPENAI_URL = "OpenAI", "https://api.openai.com/v1"
-_PUBLIC = build_public_policy(NetworkSet.parse(()))
+_PUBLIC_ADDRESS_POLICY = build_public_policy(NetworkSet.parse(()))
 
 
 class SandboxAi(NamedTuple):
@@ -70,20 +70,20 @@ async def describe_ai_provider(settings: Settings, clock: Clock) -> str:
             "SOCIALGATE_AI_URL for a server with an OpenAI-compatible API"
         )
     resolver = SystemResolver(1)
-    public = EgressClient(policy=_PUBLIC, resolver=resolver, user_agent="Socialgate")
+    public = EgressClient(policy=_PUBLIC_ADDRESS_POLICY, resolver=resolver, user_agent="Socialgate")
     near = EgressClient(policy=allow_any_address, resolver=resolver, user_agent="Socialgate")
     try:
         book = ModelRegistry(LazyGenerators(settings, clock, _NoPauses(), public, near, None), settings, clock)
         models = await book.list_models()
-        missing = book.unavailable(models)
+        missing = book.list_unavailable_types(models)
     finally:
         public.close()
         near.close()
         resolver.close()
-    return "; ".join([f"{existing_ai_provider.url} lists {len(models)} models", *_remarks(models, missing)])
+    return "; ".join([f"{existing_ai_provider.url} lists {len(models)} models", *_list_remarks(models, missing)])
 
 
-def _remarks(models: Sequence[AiModel], missing: Sequence[UnavailableType]) -> Iterator[str]:
+def _list_remarks(models: Sequence[AiModel], missing: Sequence[UnavailableType]) -> Iterator[str]:
     """Say what an operator should change: defaults that are shut down soon, and types without a model."""
     for model in models:
         if model.default and model.ends_on is not None:
@@ -128,7 +128,7 @@ class LazyGenerators:
         self._simulated = simulated
 
     @cached_property
-    def current(self) -> AiClient | None:
+    def current_client(self) -> AiClient | None:
         existing_ai_provider = get_ai_provider(self._settings, self._simulated)
         if existing_ai_provider is None:
             return None

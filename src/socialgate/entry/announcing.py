@@ -20,7 +20,7 @@ from socialgate.entry.sandbox_keys import CONTROL_USER
 _DEADLINE_SECONDS = 10
 _MAX_ANSWER_BYTES = 10_000
 # A sandbox that is started after the service is found within seconds.
-_RETRY = Backoff(initial_delay=timedelta(seconds=0.5), max_delay=timedelta(seconds=10), jitter=0.1)
+_RETRY_BACKOFF = Backoff(initial_delay=timedelta(seconds=0.5), max_delay=timedelta(seconds=10), jitter=0.1)
 
 log = structlog.get_logger(__name__)
 
@@ -35,7 +35,7 @@ def deployment_of(settings: Settings) -> str:
 @asynccontextmanager
 async def announced(settings: Settings, simulated: SandboxConnection) -> AsyncIterator[None]:
     """Announce this process to the sandbox, in the background: the sandbox may be started later."""
-    task = asyncio.create_task(_announce(settings, simulated))
+    task = asyncio.create_task(_announce_to_sandbox(settings, simulated))
     try:
         yield
     finally:
@@ -44,13 +44,13 @@ async def announced(settings: Settings, simulated: SandboxConnection) -> AsyncIt
             await task
 
 
-async def _announce(settings: Settings, simulated: SandboxConnection) -> None:
+async def _announce_to_sandbox(settings: Settings, simulated: SandboxConnection) -> None:
     resolver = SystemResolver()
     door = EgressClient(policy=allow_any_address, resolver=resolver, user_agent=USER_AGENT)
     try:
         tries = 0
         while not await _is_announced(door, settings, simulated, first=tries == 0):
-            await asyncio.sleep(_RETRY.get_delay(tries).total_seconds())
+            await asyncio.sleep(_RETRY_BACKOFF.get_delay(tries).total_seconds())
             tries += 1
     finally:
         door.close()

@@ -14,7 +14,7 @@ from socialgate.core.settings import Settings, SettingsError
 from socialgate.entry.connections import DEFAULT_HEADERS, build_api_protocol
 from socialgate.entry.deployment import Deployment
 from socialgate.entry.first_start import FirstLogin, create_first_owner
-from socialgate.web.connections import DEFAULT_LIMITS, Limits
+from socialgate.web.connections import DEFAULT_LIMITS, ConnectionLimits
 
 # The event loop accepts one connection per iteration and listening socket. Iterations are long under load, so with one
 # socket new clients waited for half a minute at 400 clients.
@@ -64,10 +64,12 @@ def open_socket(settings: Settings) -> tuple[socket.socket, Settings]:
     return opened, msgspec.structs.replace(settings, port=opened.getsockname()[1])
 
 
-def build_server(service: Deployment, on_started: Callable[[], None], limits: Limits = DEFAULT_LIMITS) -> ApiServer:
+def build_server(
+    service: Deployment, on_started: Callable[[], None], limits: ConnectionLimits = DEFAULT_LIMITS
+) -> ApiServer:
     settings = service.settings
     config = uvicorn.Config(
-        service.asgi,
+        service.asgi_app,
         loop="uvloop",
         http=build_api_protocol(settings, service.metrics, limits),
         ws="none",

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import cache
 
-from socialgate.connectors.transport import App, VendorTransport
-from socialgate.contracts.billing import Interval, PaymentProvider, Plans, Price, Shop
+from socialgate.connectors.transport import PlatformApp, VendorTransport
+from socialgate.contracts.billing import BillingConfig, Interval, PaymentProvider, PlanOffer, Plans
 from socialgate.contracts.platforms import DeploymentVendor
 from socialgate.contracts.webhooks import ServiceWebhookReceivers, WebhookReceiver
 from socialgate.core.clock import Clock
@@ -14,7 +14,7 @@ from socialgate.entry.plan_config import load_plans, parse_prices
 from socialgate.entry.platforms import SandboxConnection
 
 _REQUIRED_SETTINGS = ("stripe_secret_key", "stripe_webhook_secret", "stripe_prices")
-_INTERVALS: tuple[Interval, ...] = ("month", "year")
+_BILLING_INTERVALS: tuple[Interval, ...] = ("month", "year")
 
 
 def build_shop(
@@ -23,15 +23,15 @@ def build_shop(
     clock: Clock,
     simulated: SandboxConnection | None,
     wire: Callable[[DeploymentVendor, str | None], VendorTransport],
-) -> tuple[Shop, ServiceWebhookReceivers]:
+) -> tuple[BillingConfig, ServiceWebhookReceivers]:
     """Return how plans are paid for, and how the reports about it are verified."""
-    prices: Mapping[Price, str] = parse_prices(settings, plans)
+    prices: Mapping[PlanOffer, str] = parse_prices(settings, plans)
     missing = [get_env_variable(name) for name in _REQUIRED_SETTINGS if not getattr(settings, name)]
     base = settings.stripe_url
-    app = App(secret=settings.stripe_secret_key or "", verify_token=settings.stripe_webhook_secret or "")
+    app = PlatformApp(secret=settings.stripe_secret_key or "", verify_token=settings.stripe_webhook_secret or "")
     if simulated is not None and not settings.stripe_secret_key:
         known = simulated.keys.stripe
-        app, missing = App(secret=known.secret_key, verify_token=known.webhook_secret), []
+        app, missing = PlatformApp(secret=known.secret_key, verify_token=known.webhook_secret), []
         base = base or f"{simulated.url}/{DeploymentVendor.STRIPE}"
         prices = prices or _choose_sandbox_prices(plans, known.prices)
     secrets = [secret.strip() for secret in app.verify_token.split(",") if secret.strip()]
@@ -48,7 +48,7 @@ def build_shop(
 
         return StripeWebhookReceiver(secrets, clock)
 
-    shop = Shop(
+    shop = BillingConfig(
         payments=payments if app.secret else None,
         prices=prices,
         return_url=settings.billing_return_url or f"{settings.public_url}/console",
@@ -62,7 +62,7 @@ def describe_plans(settings: Settings) -> str:
     """Say in one line which plans there are, and whether they can be bought."""
     plans = load_plans(settings)
     prices = parse_prices(settings, plans)
-    known = f"{', '.join(plans.names)}; owners without a subscription have {plans.default}"
+    known = f"{', '.join(plans.plan_names)}; owners without a subscription have {plans.default}"
     missing = [get_env_variable(name) for name in _REQUIRED_SETTINGS if not getattr(settings, name)]
     if not missing:
         return f"{known}; for sale: {', '.join(sorted({price.plan for price in prices}))}"
@@ -75,8 +75,8 @@ def describe_plans(settings: Settings) -> str:
     )
 
 
-def _choose_sandbox_prices(plans: Plans, known: Mapping[str, str]) -> dict[Price, str]:
+def _choose_sandbox_prices(plans: Plans, known: Mapping[str, str]) -> dict[PlanOffer, str]:
     """Choose the prices that the sandbox has for the plans of this deployment."""
-    prices = [Price(plan, interval) for plan in plans.names for interval in _INTERVALS]
+    prices = [PlanOffer(plan, interval) for plan in plans.plan_names for interval in _BILLING_INTERVALS]
     result = {price: known.get(f"{price.plan}_{price.interval}") for price in prices}
     return {price: price_id for price, price_id in result.items() if price_id is not None}

@@ -50,13 +50,13 @@ async def run_until_signal(job: Coroutine[Any, Any, T]) -> T | None:
     return None if running.cancelled() else running.result()
 
 
-class _Problem(msgspec.Struct):
+class _ProblemResponse(msgspec.Struct):
     detail: str = ""
 
 
 def read_problem_detail(body: bytes) -> str:
     """Read the service's error message. Empty if the response is not one of our problems."""
     try:
-        return msgspec.json.decode(body, type=_Problem).detail
+        return msgspec.json.decode(body, type=_ProblemResponse).detail
     except msgspec.MsgspecError:
         return ""

@@ -9,7 +9,7 @@ from socialgate.core.metrics import Metrics
 from socialgate.core.settings import Settings
 from socialgate.entry.customer_egress import parse_networks
 from socialgate.entry.file_descriptors import get_max_client_connections, get_max_sandbox_connections
-from socialgate.web.connections import ConnectionRegistry, Limits
+from socialgate.web.connections import ConnectionLimits, ConnectionRegistry
 from socialgate.web.http_protocol import build_protocol_class
 from socialgate.web.problems import ProblemRenderer
 
@@ -19,7 +19,7 @@ DEFAULT_HEADERS = [("X-Content-Type-Options", "nosniff")]
 log = structlog.get_logger(__name__)
 
 
-def build_api_protocol(settings: Settings, metrics: Metrics, limits: Limits) -> type[HttpToolsProtocol]:
+def build_api_protocol(settings: Settings, metrics: Metrics, limits: ConnectionLimits) -> type[HttpToolsProtocol]:
     """Create the protocol of the API, whose connections are counted in the metrics."""
     everybody = settings.trusted_proxies == "*"
     trusted = NetworkSet() if everybody else parse_networks("TRUSTED_PROXIES", settings.trusted_proxies)
@@ -39,13 +39,13 @@ def build_api_protocol(settings: Settings, metrics: Metrics, limits: Limits) -> 
     return build_protocol_class(connections, ProblemRenderer(settings.public_url))
 
 
-def build_sandbox_protocol(settings: Settings, limits: Limits) -> type[HttpToolsProtocol]:
+def build_sandbox_protocol(settings: Settings, limits: ConnectionLimits) -> type[HttpToolsProtocol]:
     """Create the protocol of the simulated platforms and their receiver, which share their connections."""
     connections = ConnectionRegistry(_apply_settings(limits, settings, get_max_sandbox_connections()))
     return build_protocol_class(connections, ProblemRenderer(settings.public_url))
 
 
-def _apply_settings(limits: Limits, settings: Settings, room: int) -> Limits:
+def _apply_settings(limits: ConnectionLimits, settings: Settings, room: int) -> ConnectionLimits:
     return msgspec.structs.replace(
         limits,
         max_connections=min(settings.connections, room),

@@ -46,13 +46,13 @@ from socialgate.areas.media.http_client import MediaHttpClient
 from socialgate.areas.operations.service import OperationService
 from socialgate.areas.posts.tables import targets as post_targets
 from socialgate.contracts.automations import AutomationTypeRegistry
-from socialgate.contracts.billing import Plans, Shop
+from socialgate.contracts.billing import BillingConfig, Plans
 from socialgate.contracts.connector_registry import ConnectorRegistry
 from socialgate.contracts.generation import AiClientLoader
 from socialgate.contracts.hooks import HookValidator
 from socialgate.contracts.operations import OperationSeriesType, OperationType
 from socialgate.contracts.webhooks import ServiceWebhookReceivers
-from socialgate.core.backlog import Backlog
+from socialgate.core.backlog import BacklogMonitor
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database
 from socialgate.core.encryption import load_keyring, register_key
@@ -64,21 +64,21 @@ from socialgate.core.metrics import Metrics
 from socialgate.core.partitions import create_partitions
 from socialgate.core.pauses import purge_pauses
 from socialgate.core.quotas import purge_quotas
-from socialgate.core.restores import Holder
+from socialgate.core.restores import RestoreHolder
 from socialgate.core.service_container import ServiceContainer
 from socialgate.core.settings import Settings
 from socialgate.core.storage import Storage, open_storage
 from socialgate.core.storage_watch import StorageWatch
 from socialgate.core.worker_heartbeats import purge_workers
 from socialgate.delivery.engine import DeliveryEngine
-from socialgate.delivery.sender import Sender
+from socialgate.delivery.sender import DeliverySender
 from socialgate.delivery.store_postgres import PostgresLaneStore
 from socialgate.delivery.store_sqlite import SqliteLaneStore
 from socialgate.entry.billing import build_shop
 from socialgate.entry.customer_egress import build_customer_egress
 from socialgate.entry.plan_config import load_plans
 from socialgate.entry.platforms import SandboxConnection, build_platforms
-from socialgate.entry.restoring import Restoring
+from socialgate.entry.restoring import RestoreService
 from socialgate.entry.worker import Worker
 from socialgate.web.api_call_counter import ApiCallCounter
 from socialgate.web.app import build_app
@@ -170,16 +170,16 @@ class Deployment:
                 [automate for area in self.areas for automate in area.automation_types]
             ),
             Plans: self.plans,
-            Shop: self.shop,
+            BillingConfig: self.shop,
             ServiceWebhookReceivers: self.inbounds,
         }
         for kind, thing in foundations.items():
             self.container.register_instance(kind, thing)
-        self.container.register_builder(Backlog, lambda: Backlog(self.db, self.metrics, post_targets))
+        self.container.register_builder(BacklogMonitor, lambda: BacklogMonitor(self.db, self.metrics, post_targets))
         self.container.register_builder(RateLimiter, self._build_rate_limiter)
         self.container.register_builder(DeliveryEngine, self._build_delivery_engine)
         self.container.register_builder(JobTypes, self._job_types)
-        self.container.register_builder(OperationService, self._operations)
+        self.container.register_builder(OperationService, self._build_operations)
 
     @cached_property
     def worker(self) -> Worker:
@@ -187,7 +187,7 @@ class Deployment:
         return Worker(self.db, [self.container.get(DeliveryEngine), self.container.get(JobWorker), *backgrounds])
 
     @cached_property
-    def holders(self) -> Sequence[Holder]:
+    def holders(self) -> Sequence[RestoreHolder]:
         """What a restored backup holds back."""
         return [
             self.container.get(JobHolder),
@@ -199,13 +199,13 @@ class Deployment:
         return Fence(self.db, self.container.get(Storage))
 
     @cached_property
-    def restoring(self) -> Restoring:
-        return Restoring(self.db, self.fence, lambda: self.holders)
+    def restore_service(self) -> RestoreService:
+        return RestoreService(self.db, self.fence, lambda: self.holders)
 
     @asynccontextmanager
-    async def fenced(self) -> AsyncIterator[None]:
+    async def run_fence(self) -> AsyncIterator[None]:
         """Hold back what may have been done since a backup was made, and remember outside what is done from now on."""
-        await self.restoring.notice()
+        await self.restore_service.detect_restore()
         keeping = asyncio.create_task(self.fence.run())
         try:
             yield
@@ -218,7 +218,7 @@ class Deployment:
         return self._app_and_asgi[0]
 
     @property
-    def asgi(self) -> ASGIApp:
+    def asgi_app(self) -> ASGIApp:
         """What a server runs: the app in its request context."""
         return self._app_and_asgi[1]
 
@@ -254,9 +254,9 @@ class Deployment:
         self.container.get(StorageWatch).start()
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self.close)
-            await stack.enter_async_context(self.fenced())
+            await stack.enter_async_context(self.run_fence())
             if self.settings.runs_embedded_worker:
-                await stack.enter_async_context(self._working())
+                await stack.enter_async_context(self._run_worker())
             loop = asyncio.get_running_loop()
             loading = loop.call_later(
                 _LOAD_CATALOGUE_AFTER_SECONDS, loop.run_in_executor, None, self.platforms.catalogue.load
@@ -265,7 +265,7 @@ class Deployment:
             yield
 
     @asynccontextmanager
-    async def _working(self) -> AsyncIterator[None]:
+    async def _run_worker(self) -> AsyncIterator[None]:
         await self.worker.announce_start()
         running = asyncio.create_task(self.worker.run())
         try:
@@ -285,7 +285,7 @@ class Deployment:
             store=SqliteLaneStore(settings.sqlite_path, self.db.get_writer_lock)
             if settings.database_url is None
             else PostgresLaneStore(settings.database_url),
-            sender=Sender(self.customer_egress.hook_client, self.db.clock, settings.hook_deadline_seconds),
+            sender=DeliverySender(self.customer_egress.hook_client, self.db.clock, settings.hook_deadline_seconds),
             keyring=self.keyring,
             wakeups=self.db.wakeups,
             clock=self.db.clock,
@@ -298,7 +298,7 @@ class Deployment:
         builders: list[Callable[..., JobType]] = [job for area in self.areas for job in area.jobs]
         return JobTypes([self._build_purge_job(), *map(self.container.call_with_services, builders)])
 
-    def _operations(self, session: AccountSession) -> OperationService:
+    def _build_operations(self, session: AccountSession) -> OperationService:
         declared = [operation for area in self.areas for operation in area.operations]
         types = [
             item if isinstance(item, OperationType | OperationSeriesType) else self.container.call_with_services(item)
@@ -320,7 +320,7 @@ class Deployment:
             for table, purge in purges.items():
                 removed = await self.db.write(purge, self.db.clock.now())
                 self.metrics.maintenance_rows.labels(table).inc(removed)
-            await self.restoring.prune()
+            await self.restore_service.prune_holds()
             await create_partitions(self.db)
 
         return JobType(name="purge", run=run, interval=_PURGE_INTERVAL, system=True, public=False)

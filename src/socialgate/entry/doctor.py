@@ -20,10 +20,10 @@ from socialgate.core.db import Database
 from socialgate.core.encryption import KEY_FILE_NAME as KEY_FILE
 from socialgate.core.encryption import list_registered_keys, load_keyring
 from socialgate.core.errors import StorageFull, Unavailable
-from socialgate.core.restores import counts
+from socialgate.core.restores import count_holds
 from socialgate.core.schema_migration import get_newest_revision, get_revision, require_supported
 from socialgate.core.settings import (
-    REFERENCE,
+    SETTINGS_PAGE,
     Settings,
     SettingsError,
     get_env_variable,
@@ -37,7 +37,7 @@ from socialgate.entry.ai_generators import describe_ai_provider
 from socialgate.entry.billing import describe_plans
 from socialgate.entry.file_descriptors import get_descriptor_limit, get_max_client_connections, raise_descriptor_limit
 from socialgate.entry.platforms import describe_platforms
-from socialgate.entry.restoring import COMMAND, in_words
+from socialgate.entry.restoring import RESTORE_CHECK_COMMAND, in_words
 from socialgate.entry.sandbox_package import require_sandbox
 
 Check = Callable[[Settings, Clock], Awaitable[str]]
@@ -55,12 +55,12 @@ async def run_checks(clock: Clock) -> int:
         settings = load_settings()
     except SettingsError as error:
         console.print(f"[red]✗[/red] settings: {escape(str(error))}")
-        if REFERENCE not in str(error):
-            console.print(f"{REFERENCE} describes every setting.")
+        if SETTINGS_PAGE not in str(error):
+            console.print(f"{SETTINGS_PAGE} describes every setting.")
         return 2
     failed = 0
     console.print("[green]✓[/green] settings: valid")
-    for name, check in CHECKS.items():
+    for name, check in DOCTOR_CHECKS.items():
         try:
             console.print(f"[green]✓[/green] {name}: {escape(await check(settings, clock))}")
         except (CheckFailed, SettingsError) as problem:
@@ -88,11 +88,13 @@ async def _check_database(settings: Settings, clock: Clock) -> str:
         if settings.uses_sqlite and (revision or "") < get_newest_revision():
             return f"SQLite, at revision {revision}; the next start migrates it to {get_newest_revision()}"
         await require_supported(db)
-        values = await db.read(counts)
+        values = await db.read(count_holds)
     finally:
         await db.close()
     if values:
-        raise CheckFailed(f"a backup was restored, and {in_words(values)} wait for your decision. Run `{COMMAND}`.")
+        raise CheckFailed(
+            f"a backup was restored, and {in_words(values)} wait for your decision. Run `{RESTORE_CHECK_COMMAND}`."
+        )
     kind = "SQLite" if settings.uses_sqlite else "PostgreSQL"
     newer = (
         ""
@@ -154,9 +156,9 @@ async def _check_storage(settings: Settings, clock: Clock) -> str:
     storage = open_storage(settings)
     outage = await outage_of(storage)
     if outage is not None:
-        raise CheckFailed(f"{outage.detail} {_remedy(settings, outage)}")
-    if storage.shortage is not None:
-        raise CheckFailed(storage.shortage)
+        raise CheckFailed(f"{outage.detail} {_get_storage_remedy(settings, outage)}")
+    if storage.disk_shortage is not None:
+        raise CheckFailed(storage.disk_shortage)
     if settings.storage_url is not None:
         return f"media files are stored in {settings.storage_url}; writing, reading and deleting one works"
     if settings.uses_sqlite:
@@ -167,7 +169,7 @@ async def _check_storage(settings: Settings, clock: Clock) -> str:
     )
 
 
-def _remedy(settings: Settings, outage: Unavailable) -> str:
+def _get_storage_remedy(settings: Settings, outage: Unavailable) -> str:
     if isinstance(outage, StorageFull):
         return ""
     if settings.storage_url is None:
@@ -235,7 +237,7 @@ async def _check_open_files(settings: Settings, clock: Clock) -> str:
     return f"a process may have {limit} open files, enough for {settings.connections} client connections"
 
 
-CHECKS: dict[str, Check] = {
+DOCTOR_CHECKS: dict[str, Check] = {
     "data directory": _check_data_dir,
     "database": _check_database,
     "port": _check_port,

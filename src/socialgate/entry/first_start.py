@@ -108,12 +108,12 @@ def _update_addresses(settings: Settings, simulated: SandboxConnection | None) -
     # Earlier versions did not export the variables, so commands that the shell starts did not see them.
     new = re.sub(r"(?m)^(?=[A-Z_]+=)", "export ", old)
     new = re.sub(r"(?m)^export (SOCIALGATE_URL|SANDBOX_URL|RECEIVER_URL)=.*\n", "", new)
-    new += "".join(f"export {name}={address}\n" for name, address in _addresses(settings, simulated).items())
+    new += "".join(f"export {name}={address}\n" for name, address in _build_url_variables(settings, simulated).items())
     if new != old:
         _replace_file(path, new)
 
 
-def _addresses(settings: Settings, simulated: SandboxConnection | None) -> dict[str, str]:
+def _build_url_variables(settings: Settings, simulated: SandboxConnection | None) -> dict[str, str]:
     result = {"SOCIALGATE_URL": settings.public_url}
     if simulated is not None:
         receiver = f"https://127.0.0.1:{simulated.receiver_port}"

@@ -27,8 +27,14 @@ from socialgate.core.egress import (
 from socialgate.core.events import EVENT_TYPES, TASK_PROGRESS
 from socialgate.core.ids import is_id, new_id
 from socialgate.core.settings import SettingsError
-from socialgate.delivery.retry_policy import Failed, Gone, Succeeded, classify_response, read_retry_after_header
-from socialgate.delivery.signing import Signer, check_secret, generate_secret
+from socialgate.delivery.retry_policy import (
+    AttemptFailed,
+    AttemptSucceeded,
+    ReceiverGone,
+    classify_response,
+    read_retry_after_header,
+)
+from socialgate.delivery.signing import HookSigner, check_secret, generate_secret
 from socialgate.entry.client_commands import (
     CHECK_URL_HINT,
     EXIT_FAILED,
@@ -85,7 +91,7 @@ async def listen(options: ListenOptions, clock: Clock, say: PrintLine = click.ec
     resolver = SystemResolver()
     service = EgressClient(policy=allow_any_address, resolver=resolver, user_agent=f"Socialgate-Listen/{__version__}")
     receiver = EgressClient(policy=allow_any_address, resolver=resolver, user_agent=HOOKS_USER_AGENT)
-    forwarder = Forwarder(receiver, clock, say, url=options.forward_to, secret=secret)
+    forwarder = EventForwarder(receiver, clock, say, url=options.forward_to, secret=secret)
     listener = EventStreamReader(service, forwarder, clock, say, options=options, names=names)
     try:
         await run_until_signal(listener.run())
@@ -123,7 +129,7 @@ class EventStreamReader:
     def __init__(
         self,
         client: EgressClient,
-        forwarder: "Forwarder",
+        forwarder: "EventForwarder",
         clock: Clock,
         say: PrintLine,
         *,
@@ -186,13 +192,13 @@ class EventStreamReader:
         async for piece in answer:
             # A stream that sends something works: if it is lost, reconnect immediately.
             self._pause = _INITIAL_DELAY_SECONDS
-            for block in parser.feed(piece):
+            for block in parser.parse_chunk(piece):
                 await self._handle(block)
 
     async def _handle(self, block: StreamMessage) -> None:
         is_wanted = block.event != TASK_PROGRESS if self._names is None else block.event in self._names
         if block.body is not None and is_wanted:
-            await self._forwarder.forward(block.event, _event_id(block.cursor), block.body)
+            await self._forwarder.forward_event(block.event, _event_id(block.cursor), block.body)
         self._cursor = block.cursor or self._cursor
 
     async def _handle_error_status(self, answer: StreamedResponse) -> float:
@@ -216,7 +222,7 @@ class EventStreamReader:
             self._trouble = trouble
 
 
-class Forwarder:
+class EventForwarder:
     """Sends one event after the other to the receiver, and reports the result of each."""
 
     def __init__(
@@ -233,7 +239,7 @@ class Forwarder:
         self._clock = clock
         self._say = say
         self._url = url
-        self._signer = Signer([secret])
+        self._signer = HookSigner([secret])
         self._waits = waits
         self._delivered_count = 0
         self._failed_count = 0
@@ -242,7 +248,7 @@ class Forwarder:
     def summary(self) -> str:
         return f"{self._delivered_count} delivered, {self._failed_count} not delivered."
 
-    async def forward(self, event: str, event_id: str, body: bytes) -> None:
+    async def forward_event(self, event: str, event_id: str, body: bytes) -> None:
         delivery_id = new_id("dlv")
         for wait in (*self._waits, None):
             trouble, is_final = await self._send_once(event, event_id, delivery_id, body)
@@ -279,16 +285,16 @@ class Forwarder:
                 body=body,
             )
         except SendError as failure:
-            return f"{line}  {_red('---')}  {_format_elapsed(started)}  {failure}", False
+            return f"{line}  {_style_red('---')}  {_format_elapsed(started)}  {failure}", False
         spent = _format_elapsed(started)
         match classify_response(answer.status, answer.headers, now):
-            case Succeeded():
+            case AttemptSucceeded():
                 self._say(f"{line}  {click.style(answer.status, fg='green')}  {spent}")
                 return None, False
-            case Gone():
-                return f"{line}  {_red(answer.status)}  {spent}  gone: a hook would be disabled", True
-            case Failed(reason=reason):
-                return f"{line}  {_red(answer.status)}  {spent}  {reason}{_format_excerpt(answer.body)}", False
+            case ReceiverGone():
+                return f"{line}  {_style_red(answer.status)}  {spent}  gone: a hook would be disabled", True
+            case AttemptFailed(reason=reason):
+                return f"{line}  {_style_red(answer.status)}  {spent}  {reason}{_format_excerpt(answer.body)}", False
 
 
 class EventStreamParser:
@@ -298,7 +304,7 @@ class EventStreamParser:
         self._rest = b""
         self._fields: dict[bytes, bytes] = {}
 
-    def feed(self, piece: bytes) -> Iterator[StreamMessage]:
+    def parse_chunk(self, piece: bytes) -> Iterator[StreamMessage]:
         *lines, self._rest = (self._rest + piece).split(b"\n")
         for line in lines:
             name, colon, value = line.removesuffix(b"\r").partition(b":")
@@ -334,7 +340,7 @@ def _format_elapsed(started: float) -> str:
     return f"{(time.perf_counter() - started) * 1000:>6.0f} ms"
 
 
-def _red(word: object) -> str:
+def _style_red(word: object) -> str:
     return click.style(word, fg="red")
 
 

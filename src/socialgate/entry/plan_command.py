@@ -10,7 +10,7 @@ from socialgate.areas.billing.jobs import CLOSE_CHECKOUT_JOB, build_close_checko
 from socialgate.areas.billing.service import BillingService
 from socialgate.areas.identity import store as identity
 from socialgate.areas.identity.service import normalize_email
-from socialgate.contracts.billing import Plans, PlanState, Shop
+from socialgate.contracts.billing import BillingConfig, Plans, PlanState
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database, Tx
 from socialgate.core.jobs.service import JobService, JobTypes
@@ -40,7 +40,7 @@ async def show_or_assign_plan(
     if remove and name is not None:
         raise SettingsError("Name a plan to assign it, or use --remove, but not both.")
     if name is not None and name not in plans.limits:
-        raise SettingsError(f"There is no plan {name!r}. Use one of: {', '.join(plans.names)}.")
+        raise SettingsError(f"There is no plan {name!r}. Use one of: {', '.join(plans.plan_names)}.")
     async with open_existing_database(settings, clock) as db:
         billing = BillingService(db, _build_offline_shop(settings, plans), plans)
         # The running service does the job.
@@ -88,17 +88,16 @@ async def _find_owner(tx: Tx, owner_or_email: str) -> identity.OwnerRow:
     return await identity.get_owner(tx, user.owner_id)
 
 
-def _build_offline_shop(settings: Settings, plans: Plans) -> Shop:
+def _build_offline_shop(settings: Settings, plans: Plans) -> BillingConfig:
     """Return what decides which plan counts. Nothing is bought here, so Stripe is not called."""
     prices = parse_prices(settings, plans)
-    return Shop(payments=None, prices=prices, return_url="", grace=timedelta(days=settings.billing_grace_days))
+    return BillingConfig(payments=None, prices=prices, return_url="", grace=timedelta(days=settings.billing_grace_days))
 
 
 def _build_report_lines(owner_plan: _OwnerPlan, plans: Plans) -> list[str]:
     standing, lines = owner_plan.standing, []
-    lines.append(
-        f"{owner_plan.owner.name} ({owner_plan.owner.id}) has the plan {standing.plan}, {_source(owner_plan)}."
-    )
+    owner, source = owner_plan.owner, _describe_plan_source(owner_plan)
+    lines.append(f"{owner.name} ({owner.id}) has the plan {standing.plan}, {source}.")
     if standing.status is not None and standing.status not in _ENDED_STATUSES and standing.is_assigned:
         lines.append(
             f"The owner also has a subscription to {owner_plan.bought_plan or 'a plan'} that is "
@@ -111,10 +110,10 @@ def _build_report_lines(owner_plan: _OwnerPlan, plans: Plans) -> list[str]:
             "Assign one of "
             "the plans below, or use --remove."
         )
-    return [*lines, f"Plans: {', '.join(plans.names)}."]
+    return [*lines, f"Plans: {', '.join(plans.plan_names)}."]
 
 
-def _source(owner_plan: _OwnerPlan) -> str:
+def _describe_plan_source(owner_plan: _OwnerPlan) -> str:
     if owner_plan.standing.is_assigned:
         return "assigned by the operator"
     if owner_plan.standing.status is None:

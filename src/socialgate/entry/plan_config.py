@@ -7,15 +7,15 @@ from pathlib import Path
 
 import msgspec
 
-from socialgate.contracts.billing import LIMITABLE_METRICS, Interval, Plans, Price
+from socialgate.contracts.billing import LIMITABLE_METRICS, Interval, PlanOffer, Plans
 from socialgate.core.metering import Metric
 from socialgate.core.settings import Settings, SettingsError
 
 DEFAULT_PLANS_FILE = Path(__file__).parent / "plans.toml"
 _FILE_SETTING = "SOCIALGATE_PLANS_FILE"
 _PRICES_SETTING = "SOCIALGATE_STRIPE_PRICES"
-_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
-_INTERVALS: Mapping[str, Interval] = {"month": "month", "year": "year"}
+_PLAN_NAME_PATTERN = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+_BILLING_INTERVALS_BY_NAME: Mapping[str, Interval] = {"month": "month", "year": "year"}
 
 
 def load_plans(settings: Settings) -> Plans:
@@ -28,7 +28,7 @@ def load_plans(settings: Settings) -> Plans:
         raise SettingsError(
             f"{_FILE_SETTING}: {path} is not a valid plan file: {error}. Each limit must be an integer."
         ) from error
-    limits = {name: _limits(path, name, params) for name, params in result.items()}
+    limits = {name: _parse_limits(path, name, params) for name, params in result.items()}
     if settings.default_plan not in limits:
         raise SettingsError(
             f"SOCIALGATE_DEFAULT_PLAN: {path} has no plan {settings.default_plan!r}. Use one of: {', '.join(limits)}."
@@ -36,8 +36,8 @@ def load_plans(settings: Settings) -> Plans:
     return Plans(limits=limits, default=settings.default_plan)
 
 
-def _limits(path: Path, plan: str, params: Mapping[str, int]) -> dict[Metric, int]:
-    if not _NAME.fullmatch(plan):
+def _parse_limits(path: Path, plan: str, params: Mapping[str, int]) -> dict[Metric, int]:
+    if not _PLAN_NAME_PATTERN.fullmatch(plan):
         raise SettingsError(
             f"{_FILE_SETTING}: {path}: rename the plan {plan!r}: use only lower-case letters, digits, - and _."
         )
@@ -52,19 +52,19 @@ def _limits(path: Path, plan: str, params: Mapping[str, int]) -> dict[Metric, in
     return {Metric(name): limit for name, limit in params.items()}
 
 
-def parse_prices(settings: Settings, plans: Plans) -> dict[Price, str]:
+def parse_prices(settings: Settings, plans: Plans) -> dict[PlanOffer, str]:
     """Read the prices of the plans that are for sale."""
-    prices: dict[Price, str] = {}
+    prices: dict[PlanOffer, str] = {}
     for part in filter(None, (part.strip() for part in settings.stripe_prices.split(","))):
         label, _, price_id = part.partition("=")
         plan, _, interval = label.strip().partition("/")
-        if plan not in plans.limits or interval not in _INTERVALS or not price_id.strip():
+        if plan not in plans.limits or interval not in _BILLING_INTERVALS_BY_NAME or not price_id.strip():
             raise SettingsError(
                 f"{_PRICES_SETTING}: {part!r} must have the form <plan>/<month or year>=<price id>, with one of "
                 "the plans "
-                f"{', '.join(plans.names)}."
+                f"{', '.join(plans.plan_names)}."
             )
-        prices[Price(plan, _INTERVALS[interval])] = price_id.strip()
+        prices[PlanOffer(plan, _BILLING_INTERVALS_BY_NAME[interval])] = price_id.strip()
     if len(set(prices.values())) < len(prices):
         raise SettingsError(
             f"{_PRICES_SETTING}: the same price id is listed twice. Each plan and interval needs its own price."

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from socialgate import __version__
-from socialgate.connectors.transport import App, VendorTransport
+from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts.connector_registry import Connector, ConnectorRegistry
 from socialgate.contracts.platforms import DeploymentVendor, Manifest, Platform
 from socialgate.core.addresses import NetworkSet
@@ -27,7 +27,7 @@ USER_AGENT = f"Socialgate/{__version__}"
 
 _APP_SETTINGS = ("app_id", "app_secret")
 
-ConfiguredPlatforms = Mapping[Platform, tuple[App, VendorTransport]]
+ConfiguredPlatforms = Mapping[Platform, tuple[PlatformApp, VendorTransport]]
 
 
 class SandboxConnection(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,7 +41,7 @@ class SandboxConnection(msgspec.Struct, frozen=True, kw_only=True):
     requires_password: bool = False
 
     @property
-    def ai(self) -> SandboxAi:
+    def ai_config(self) -> SandboxAi:
         return SandboxAi(f"{self.url}/openai", self.keys.services["openai"].secret)
 
     @property
@@ -78,16 +78,16 @@ class _LazyManifests(Mapping[Platform, Manifest]):
         self._load = load
 
     def __getitem__(self, platform: Platform) -> Manifest:
-        return self._loaded[platform]
+        return self._loaded_manifests[platform]
 
     def __iter__(self) -> Iterator[Platform]:
-        return iter(self._loaded)
+        return iter(self._loaded_manifests)
 
     def __len__(self) -> int:
-        return len(self._loaded)
+        return len(self._loaded_manifests)
 
     @cached_property
-    def _loaded(self) -> Mapping[Platform, Manifest]:
+    def _loaded_manifests(self) -> Mapping[Platform, Manifest]:
         return self._load()
 
 
@@ -99,23 +99,23 @@ class LazyCatalogue:
 
     @cached_property
     def manifests(self) -> Mapping[Platform, Manifest]:
-        return _LazyManifests(lambda: self._loaded.manifests)
+        return _LazyManifests(lambda: self._loaded_registry.manifests)
 
-    def connector(self, platform: Platform) -> Connector | None:
-        return self._loaded.connector(platform)
+    def find_connector(self, platform: Platform) -> Connector | None:
+        return self._loaded_registry.find_connector(platform)
 
     def load(self) -> None:
         """Load them now, so that nobody has to wait for it later."""
-        self.connector(Platform.META)
+        self.find_connector(Platform.META)
 
     @cached_property
-    def _loaded(self) -> ConnectorRegistry:
+    def _loaded_registry(self) -> ConnectorRegistry:
         from socialgate.connectors.registry import MANIFESTS, PlatformRegistry  # noqa: PLC0415 - see above
 
         return PlatformRegistry(self._configure(MANIFESTS.values()))
 
 
-class Platforms(msgspec.Struct, frozen=True, kw_only=True):
+class DeploymentPlatforms(msgspec.Struct, frozen=True, kw_only=True):
     clients: Sequence[EgressClient]
     resolver: SystemResolver
     catalogue: LazyCatalogue
@@ -132,7 +132,7 @@ class Platforms(msgspec.Struct, frozen=True, kw_only=True):
 
 def build_platforms(
     settings: Settings, db: Database, metrics: Metrics, simulated: SandboxConnection | None
-) -> Platforms:
+) -> DeploymentPlatforms:
     resolver = SystemResolver()
     # Real platforms are public; a URL that the operator set may well be on loopback.
     public = EgressClient(policy=build_public_policy(NetworkSet.parse(())), resolver=resolver, user_agent=USER_AGENT)
@@ -155,26 +155,26 @@ def build_platforms(
     def wire(service: DeploymentVendor, base: str | None) -> VendorTransport:
         return VendorTransport(near if base else public, db.clock, pauses, service, base, longest, quotas)
 
-    return Platforms(
+    return DeploymentPlatforms(
         clients=(public, near),
         resolver=resolver,
         catalogue=LazyCatalogue(configure),
         pauses=pauses,
         generators=LazyGenerators(
-            settings, db.clock, pauses, public, near, None if simulated is None else simulated.ai
+            settings, db.clock, pauses, public, near, None if simulated is None else simulated.ai_config
         ),
         build_wire=wire,
     )
 
 
-def _choose_app(settings: Settings, manifest: Manifest, simulated: SandboxConnection | None) -> App | None:
+def _choose_app(settings: Settings, manifest: Manifest, simulated: SandboxConnection | None) -> PlatformApp | None:
     """The app that the platform knows this deployment by; None if none is configured."""
     app = _get_configured_app(settings, manifest)
     if app is not None:
         return app
     if simulated is not None:
         return simulated.keys.apps[manifest.platform]
-    return None if manifest.needs_app else App()
+    return None if manifest.needs_app else PlatformApp()
 
 
 def describe_platforms(settings: Settings) -> str:
@@ -182,7 +182,7 @@ def describe_platforms(settings: Settings) -> str:
     own = [
         platform
         for platform in Platform
-        if all(getattr(settings, _setting(platform, part), None) for part in _APP_SETTINGS)
+        if all(getattr(settings, _get_setting_name(platform, part), None) for part in _APP_SETTINGS)
     ]
     named = ", ".join(own)
     if settings.simulates_platforms:
@@ -195,19 +195,21 @@ def describe_platforms(settings: Settings) -> str:
     )
 
 
-def _get_configured_app(settings: Settings, manifest: Manifest) -> App | None:
-    input_value = {part: getattr(settings, _setting(manifest.platform, part)) or "" for part in manifest.settings}
+def _get_configured_app(settings: Settings, manifest: Manifest) -> PlatformApp | None:
+    input_value = {
+        part: getattr(settings, _get_setting_name(manifest.platform, part)) or "" for part in manifest.settings
+    }
     if not input_value or not all(value for part, value in input_value.items() if part != "verify_token"):
         return None
-    return App(**{part.removeprefix("app_"): value for part, value in input_value.items()})
+    return PlatformApp(**{part.removeprefix("app_"): value for part, value in input_value.items()})
 
 
 def _choose_base_url(settings: Settings, manifest: Manifest, simulated: SandboxConnection | None) -> str | None:
-    base: str | None = getattr(settings, _setting(manifest.platform, "url"))
+    base: str | None = getattr(settings, _get_setting_name(manifest.platform, "url"))
     if base is None and simulated is not None and _get_configured_app(settings, manifest) is None:
         return f"{simulated.url}/{manifest.platform}"
     return base
 
 
-def _setting(platform: Platform, part: str) -> str:
+def _get_setting_name(platform: Platform, part: str) -> str:
     return f"{platform.replace('-', '_')}_{part}"

@@ -35,11 +35,11 @@ from socialgate.core.settings import (
 from socialgate.entry.connections import build_api_protocol  # noqa: F401 - its errors are part of the reference
 from socialgate.entry.deployment import AREAS, Deployment
 from socialgate.entry.doctor import get_setting_description
-from socialgate.entry.option_tables import FOLDER as OPTIONS_FOLDER
+from socialgate.entry.option_tables import PLATFORM_PAGES_DIR as OPTIONS_FOLDER
 from socialgate.entry.option_tables import option_pages
 from socialgate.web.api_description import (
+    ApiOperation,
     FieldDescription,
-    Operation,
     describe_access,
     describe_query_parameters,
     describe_union_member,
@@ -49,21 +49,21 @@ from socialgate.web.api_description import (
     list_fields,
     list_operations,
 )
-from socialgate.web.route import Header
+from socialgate.web.route import HeaderDescription
 from socialgate.web.schemas import Page
 
 REFERENCE_DIR = Path("docs/reference")
 # Any fixed URL will do: the pages must be the same on every machine.
-_ADDRESS = "https://gate.example.com"
+_EXAMPLE_PUBLIC_URL = "https://gate.example.com"
 # With a key given, none is created in the data directory: writing pages leaves no other trace.
 _DUMMY_SECRET_KEY = b64encode(bytes(KEY_BYTES)).decode()
-_SUFFIXES = {"counter": ("_total",), "histogram": ("_bucket", "_sum", "_count")}
+_METRIC_SUFFIXES = {"counter": ("_total",), "histogram": ("_bucket", "_sum", "_count")}
 
 _GENERATED_NOTICE = (
     "<!-- Generated from the code by `make reference`. Do not edit: change the code and run it again. -->"
 )
 
-_ROUTES = """\
+_ROUTES_INTRODUCTION = """\
 # Routes
 
 Every route of the service. A running service serves the same reference as a page (`/docs`), as OpenAPI 3.1
@@ -72,7 +72,7 @@ Every route of the service. A running service serves the same reference as a pag
 Errors are returned as `application/problem+json`; [errors.md](errors.md) explains the codes.
 """
 
-_ERRORS = """\
+_ERRORS_INTRODUCTION = """\
 # Errors
 
 Errors are returned as `application/problem+json` (RFC 9457). `code` is stable and meant for programs; `detail` is a
@@ -81,12 +81,12 @@ wrong with the input. Each entry has a `pointer`: a JSON pointer into the body, 
 name of a header.
 """
 
-_FAULTS = """## Faults
+_FAULTS_INTRODUCTION = """## Faults
 
 If a request is not valid, `errors` lists everything that is wrong, each with a `pointer`, one of these codes, and a
 sentence that says what to do. The warnings of `POST /posts/validate` have the same format.
 """
-_SETTINGS = f"""\
+_SETTINGS_INTRODUCTION = f"""\
 # Settings
 
 A setting comes from an environment variable, otherwise from a TOML file (`{DEFAULT_CONFIG}` in the working directory,
@@ -101,21 +101,21 @@ The service does not start with an unknown setting, so a typo is never silently 
 checks the settings.
 """
 
-_METRICS = """\
+_METRICS_INTRODUCTION = """\
 # Metrics
 
 Each process has its own metrics in Prometheus format: at `/metrics` with the token from `SOCIALGATE_METRICS_TOKEN`, or
 without a token on the loopback port `SOCIALGATE_METRICS_PORT` (see [settings.md](settings.md)).
 """
 
-_AUTOMATIONS = """\
+_AUTOMATIONS_INTRODUCTION = """\
 # Automations
 
 The triggers, conditions and actions of automations. [automations](../automations.md) explains how they work together.
 `type` selects one of them; the other fields are its options.
 """
 
-_EVENTS = """\
+_EVENTS_INTRODUCTION = """\
 # Events
 
 What a hook receives. Every event has the same four top-level fields; the details of the event are in `data`:
@@ -138,38 +138,45 @@ contains `truncated: true`.
 """
 
 
-def load_operations() -> list[Operation]:
+def load_operations() -> list[ApiOperation]:
     """Assemble the service without starting it, and read its routes."""
-    return list_operations(Deployment(Settings(base_url=_ADDRESS, secret_key=_DUMMY_SECRET_KEY), SystemClock()).app)
+    return list_operations(
+        Deployment(Settings(base_url=_EXAMPLE_PUBLIC_URL, secret_key=_DUMMY_SECRET_KEY), SystemClock()).app
+    )
 
 
 def routes_page() -> str:
-    groups = [(tag, list(members)) for tag, members in groupby(sorted(load_operations(), key=_get_sort_key), key=_tag)]
-    lines = [_ROUTES]
+    groups = [
+        (tag, list(members)) for tag, members in groupby(sorted(load_operations(), key=_get_sort_key), key=_get_tag)
+    ]
+    lines = [_ROUTES_INTRODUCTION]
     for tag, members in groups:
-        lines += [f"**{tag}**", "", *_table(("Route", "What it does"), [_index_row(o) for o in members]), ""]
+        lines += [f"**{tag}**", "", *_build_table(("Route", "What it does"), [_index_row(o) for o in members]), ""]
     for tag, members in groups:
         lines += [f"## {tag}", ""]
         for operation in members:
-            lines += _operation(operation)
+            lines += _build_operation_section(operation)
     return _join_page(lines)
 
 
 def errors_page() -> str:
     catalogue = list_error_types()
     lines = [
-        _ERRORS,
-        *_table(
+        _ERRORS_INTRODUCTION,
+        *_build_table(
             ("Code", "Status", "Meaning"),
-            [(f"[`{kind.code}`](#{_slug(kind.code)})", str(int(kind.status)), kind.title) for kind in catalogue],
+            [
+                (f"[`{kind.code}`](#{_build_heading_slug(kind.code)})", str(int(kind.status)), kind.title)
+                for kind in catalogue
+            ],
         ),
         "",
     ]
     for kind in catalogue:
-        lines += _error(kind)
+        lines += _build_error_section(kind)
     lines += [
-        _FAULTS,
-        *_table(("Code", "Meaning"), [(f"`{code}`", means) for code, means in FIELD_ERROR_CODES.items()]),
+        _FAULTS_INTRODUCTION,
+        *_build_table(("Code", "Meaning"), [(f"`{code}`", means) for code, means in FIELD_ERROR_CODES.items()]),
         "",
     ]
     return _join_page(lines)
@@ -177,11 +184,15 @@ def errors_page() -> str:
 
 def settings_page() -> str:
     lines = [
-        _SETTINGS,
-        *_table(
+        _SETTINGS_INTRODUCTION,
+        *_build_table(
             ("Variable", "In the file", "Default"),
             [
-                (f"[`{get_env_variable(name)}`](#{_slug(get_env_variable(name))})", f"`{name}`", _default(name))
+                (
+                    f"[`{get_env_variable(name)}`](#{_build_heading_slug(get_env_variable(name))})",
+                    f"`{name}`",
+                    _describe_default(name),
+                )
                 for name in get_field_types()
             ],
         ),
@@ -189,42 +200,45 @@ def settings_page() -> str:
     ]
     for name, kind in get_field_types().items():
         lines += [f"## `{get_env_variable(name)}`", "", get_setting_description(kind), ""]
-        lines += [f"Must be {describe_allowed_values(kind)}. Default: {_default(name)}.", ""]
+        lines += [f"Must be {describe_allowed_values(kind)}. Default: {_describe_default(name)}.", ""]
     return _join_page(lines)
 
 
 def metrics_page() -> str:
-    lines = [_METRICS]
+    lines = [_METRICS_INTRODUCTION]
     for family, labels in _list_metrics():
-        lines += _metric(family, labels)
+        lines += _build_metric_section(family, labels)
     return _join_page(lines)
 
 
 def events_page() -> str:
     lines = [
-        _EVENTS,
-        *_table(
+        _EVENTS_INTRODUCTION,
+        *_build_table(
             ("Event", "When it is sent"),
-            [(f"[`{name}`](#{_slug(name)})", _cell(_paragraphs(kind))) for name, kind in EVENT_TYPES.items()],
+            [
+                (f"[`{name}`](#{_build_heading_slug(name)})", _escape_cell(_get_doc_paragraphs(kind)))
+                for name, kind in EVENT_TYPES.items()
+            ],
         ),
         "",
     ]
     for name, kind in EVENT_TYPES.items():
-        lines += _event(name, kind)
+        lines += _build_event_section(name, kind)
     return _join_page(lines)
 
 
 def automations_page() -> str:
     types = AutomationTypeRegistry([automate for area in AREAS for automate in area.automation_types])
-    lines = [_AUTOMATIONS]
-    for title, members in zip(("Triggers", "Conditions", "Actions"), types.unions.values(), strict=True):
+    lines = [_AUTOMATIONS_INTRODUCTION]
+    for title, members in zip(("Triggers", "Conditions", "Actions"), types.types_by_union.values(), strict=True):
         lines += [f"## {title}", ""]
         for member in members:
             lines += [f"### `{get_union_tag(member)}`", "", describe_union_member(member), ""]
-            lines += _fields("Options", list_fields(member))
+            lines += _build_field_table("Options", list_fields(member))
             if (kind := types.triggers.get(get_union_tag(member))) is not None:
                 fields = [(f"`{name}`", meaning) for name, meaning in kind.fields.items()]
-                lines += ["**Fields and placeholders**", "", *_table(("Name", "What it is"), fields), ""]
+                lines += ["**Fields and placeholders**", "", *_build_table(("Name", "What it is"), fields), ""]
             fitting = [
                 name
                 for name, trigger in types.triggers.items()
@@ -280,39 +294,39 @@ def _write(pages: Mapping[str, str], folder: Path) -> int:
     return 0
 
 
-def _tag(operation: Operation) -> str:
+def _get_tag(operation: ApiOperation) -> str:
     return operation.spec.tag
 
 
-def _get_sort_key(operation: Operation) -> tuple[str, str, str]:
+def _get_sort_key(operation: ApiOperation) -> tuple[str, str, str]:
     return operation.spec.tag, operation.path, operation.method
 
 
-def _title(operation: Operation) -> str:
+def _format_title(operation: ApiOperation) -> str:
     return f"{operation.method} {operation.path}"
 
 
-def _index_row(operation: Operation) -> tuple[str, str]:
-    return f"[`{_title(operation)}`](#{_slug(_title(operation))})", operation.summary
+def _index_row(operation: ApiOperation) -> tuple[str, str]:
+    return f"[`{_format_title(operation)}`](#{_build_heading_slug(_format_title(operation))})", operation.summary
 
 
-def _operation(operation: Operation) -> list[str]:
-    lines = [f"### `{_title(operation)}`", "", operation.summary, ""]
+def _build_operation_section(operation: ApiOperation) -> list[str]:
+    lines = [f"### `{_format_title(operation)}`", "", operation.summary, ""]
     if operation.description:
         lines += [operation.description, ""]
-    lines += [f"Who may call: {describe_access(operation.spec)}.{_headers(operation)}", ""]
+    lines += [f"Who may call: {describe_access(operation.spec)}.{_describe_headers(operation)}", ""]
     if operation.path_parameters:
         lines += [f"Path parameters: {', '.join(f'`{name}`' for name in operation.path_parameters)}.", ""]
-    lines += _fields("Query", describe_query_parameters(operation.spec.query))
+    lines += _build_field_table("Query", describe_query_parameters(operation.spec.query))
     lines += _own_headers("Headers", operation.spec.takes)
     if operation.body is not None:
-        lines += _fields("Body", list_fields(operation.body))
+        lines += _build_field_table("Body", list_fields(operation.body))
         lines += _example(get_example(operation.body))
     for media_type, shape in operation.spec.body_formats.items():
         lines += _build_body_format(media_type, shape)
     lines += _build_response(operation)
     lines += _own_headers("Response headers", operation.spec.sends)
-    lines += [f"**Errors**: {', '.join(_error_link(kind) for kind in operation.errors())}", ""]
+    lines += [f"**Errors**: {', '.join(_error_link(kind) for kind in operation.list_error_types())}", ""]
     return lines
 
 
@@ -323,15 +337,15 @@ def _build_body_format(media_type: str, shape: Any) -> list[str]:
         return [f"**{title}**: the file itself.", ""]
     if isinstance(shape, str):
         return [f"**{title}**", "", "```", *shape.splitlines(), "```", ""]
-    return [*_fields(title, list_fields(shape)), *_example(get_example(shape))]
+    return [*_build_field_table(title, list_fields(shape)), *_example(get_example(shape))]
 
 
-def _own_headers(title: str, headers: Sequence[Header]) -> list[str]:
+def _own_headers(title: str, headers: Sequence[HeaderDescription]) -> list[str]:
     rows = [(f"`{header.name}`", "yes" if header.required else "", header.description) for header in headers]
-    return [f"**{title}**", "", *_table(("Name", "Always", "Description"), rows), ""] if rows else []
+    return [f"**{title}**", "", *_build_table(("Name", "Always", "Description"), rows), ""] if rows else []
 
 
-def _headers(operation: Operation) -> str:
+def _describe_headers(operation: ApiOperation) -> str:
     named = [
         name
         for name, taken in (
@@ -343,7 +357,7 @@ def _headers(operation: Operation) -> str:
     return "".join(f" Supports `{name}`." for name in named)
 
 
-def _build_response(operation: Operation) -> list[str]:
+def _build_response(operation: ApiOperation) -> list[str]:
     title = f"Response {operation.status}"
     kind = operation.answer
     if kind is None:
@@ -356,46 +370,53 @@ def _build_response(operation: Operation) -> list[str]:
         f"Also available as {', '.join(f'`{form}`' for form in operation.spec.other_media_types)}, with `Accept`.",
         "",
     ]
-    shown = [*_fields(title, list_fields(kind), required=False), *_example(operation.answer_example)]
+    shown = [*_build_field_table(title, list_fields(kind), required=False), *_example(operation.answer_example)]
     return [*shown, *(forms if operation.spec.other_media_types else [])]
 
 
-def _fields(title: str, fields: Sequence[FieldDescription], *, required: bool = True) -> list[str]:
+def _build_field_table(title: str, fields: Sequence[FieldDescription], *, required: bool = True) -> list[str]:
     """Show fields as a table. A column that would say nothing is left out."""
     if not fields:
         return []
     columns = {
         "Field": [f"`{field.name}`" for field in fields],
-        "Type": [_cell(field.kind) for field in fields],
+        "Type": [_escape_cell(field.kind) for field in fields],
         "Required": ["yes" if required and field.required else "" for field in fields],
-        "Description": [_cell(field.rule) for field in fields],
+        "Description": [_escape_cell(field.rule) for field in fields],
     }
     filled = {head: cells for head, cells in columns.items() if any(cells)}
-    return [f"**{title}**", "", *_table(filled, zip(*filled.values(), strict=True)), ""]
+    return [f"**{title}**", "", *_build_table(filled, zip(*filled.values(), strict=True)), ""]
 
 
 def _example(value: Any) -> list[str]:
-    return [] if value is None else ["```json", _pretty(value), "```", ""]
+    return [] if value is None else ["```json", _format_json(value), "```", ""]
 
 
 def _error_link(kind: type[ServiceError]) -> str:
-    return f"[{int(kind.status)} `{kind.code}`](errors.md#{_slug(kind.code)})"
+    return f"[{int(kind.status)} `{kind.code}`](errors.md#{_build_heading_slug(kind.code)})"
 
 
-def _error(kind: type[ServiceError]) -> list[str]:
+def _build_error_section(kind: type[ServiceError]) -> list[str]:
     status = int(kind.status)
     return [
         f"## `{kind.code}`",
         "",
         f"**{kind.title}.** Status {status} {get_status_phrase(status)}.",
         "",
-        _paragraphs(kind),
+        _get_doc_paragraphs(kind),
         "",
     ]
 
 
-def _event(name: str, kind: type[EventData]) -> list[str]:
-    return [f"## `{name}`", "", _paragraphs(kind), "", *_fields("data", list_fields(kind)), *_example(kind.example())]
+def _build_event_section(name: str, kind: type[EventData]) -> list[str]:
+    return [
+        f"## `{name}`",
+        "",
+        _get_doc_paragraphs(kind),
+        "",
+        *_build_field_table("data", list_fields(kind)),
+        *_example(kind.example()),
+    ]
 
 
 def _list_metrics() -> list[tuple[Metric, Iterable[str]]]:
@@ -415,52 +436,52 @@ def _labels_in(family: Metric) -> Iterable[str]:
     return dict.fromkeys(label for sample in family.samples for label in sample.labels if label != "le")
 
 
-def _metric(family: Metric, labels: Iterable[str]) -> list[str]:
-    names = [f"`{family.name}{suffix}`" for suffix in _SUFFIXES.get(family.type, ("",))]
+def _build_metric_section(family: Metric, labels: Iterable[str]) -> list[str]:
+    names = [f"`{family.name}{suffix}`" for suffix in _METRIC_SUFFIXES.get(family.type, ("",))]
     shown = ", ".join(f"`{label}`" for label in labels) or "none"
     return [
         f"## `{family.name}`",
         "",
         family.documentation,
         "",
-        *_table(("Type", "Series", "Labels"), [(family.type, ", ".join(names), shown)]),
+        *_build_table(("Type", "Series", "Labels"), [(family.type, ", ".join(names), shown)]),
         "",
     ]
 
 
-def _default(name: str) -> str:
+def _describe_default(name: str) -> str:
     field = next(field for field in msgspec.structs.fields(Settings) if field.name == name)
     if field.default is None:
         return "unset"
     return "empty" if field.default == "" else f"`{field.default}`"
 
 
-def _paragraphs(kind: type) -> str:
+def _get_doc_paragraphs(kind: type) -> str:
     """Return a docstring with each paragraph on one line, as Markdown needs it."""
     text = cleandoc(kind.__doc__ or "")
     return "\n\n".join(" ".join(part.split()) for part in text.split("\n\n"))
 
 
-def _table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> list[str]:
+def _build_table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> list[str]:
     heads = list(heads)
-    return [_row(heads), _row(["---"] * len(heads)), *(_row(row) for row in rows)]
+    return [_build_table_row(heads), _build_table_row(["---"] * len(heads)), *(_build_table_row(row) for row in rows)]
 
 
-def _row(cells: Iterable[str]) -> str:
+def _build_table_row(cells: Iterable[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def _cell(text: str) -> str:
+def _escape_cell(text: str) -> str:
     """A bar would end the cell, a brace or a star might be read as something else."""
     return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|").replace("*", "\\*")
 
 
-def _slug(heading: str) -> str:
+def _build_heading_slug(heading: str) -> str:
     """Name a heading as Markdown renderers do in links."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
-def _pretty(value: Any) -> str:
+def _format_json(value: Any) -> str:
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
 
 

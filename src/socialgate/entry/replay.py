@@ -11,7 +11,7 @@ from socialgate.core.settings import Settings, SettingsError
 from socialgate.entry.existing_database import open_existing_database
 
 
-async def replay(settings: Settings, clock: Clock, since: str, platform: str | None) -> None:
+async def replay_webhooks(settings: Settings, clock: Clock, since: str, platform: str | None) -> None:
     """Make stored requests due again. Running workers pick them up within seconds."""
     begin = _parse_time(since)
     known = [*Platform, *DeploymentVendor]

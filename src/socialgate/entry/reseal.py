@@ -40,14 +40,14 @@ async def reseal(settings: Settings, clock: Clock) -> int:
         ) from error
     finally:
         await db.close()
-    _report(resealed, unreadable)
+    _print_report(resealed, unreadable)
     return _print_conclusion(keyring, left, unreadable.total())
 
 
 async def _reseal_all(db: Database, keyring: Keyring) -> tuple[Counter[str], Counter[str]]:
     resealed: Counter[str] = Counter({column.name: 0 for column in resealing.find_sealed_columns()})
     unreadable: Counter[str] = Counter()
-    with _progress() as progress:
+    with _build_progress_bar() as progress:
         bar = progress.add_task("Re-encrypting", total=await db.read(resealing.count_stale_values, keyring))
         for _ in range(_MAX_ROUNDS):
             unreadable.clear()
@@ -62,12 +62,12 @@ async def _reseal_all(db: Database, keyring: Keyring) -> tuple[Counter[str], Cou
     return resealed, unreadable
 
 
-def _progress() -> Progress:
+def _build_progress_bar() -> Progress:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     return Progress(*columns, console=Console(stderr=True))
 
 
-def _report(resealed: Counter[str], unreadable: Counter[str]) -> None:
+def _print_report(resealed: Counter[str], unreadable: Counter[str]) -> None:
     table = Table(Column("Column"), Column("Re-encrypted", justify="right"), box=SIMPLE)
     for name, number in resealed.items():
         failed = f" ({unreadable[name]} cannot be decrypted)" if unreadable[name] else ""

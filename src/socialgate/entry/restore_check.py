@@ -13,19 +13,19 @@ from socialgate.core.clock import Clock
 from socialgate.core.db import Tx
 from socialgate.core.errors import Unavailable
 from socialgate.core.fence import Comparison
-from socialgate.core.restores import Hold, Holder, HoldKind, Restore
+from socialgate.core.restores import BackupRestore, HoldKind, RestoreHold, RestoreHolder
 from socialgate.core.schema_migration import require_supported
 from socialgate.core.settings import Settings, SettingsError
 from socialgate.entry.deployment import Deployment
 from socialgate.entry.existing_database import require_database_file
 from socialgate.entry.platforms import find_local_sandbox
-from socialgate.entry.restoring import COMMAND, in_words
+from socialgate.entry.restoring import RESTORE_CHECK_COMMAND, in_words
 
 Verb: TypeAlias = Literal["look", "release", "drop"]
 
-WAITING = 1
-_SHOWN = 20
-_WHAT = {
+WAITING_EXIT_CODE = 1
+_MAX_SHOWN_HOLDS = 20
+_HOLD_PHRASES = {
     HoldKind.POSTS: "would be published",
     HoldKind.MESSAGES: "were being sent",
     HoldKind.OPERATIONS: "were being made",
@@ -34,14 +34,14 @@ _WHAT = {
     HoldKind.TASKS: "would continue",
     HoldKind.DELIVERIES: "would be sent to receivers",
 }
-_REASONS = {
+_REASON_PHRASES = {
     "behind": "the object store remembers that more was done than the database knows",
     "moved": "the database was copied to another place",
     "declared": "the operator said so",
 }
 
 
-class Choice(msgspec.Struct, frozen=True, kw_only=True):
+class HoldSelection(msgspec.Struct, frozen=True, kw_only=True):
     """What to decide: everything of a kind, or some of it. Without a kind, everything."""
 
     kind: str | None
@@ -66,59 +66,61 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 async def show(settings: Settings, clock: Clock) -> int:
     """Print what is held back. Returns an exit code that says whether anything is."""
     async with _deployment(settings, clock) as deployment:
-        await deployment.restoring.prune()
-        compared = await deployment.fence.compare()
-        latest, values = await deployment.db.read(_state)
-        listed = {kind: await deployment.db.read(restores.some, [kind], limit=_SHOWN) for kind in values}
-    console = _console()
-    for line in [*_comparison(compared), *_latest(latest), *_held(values, listed)]:
+        await deployment.restore_service.prune_holds()
+        compared = await deployment.fence.compare_with_copies()
+        latest, values = await deployment.db.read(_read_restore_state)
+        listed = {
+            kind: await deployment.db.read(restores.list_holds, [kind], limit=_MAX_SHOWN_HOLDS) for kind in values
+        }
+    console = _build_console()
+    for line in [*_describe_comparison(compared), *_describe_newest_restore(latest), *_describe_holds(values, listed)]:
         console.print(line)
-    return WAITING if values or compared.is_behind else 0
+    return WAITING_EXIT_CODE if values or compared.is_behind else 0
 
 
-async def declare(settings: Settings, clock: Clock, backup_at: str) -> int:
+async def declare_restore(settings: Settings, clock: Clock, backup_at: str) -> int:
     """Hold back what was due since a backup, for a restore that a start cannot notice."""
-    at = _moment(backup_at)
+    at = _parse_time(backup_at)
     if at > clock.now():
         raise SettingsError(f"--backup-at {backup_at!r} is in the future.")
     async with _deployment(settings, clock) as deployment:
-        await deployment.restoring.declare(at)
+        await deployment.restore_service.declare_restore(at)
     return await show(settings, clock)
 
 
-async def decide(settings: Settings, clock: Clock, verb: Verb, choice: Choice) -> int:
+async def decide_holds(settings: Settings, clock: Clock, verb: Verb, choice: HoldSelection) -> int:
     """Look up, release or drop what is held back, in small transactions: an interrupted one is simply repeated."""
     kinds = choice.kinds
     choice.check()
     async with _deployment(settings, clock) as deployment:
         number, after = 0, None
         while True:
-            holds = await deployment.db.read(restores.some, kinds, choice.ids, after=after)
+            holds = await deployment.db.read(restores.list_holds, kinds, choice.ids, after=after)
             if not holds:
                 break
             after = holds[-1]
             for holder in deployment.holders:
                 own = [hold for hold in holds if hold.kind in holder.kinds]
                 if own:
-                    number += await deployment.db.write(_decide, holder, verb, own)
-        await deployment.restoring.prune()
-        values = await deployment.db.read(restores.counts)
-    console = _console()
-    console.print(_said(verb, number))
+                    number += await deployment.db.write(_apply_decision, holder, verb, own)
+        await deployment.restore_service.prune_holds()
+        values = await deployment.db.read(restores.count_holds)
+    console = _build_console()
+    console.print(_describe_decision(verb, number))
     console.print(f"Still held back: {in_words(values)}.")
     return 0
 
 
-async def _decide(tx: Tx, holder: Holder, verb: Verb, holds: Sequence[Hold]) -> int:
+async def _apply_decision(tx: Tx, holder: RestoreHolder, verb: Verb, holds: Sequence[RestoreHold]) -> int:
     if verb == "look":
         return await holder.look(tx, holds)
-    await (holder.release(tx, holds) if verb == "release" else holder.drop(tx, holds))
-    await restores.remove(tx, holds)
+    await (holder.release(tx, holds) if verb == "release" else holder.drop_rows(tx, holds))
+    await restores.delete_holds(tx, holds)
     return len(holds)
 
 
-async def _state(tx: Tx) -> tuple[Restore | None, dict[HoldKind, int]]:
-    return await restores.newest(tx), await restores.counts(tx)
+async def _read_restore_state(tx: Tx) -> tuple[BackupRestore | None, dict[HoldKind, int]]:
+    return await restores.find_newest_restore(tx), await restores.count_holds(tx)
 
 
 @asynccontextmanager
@@ -138,7 +140,7 @@ async def _deployment(settings: Settings, clock: Clock) -> AsyncIterator[Deploym
         raise SettingsError(f"Cannot reach the database: {error}. Check SOCIALGATE_DATABASE_URL.") from error
 
 
-def _comparison(compared: Comparison) -> list[str]:
+def _describe_comparison(compared: Comparison) -> list[str]:
     if compared.is_behind:
         return ["The database is older than what was done with it. The next start holds back what may have been done."]
     if compared.is_moved:
@@ -148,48 +150,49 @@ def _comparison(compared: Comparison) -> list[str]:
     return ["The database is the newest."]
 
 
-def _latest(restore: Restore | None) -> list[str]:
+def _describe_newest_restore(restore: BackupRestore | None) -> list[str]:
     if restore is None:
         return ["No restore of a backup is on record."]
     times = f"{restore.backup_at:%Y-%m-%d %H:%M:%S} UTC, noticed at {restore.noticed_at:%Y-%m-%d %H:%M:%S} UTC"
-    return [f"Restored from a backup of {times}: {_REASONS[restore.reason]}."]
+    return [f"Restored from a backup of {times}: {_REASON_PHRASES[restore.reason]}."]
 
 
-def _held(credentials: dict[HoldKind, int], listed: dict[HoldKind, list[Hold]]) -> list[str]:
+def _describe_holds(credentials: dict[HoldKind, int], listed: dict[HoldKind, list[RestoreHold]]) -> list[str]:
     if not credentials:
         return ["Nothing is held back."]
     lines = []
     for kind, number in credentials.items():
-        lines.append(f"\n{number} {kind} {_WHAT[kind]}:")
-        lines += [f"  {_line(hold)}" for hold in listed[kind]]
+        lines.append(f"\n{number} {kind} {_HOLD_PHRASES[kind]}:")
+        lines += [f"  {_format_hold(hold)}" for hold in listed[kind]]
         if number > len(listed[kind]):
             lines.append(f"  and {number - len(listed[kind])} more")
     return [
         *lines,
         "",
-        f"{COMMAND} look --all          asks the platforms what was done (posts, messages, operations)",
-        f"{COMMAND} release KIND ID…    does it now; --all instead of ids for everything",
-        f"{COMMAND} drop KIND ID…       ends it without doing it; --all instead of ids for everything",
+        f"{RESTORE_CHECK_COMMAND} look --all          asks the platforms what was done (posts, messages, operations)",
+        f"{RESTORE_CHECK_COMMAND} release KIND ID…    does it now; --all instead of ids for everything",
+        f"{RESTORE_CHECK_COMMAND} drop KIND ID…       ends it without doing it; --all instead of ids for everything",
     ]
 
 
-def _line(hold: Hold) -> str:
+def _format_hold(hold: RestoreHold) -> str:
     due = "" if hold.due_at is None else f", due {hold.due_at:%Y-%m-%d %H:%M:%S} UTC"
     value = "" if hold.parent_id is None else f" of {hold.parent_id}"
     return f"{hold.id}{value}: {hold.what}{due}"
 
 
-def _said(verb: Verb, number: int) -> str:
+def _describe_decision(verb: Verb, number: int) -> str:
     match verb:
         case "look":
-            return f"{number} are being looked up by the running service. Run `{COMMAND}` again to see what is left."
+            again = f"Run `{RESTORE_CHECK_COMMAND}` again to see what is left."
+            return f"{number} are being looked up by the running service. {again}"
         case "release":
             return f"{number} released. The running service does them now."
         case "drop":
             return f"{number} dropped."
 
 
-def _moment(text: str) -> datetime:
+def _parse_time(text: str) -> datetime:
     try:
         time = datetime.fromisoformat(text)
     except ValueError:
@@ -197,5 +200,5 @@ def _moment(text: str) -> datetime:
     return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
 
 
-def _console() -> Console:
+def _build_console() -> Console:
     return Console(soft_wrap=True, highlight=False, markup=False)

@@ -8,76 +8,76 @@ import structlog
 from socialgate.core import fence, restores, worker_heartbeats
 from socialgate.core.db import Database, Tx
 from socialgate.core.fence import Comparison, Fence
-from socialgate.core.restores import Holder, HoldKind, Reason, Restore
+from socialgate.core.restores import BackupRestore, HoldKind, Reason, RestoreHolder
 
 # How to see and decide what is held back.
-COMMAND = "socialgate restore-check"
+RESTORE_CHECK_COMMAND = "socialgate restore-check"
 
 log = structlog.get_logger(__name__)
 
 
-class Restoring:
-    def __init__(self, db: Database, fence: Fence, holders: Callable[[], Sequence[Holder]]) -> None:
+class RestoreService:
+    def __init__(self, db: Database, fence: Fence, holders: Callable[[], Sequence[RestoreHolder]]) -> None:
         """Take a function that builds the holders: most starts need none."""
         self._db = db
         self._fence = fence
         self._holders = holders
 
-    async def notice(self) -> Restore | None:
+    async def detect_restore(self) -> BackupRestore | None:
         """Hold back what may have been done, if the database is older than what was done with it.
 
         Called before any work is claimed. If several processes start at once, one of them does it.
         """
-        compared = await self._fence.compare()
+        compared = await self._fence.compare_with_copies()
         if not (compared.is_behind or compared.is_moved):
             return None
-        restore = await self._db.write(self._begin, compared)
+        restore = await self._db.write(self._begin_restore, compared)
         if restore is not None:
-            await self._say(restore)
+            await self._log_restore(restore)
         return restore
 
-    async def declare(self, backup_at: datetime) -> Restore:
+    async def declare_restore(self, backup_at: datetime) -> BackupRestore:
         """Hold back what may have been done since a backup that the operator says was restored."""
-        compared = await self._fence.compare()
-        restore = await self._db.write(self._declared, compared, backup_at)
-        await self._say(restore)
+        compared = await self._fence.compare_with_copies()
+        restore = await self._db.write(self._record_declared_restore, compared, backup_at)
+        await self._log_restore(restore)
         return restore
 
-    async def prune(self) -> None:
+    async def prune_holds(self) -> None:
         """Forget holds that were decided in another way, such as by the owner of a post."""
         for holder in self._holders():
-            await self._db.write(holder.prune)
+            await self._db.write(holder.prune_holds)
 
-    async def _begin(self, tx: Tx, compared: Comparison) -> Restore | None:
+    async def _begin_restore(self, tx: Tx, compared: Comparison) -> BackupRestore | None:
         if not await fence.begin_again(tx, compared.row, compared.place):
             return None
         seen = await worker_heartbeats.get_last_heartbeat(tx)
         backup_at = max(compared.row.advanced_at, seen or compared.row.advanced_at)
-        restore = await self._hold(tx, "behind" if compared.is_behind else "moved", backup_at)
+        restore = await self._record_and_hold(tx, "behind" if compared.is_behind else "moved", backup_at)
         if not compared.is_behind and not await restores.are_waiting(tx):
             # It was moved to another place, and there was nothing to do in the meantime.
-            await restores.forget(tx, restore)
+            await restores.delete_restore(tx, restore)
             return None
         return restore
 
-    async def _declared(self, tx: Tx, compared: Comparison, backup_at: datetime) -> Restore:
+    async def _record_declared_restore(self, tx: Tx, compared: Comparison, backup_at: datetime) -> BackupRestore:
         await fence.begin_again(tx, compared.row, compared.place)
-        return await self._hold(tx, "declared", backup_at)
+        return await self._record_and_hold(tx, "declared", backup_at)
 
-    async def _hold(self, tx: Tx, reason: Reason, backup_at: datetime) -> Restore:
+    async def _record_and_hold(self, tx: Tx, reason: Reason, backup_at: datetime) -> BackupRestore:
         restore = await restores.record(tx, reason, backup_at)
         for holder in self._holders():
-            await holder.hold(tx, restore)
+            await holder.hold_rows(tx, restore)
         return restore
 
-    async def _say(self, restore: Restore) -> None:
-        values = await self._db.read(restores.counts)
+    async def _log_restore(self, restore: BackupRestore) -> None:
+        values = await self._db.read(restores.count_holds)
         log.error(
             "restored_from_backup",
             reason=restore.reason,
             backup_at=restore.backup_at.isoformat(),
             held=in_words(values),
-            remedy=f"Nothing of this is done before you decide: run `{COMMAND}`.",
+            remedy=f"Nothing of this is done before you decide: run `{RESTORE_CHECK_COMMAND}`.",
         )
 
 

@@ -22,7 +22,7 @@ from socialgate.entry.connections import build_sandbox_protocol
 from socialgate.entry.file_descriptors import raise_descriptor_limit
 from socialgate.entry.platforms import SandboxConnection
 from socialgate.entry.sandbox_keys import CONTROL_USER, SandboxKeys, load_sandbox_keys
-from socialgate.web.connections import DEFAULT_LIMITS, Limits
+from socialgate.web.connections import DEFAULT_LIMITS, ConnectionLimits
 from socialgate_sandbox.kernel.certificates import CA_FILE_NAME, load_certificates
 from socialgate_sandbox.kernel.ports import ListeningSockets, open_ports
 from socialgate_sandbox.kernel.settings import AppRegistration, ControlCredentials, SandboxSettings
@@ -67,7 +67,7 @@ def _explain_failures(sandbox_settings: SandboxSettings) -> Iterator[None]:
 
 @asynccontextmanager
 async def _run_sandbox_server(
-    settings: Settings, opened: SandboxSettings, ports: ListeningSockets, limits: Limits = DEFAULT_LIMITS
+    settings: Settings, opened: SandboxSettings, ports: ListeningSockets, limits: ConnectionLimits = DEFAULT_LIMITS
 ) -> AsyncIterator[None]:
     """Load the simulated platforms, in a thread because that takes a while, and run them as long as the block does."""
     await asyncio.get_running_loop().run_in_executor(None, _import_sandbox)
@@ -75,7 +75,7 @@ async def _run_sandbox_server(
     from socialgate_sandbox.vendors import ALL_VENDORS  # noqa: PLC0415 - loaded just now
 
     keys = load_sandbox_keys(settings.data_dir)
-    apps = {vendor.name: _app(vendor.app, vendor.name, keys) for vendor in ALL_VENDORS}
+    apps = {vendor.name: _build_app_registration(vendor.app, vendor.name, keys) for vendor in ALL_VENDORS}
     known = msgspec.structs.replace(opened, apps=apps)
     async with run_sandbox_on_ports(ports, known, ALL_VENDORS, build_sandbox_protocol(settings, limits)) as upgrade:
         if upgrade.backup_path is not None:
@@ -88,7 +88,7 @@ def _import_sandbox() -> None:
     import_module("socialgate_sandbox.vendors")
 
 
-def _app(usual: AppRegistration, vendor: str, keys: SandboxKeys) -> AppRegistration:
+def _build_app_registration(usual: AppRegistration, vendor: str, keys: SandboxKeys) -> AppRegistration:
     if vendor == "stripe":
         more = {"webhook_secret": keys.stripe.webhook_secret, **keys.stripe.prices}
         return msgspec.structs.replace(usual, secret=keys.stripe.secret_key, more=more)
@@ -97,7 +97,9 @@ def _app(usual: AppRegistration, vendor: str, keys: SandboxKeys) -> AppRegistrat
 
 
 @asynccontextmanager
-async def run_embedded_sandbox(settings: Settings, limits: Limits = DEFAULT_LIMITS) -> AsyncIterator[SandboxConnection]:
+async def run_embedded_sandbox(
+    settings: Settings, limits: ConnectionLimits = DEFAULT_LIMITS
+) -> AsyncIterator[SandboxConnection]:
     """Run the sandbox inside `serve`, in place of the platforms for which no app is configured.
 
     Its ports are open at once. It is loaded with the first connection, or shortly after the start, so that the service
@@ -147,7 +149,7 @@ async def _run_when_wanted(
     settings: Settings,
     opened: SandboxSettings,
     ports: ListeningSockets,
-    limits: Limits,
+    limits: ConnectionLimits,
 ) -> None:
     await event.wait()
     for port in ports:

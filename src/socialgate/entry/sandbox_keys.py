@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from socialgate.connectors.transport import App
+from socialgate.connectors.transport import PlatformApp
 from socialgate.contracts.account_connection import RedactedStruct
 from socialgate.contracts.platforms import Platform
 from socialgate.core.encryption import read_or_create_keys
@@ -19,7 +19,7 @@ from socialgate.core.encryption import read_or_create_keys
 SANDBOX_KEY_FILE_NAME = "sandbox.key"
 CONTROL_USER = "sandbox"
 # Not secrets: they are in every checkout session.
-_PRICES = {
+_SANDBOX_PRICE_IDS = {
     "pro_month": "price_sandboxProMonth",
     "pro_year": "price_sandboxProYear",
     "scale_month": "price_sandboxScaleMonth",
@@ -38,9 +38,9 @@ class StripeKeys(RedactedStruct, frozen=True, kw_only=True):
 class SandboxKeys(msgspec.Struct, frozen=True, kw_only=True):
     """The apps that the sandbox has registered for this deployment, and the password of its controls."""
 
-    apps: Mapping[Platform, App]
+    apps: Mapping[Platform, PlatformApp]
     # The same for services that are not platforms. The secret of `openai` is the API key.
-    services: Mapping[str, App]
+    services: Mapping[str, PlatformApp]
     stripe: StripeKeys
     control_password: str
 
@@ -57,7 +57,7 @@ def derive_keys(key: bytes) -> SandboxKeys:
     verify_token = _derive_secret(key, "verify token")
     return SandboxKeys(
         apps={
-            platform: App(
+            platform: PlatformApp(
                 # Not a secret: it is in the URL of every consent page.
                 id=f"sandbox-{platform}",
                 secret=_derive_secret(key, f"{platform} secret"),
@@ -65,11 +65,11 @@ def derive_keys(key: bytes) -> SandboxKeys:
             )
             for platform in Platform
         },
-        services={"openai": App(id="sandbox-openai", secret=f"sk-proj-{_derive_secret(key, 'openai secret')}")},
+        services={"openai": PlatformApp(id="sandbox-openai", secret=f"sk-proj-{_derive_secret(key, 'openai secret')}")},
         stripe=StripeKeys(
             secret_key=f"sk_test_{_derive_secret(key, 'stripe secret key')}",
             webhook_secret=f"whsec_{_derive_secret(key, 'stripe webhook secret')}",
-            prices=_PRICES,
+            prices=_SANDBOX_PRICE_IDS,
         ),
         control_password=_derive_secret(key, "control"),
     )

@@ -15,7 +15,7 @@ import structlog
 from prometheus_client import start_http_server
 
 from socialgate import __version__
-from socialgate.core.backlog import Backlog
+from socialgate.core.backlog import BacklogMonitor
 from socialgate.core.clock import Clock
 from socialgate.core.db import Database
 from socialgate.core.encryption import register_key
@@ -101,7 +101,7 @@ async def run_worker(settings: Settings, clock: Clock) -> None:
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, worker.stop)
         deployment.container.get(StorageWatch).start()
-        async with deployment.fenced():
+        async with deployment.run_fence():
             await worker.announce_start()
             database = "SQLite" if settings.uses_sqlite else "PostgreSQL"
             log.info("worker_started", version=__version__, worker_id=worker.id, database=database)
@@ -157,17 +157,17 @@ def _start_metrics_server(settings: Settings, deployment: Deployment) -> None:
             f"Cannot listen on 127.0.0.1:{settings.metrics_port} for metrics: {error.strerror}. "
             "Set SOCIALGATE_METRICS_PORT to a free port."
         ) from error
-    backlog, loop = deployment.container.get(Backlog), asyncio.get_running_loop()
+    backlog, loop = deployment.container.get(BacklogMonitor), asyncio.get_running_loop()
 
     def refresh() -> None:
         # This runs in a thread of the listener. A process that is stopping shows what it knows.
         with suppress(TimeoutError, RuntimeError, CancelledError):
             asyncio.run_coroutine_threadsafe(backlog.refresh(), loop).result(_REFRESH_SECONDS)
 
-    server.set_app(_measured(server.get_app(), refresh))
+    server.set_app(_wrap_metrics_app(server.get_app(), refresh))
 
 
-def _measured(app: Any, refresh: Callable[[], None]) -> Any:
+def _wrap_metrics_app(app: Any, refresh: Callable[[], None]) -> Any:
     """Measure first what is measured on demand, and send the header that all other responses have."""
 
     def respond(environ: Any, start_response: Any) -> Any:

@@ -5,20 +5,20 @@ _MIB = 1024 * 1024
 
 
 def amount_of(size: float) -> str:
-    return f"{_number(size, size)} {_unit(size)[1]}"
+    return f"{_format_number(size, size)} {_choose_unit(size)[1]}"
 
 
 def part_of(size: float, whole: float) -> str:
     """Say how much of a whole there is, with one unit for both: `1.5 of 3.0 KiB`."""
-    return f"{_number(size, whole)} of {amount_of(whole)}"
+    return f"{_format_number(size, whole)} of {amount_of(whole)}"
 
 
-def _number(size: float, whole: float) -> str:
-    unit = _unit(whole)[0]
+def _format_number(size: float, whole: float) -> str:
+    unit = _choose_unit(whole)[0]
     return f"{size:,.0f}" if unit == 1 else f"{size / unit:,.1f}"
 
 
-def _unit(size: float) -> tuple[int, str]:
+def _choose_unit(size: float) -> tuple[int, str]:
     if size < _KIB:
         return 1, "bytes"
     return (_KIB, "KiB") if size < _MIB else (_MIB, "MiB")

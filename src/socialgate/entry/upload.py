@@ -70,7 +70,7 @@ _MAX_DELAY_SECONDS = 10.0
 _MAX_RETRY_AFTER_SECONDS = 60.0
 # The rate shown is that of the last seconds, not of a slow hour before.
 _RATE_WINDOW_SECONDS = 10.0
-_TENTHS = 10
+_PROGRESS_STEPS = 10
 _CHUNK_CONTENT_TYPE = "application/offset+octet-stream"
 _DEFAULT_URL = "http://127.0.0.1:8080"
 
@@ -85,7 +85,7 @@ class UploadOptions(msgspec.Struct, frozen=True, kw_only=True):
     resume: str | None = None
 
 
-class Media(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class UploadedMedia(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """What the service found in the file."""
 
     id: str
@@ -100,10 +100,10 @@ class Media(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class _UploadState(msgspec.Struct, frozen=True, kw_only=True):
-    media: Media | None
+    media: UploadedMedia | None
 
 
-async def upload(options: UploadOptions, clock: Clock) -> int:
+async def upload_file(options: UploadOptions, clock: Clock) -> int:
     """Upload a file completely, and return the exit code."""
     size = _check(options)
     meter = ProgressDisplay(_write, size=size, live=sys.stdout.isatty())
@@ -113,14 +113,14 @@ async def upload(options: UploadOptions, clock: Clock) -> int:
     try:
         media = await run_until_signal(uploader.run())
     except CommandError as refusal:
-        meter.end()
+        meter.end_line()
         click.echo(f"socialgate: {refusal}", err=True)
         return EXIT_FAILED
     else:
         if media is None:
-            meter.say(f"Stopped.{uploader.resume_hint}")
+            meter.print_line(f"Stopped.{uploader.resume_hint}")
             return EXIT_STOPPED
-        meter.say(_describe_media(media))
+        meter.print_line(_describe_media(media))
         return EXIT_UPLOADED
     finally:
         door.close()
@@ -179,18 +179,18 @@ class Uploader:
         where = "" if self._url == _DEFAULT_URL else f" --url {shlex.quote(self._url)}"
         return f" To resume: socialgate upload {shlex.quote(str(self._options.file))} --resume {self._upload_id}{where}"
 
-    async def run(self) -> Media:
+    async def run(self) -> UploadedMedia:
         if self._upload_id is None:
             self._upload_id = await self._create_upload()
         offset = await self._fetch_offset()
         name, size = self._options.file.name, amount_of(self._size)
-        self._meter.say(f"Uploading {name}, {size}, to {self._url} as {self._upload_id}.")
+        self._meter.print_line(f"Uploading {name}, {size}, to {self._url} as {self._upload_id}.")
         self._meter.show(offset)
         while offset < self._size:
             offset = await self._send_chunk(offset)
             self._meter.show(offset)
         media = await self._fetch_result()
-        if media.sha256 != await asyncio.to_thread(_sha256, self._options.file):
+        if media.sha256 != await asyncio.to_thread(_compute_file_sha256, self._options.file):
             raise CommandError(
                 f"The service received different bytes than {self._options.file} contains: the file changed in the "
                 "meantime, or --resume belongs to another file. Upload it again."
@@ -243,7 +243,7 @@ class Uploader:
             raise CommandError(f"{self._options.file} became shorter during the upload. Upload it again.")
         return piece
 
-    async def _fetch_result(self) -> Media:
+    async def _fetch_result(self) -> UploadedMedia:
         answer = await self._send_until_answered(
             "GET", f"/uploads/{self._upload_id}", deadline=_RESPONSE_TIMEOUT_SECONDS + _CHUNK_TIMEOUT_SECONDS
         )
@@ -327,7 +327,7 @@ class Uploader:
             minutes = self._patience / 60
             raise CommandError(f"{trouble} This has lasted {minutes:g} minutes.{self.resume_hint}")
         if trouble != self._trouble:
-            self._meter.say(f"{trouble} Retrying.")
+            self._meter.print_line(f"{trouble} Retrying.")
             self._trouble = trouble
         await asyncio.sleep(max(self._pause, number))
         self._pause = min(self._pause * 2, _MAX_DELAY_SECONDS)
@@ -366,15 +366,15 @@ class ProgressDisplay:
         if self._live:
             self._write(f"\r{line}\x1b[K")
             self._open = True
-        elif received_bytes * _TENTHS // self._size > self._tenth:
-            self._tenth = received_bytes * _TENTHS // self._size
+        elif received_bytes * _PROGRESS_STEPS // self._size > self._tenth:
+            self._tenth = received_bytes * _PROGRESS_STEPS // self._size
             self._write(f"{line}\n")
 
-    def say(self, text: str) -> None:
-        self.end()
+    def print_line(self, text: str) -> None:
+        self.end_line()
         self._write(f"{text}\n")
 
-    def end(self) -> None:
+    def end_line(self) -> None:
         """Leave the line that is being rewritten as it is."""
         if self._open:
             self._write("\n")
@@ -392,11 +392,13 @@ class ProgressDisplay:
         if now <= since or received_bytes <= before:
             return ""
         rate = (received_bytes - before) / (now - since)
-        left = "" if received_bytes == self._size else f"  {_duration((self._size - received_bytes) / rate)} left"
+        left = (
+            "" if received_bytes == self._size else f"  {_format_duration((self._size - received_bytes) / rate)} left"
+        )
         return f"  {amount_of(rate)}/s{left}"
 
 
-def _duration(seconds: float) -> str:
+def _format_duration(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     if hours:
@@ -404,7 +406,7 @@ def _duration(seconds: float) -> str:
     return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"
 
 
-def _describe_media(media: Media) -> str:
+def _describe_media(media: UploadedMedia) -> str:
     """Describe the file, in a line that starts with its id."""
     facts = [media.mime_type, media.codec]
     facts.append(f"{media.width} x {media.height}" if media.width else None)
@@ -420,7 +422,7 @@ def _read_chunk(path: Path, offset: int, length: int) -> bytes:
         return file.read(length)
 
 
-def _sha256(path: Path) -> str:
+def _compute_file_sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -32,7 +32,7 @@ from socialgate.core.errors import (
 )
 from socialgate.web.connection_errors import TooManyConnections
 from socialgate.web.field_words import describe_fields
-from socialgate.web.route import Access, RouteSpec, camel, get_route_spec, public_path
+from socialgate.web.route import Access, RouteSpec, get_route_spec, public_path, to_camel_case
 from socialgate.web.schemas import UNION_KEY, Page, Query
 from socialgate.web.upload_limiter import TooManyUploads, accepts_upload
 
@@ -40,7 +40,7 @@ from socialgate.web.upload_limiter import TooManyUploads, accepts_upload
 Unions: TypeAlias = Mapping[str, Sequence[Any]]
 
 
-class Operation(msgspec.Struct, frozen=True, kw_only=True):
+class ApiOperation(msgspec.Struct, frozen=True, kw_only=True):
     """One route as its callers see it."""
 
     method: str
@@ -59,7 +59,7 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     def answer_example(self) -> Any:
         return self.spec.example or get_example(self.answer)
 
-    def errors(self) -> list[type[ServiceError]]:
+    def list_error_types(self) -> list[type[ServiceError]]:
         """List every error that the route can return: those that follow from its declaration, plus its own."""
         error_types: list[type[ServiceError]] = [MalformedRequest, InvalidRequest, Unavailable, *self.spec.error_types]
         error_types += _list_access_errors(self.spec)
@@ -94,7 +94,7 @@ def _list_access_errors(spec: RouteSpec) -> list[type[ServiceError]]:
     return error_types
 
 
-def list_operations(app: Litestar) -> list[Operation]:
+def list_operations(app: Litestar) -> list[ApiOperation]:
     """Read every route of the app, ordered by path. Pages for people are not part of the API."""
     operations = [
         _describe_route(route, handler, method)
@@ -107,19 +107,19 @@ def list_operations(app: Litestar) -> list[Operation]:
     return sorted(operations, key=lambda operation: (operation.path, operation.method))
 
 
-def _describe_route(route: HTTPRoute, handler: HTTPRouteHandler, method: str) -> Operation:
+def _describe_route(route: HTTPRoute, handler: HTTPRouteHandler, method: str) -> ApiOperation:
     spec = get_route_spec(handler)
     assert spec is not None
     summary, _, description = cleandoc(handler.fn.__doc__ or "").partition("\n\n")
     signature = handler.parsed_fn_signature
-    return Operation(
+    return ApiOperation(
         method=method,
         path=public_path(route.path),
-        name=camel(handler.handler_name),
+        name=to_camel_case(handler.handler_name),
         summary=summary.replace("\n", " "),
         description=" ".join(description.split()),
         spec=spec,
-        path_parameters=tuple(camel(name) for name in route.path_parameters),
+        path_parameters=tuple(to_camel_case(name) for name in route.path_parameters),
         body=handler.parsed_data_field.annotation if handler.parsed_data_field else None,
         answer=_get_response_type(signature.return_type.annotation),
         status=handler.status_code,
@@ -151,7 +151,7 @@ def describe_union_member(member: Any) -> str:
     return " ".join(cleandoc(member.__doc__ or "").split())
 
 
-def list_body_types(operations: Iterable[Operation]) -> list[Any]:
+def list_body_types(operations: Iterable[ApiOperation]) -> list[Any]:
     """List every type that is sent or returned, each once, in order of first use."""
     result: dict[Any, None] = {}
     for operation in operations:
@@ -183,7 +183,7 @@ def list_fields(kind: Any) -> list[FieldDescription]:
             name=name,
             kind=_describe_schema(part, components, frozenset({schema.get("$ref", "")})),
             required=name in required,
-            rule=_rule(part),
+            rule=_describe_rule(part),
         )
         for name, part in resolved.get("properties", {}).items()
     ]
@@ -201,7 +201,7 @@ def _describe_schema(
             else _describe_component(components[name], components, enclosing_types | {name})
         )
     if "anyOf" in schema:
-        return " or ".join(_alternatives(schema, components, enclosing_types))
+        return " or ".join(_describe_alternatives(schema, components, enclosing_types))
     if "enum" in schema:
         return " | ".join(str(msgspec.json.encode(value), "utf-8") for value in schema["enum"])
     if "const" in schema:
@@ -212,7 +212,9 @@ def _describe_schema(
     return f"{kind} ({schema['format']})" if "format" in schema else kind
 
 
-def _alternatives(schema: dict[str, Any], components: dict[str, Any], enclosing_types: frozenset[str]) -> list[str]:
+def _describe_alternatives(
+    schema: dict[str, Any], components: dict[str, Any], enclosing_types: frozenset[str]
+) -> list[str]:
     """Describe each form of a value. Of objects with a `type`, only the fields are named: there are too many forms to
     describe them all in full.
     """
@@ -236,7 +238,7 @@ def _describe_component(schema: dict[str, Any], components: dict[str, Any], encl
     return "{" + ", ".join(parts) + "}"
 
 
-_RULES = {
+_LIMIT_PHRASES = {
     "minLength": "at least {} characters",
     "maxLength": "at most {} characters",
     "minimum": "at least {}",
@@ -247,20 +249,22 @@ _RULES = {
 }
 
 
-def _rule(schema: dict[str, Any]) -> str:
-    parts = _limits(schema)
+def _describe_rule(schema: dict[str, Any]) -> str:
+    parts = _describe_limits(schema)
     for choice in schema.get("anyOf", ()):
-        parts += _limits(choice)
+        parts += _describe_limits(choice)
     if "default" in schema and schema["default"] is not None:
         parts.append(f"default {msgspec.json.encode(schema['default']).decode()}")
     words = "; ".join(parts)
     return " ".join(part for part in (schema.get("description"), f"({words})" if words else "") if part)
 
 
-def _limits(schema: dict[str, Any]) -> list[str]:
+def _describe_limits(schema: dict[str, Any]) -> list[str]:
     """Describe the limits of a value, with the unit in the singular after 1."""
-    limits = {name: schema[name] for name in _RULES if name in schema}
-    return [_RULES[name].format(limit).removesuffix("s" if limit == 1 else "") for name, limit in limits.items()]
+    limits = {name: schema[name] for name in _LIMIT_PHRASES if name in schema}
+    return [
+        _LIMIT_PHRASES[name].format(limit).removesuffix("s" if limit == 1 else "") for name, limit in limits.items()
+    ]
 
 
 def describe_query_parameters(kind: type[Query] | None) -> list[FieldDescription]:

@@ -59,7 +59,7 @@ def build_app(
     # Shared by all routes: the framework would create a separate middleware for each.
     abandoned, uploads = build_claim_releaser(db), UploadLimiter()
     services = {name: Provide(_build_constant_provider(value)) for name, value in services_by_name.items()}
-    app = _App(
+    app = _LitestarApp(
         dependencies=_build_request_dependencies(db),
         middleware=[
             DefineMiddleware(
@@ -90,7 +90,7 @@ def build_app(
     return app, RequestContextMiddleware(app, metrics)
 
 
-class _App(Litestar):
+class _LitestarApp(Litestar):
     """The framework without its plugins for pydantic and attrs, which it loads if they are installed: no route has
     such types, and loading them takes a tenth of a second.
     """

@@ -16,7 +16,7 @@ from socialgate.contracts.operations import AnyConnectType, AnyOperationType
 from socialgate.core.db import Tx
 from socialgate.core.facts import FactListener
 from socialgate.core.jobs.service import JobType
-from socialgate.core.restores import Holder
+from socialgate.core.restores import RestoreHolder
 
 # Deletes what has expired, and returns how many rows that were.
 Purge = Callable[[Tx, datetime], Awaitable[int]]
@@ -47,4 +47,4 @@ class Area(msgspec.Struct, frozen=True, kw_only=True):
     fact_listeners: Callable[..., Sequence[FactListener]] | None = None
     automation_types: Sequence[AutomationType] = ()
     purges: Mapping[str, Purge] = {}
-    holds: Sequence[Callable[..., Holder]] = ()
+    holds: Sequence[Callable[..., RestoreHolder]] = ()

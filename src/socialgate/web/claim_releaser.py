@@ -64,16 +64,16 @@ class ClaimReleaser(Generic[C]):
         while self._claims:
             await asyncio.sleep(pause)
             pause = min(2 * pause, _MAX_DELAY_SECONDS)
-            self._remove([claim_id for claim_id, (_, until) in self._claims.items() if until < time.monotonic()])
+            self._remove_claims([claim_id for claim_id, (_, until) in self._claims.items() if until < time.monotonic()])
             some = dict(list(self._claims.items())[:_RELEASE_BATCH_SIZE])
             try:
                 await self._db.write(self._release, [claim for claim, _ in some.values()])
             except Exception as error:  # noqa: BLE001 - whatever it is, it is tried again until the leases run out
                 log.info("claims_not_released", count=len(self._claims), reason=type(error).__name__)
                 continue
-            self._remove(some)
+            self._remove_claims(some)
             pause = _INITIAL_DELAY_SECONDS
 
-    def _remove(self, claim_ids: Any) -> None:
+    def _remove_claims(self, claim_ids: Any) -> None:
         for claim_id in claim_ids:
             self._claims.pop(claim_id, None)

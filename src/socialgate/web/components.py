@@ -16,16 +16,16 @@ Components: TypeAlias = dict[str, Schema]
 
 OPEN_ENUM = "x-extensible-enum"
 # Selects the member of an open union for what this version does not know. No event and no task has this name.
-UNKNOWN = "unknown"
-_AT = REF_TEMPLATE.removesuffix("{name}")
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-_TYPES = {str: "string", bool: "boolean", int: "integer", float: "number"}
-_NULL = {"type": "null"}
+UNKNOWN_MEMBER = "unknown"
+_REF_PREFIX = REF_TEMPLATE.removesuffix("{name}")
+_COMPONENT_NAME_PATTERN = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_JSON_TYPES = {str: "string", bool: "boolean", int: "integer", float: "number"}
+_NULL_SCHEMA = {"type": "null"}
 # Rules between fields. The service checks them; a generator would make a type of each.
-_CONDITIONS = frozenset({"if", "then", "else", "not", "dependentSchemas"})
+_CONDITION_KEYWORDS = frozenset({"if", "then", "else", "not", "dependentSchemas"})
 
 
-class Variants(NamedTuple):
+class FieldVariants(NamedTuple):
     """An object whose field `field` has a type that depends on the value of its field `by`."""
 
     by: str
@@ -38,7 +38,7 @@ class Variants(NamedTuple):
     nullable: bool = False
 
 
-def reference(name: str) -> Schema:
+def build_reference(name: str) -> Schema:
     return {"$ref": REF_TEMPLATE.format(name=name)}
 
 
@@ -53,7 +53,9 @@ def without_conditions(schema: Any) -> Any:
         return [without_conditions(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    parts = {name: part for name, part in schema.items() if name not in _CONDITIONS and not _only_requires(part)}
+    parts = {
+        name: part for name, part in schema.items() if name not in _CONDITION_KEYWORDS and not _only_requires(part)
+    }
     return {name: without_conditions(part) for name, part in parts.items()}
 
 
@@ -65,7 +67,7 @@ def _only_requires(part: Any) -> bool:
     )
 
 
-def with_variants(components: Components, name: str, variants: Variants) -> Components:
+def with_variants(components: Components, name: str, variants: FieldVariants) -> Components:
     """Replace an object by a union, with one member for each value of the field that selects it, and one for values
     that are added later.
     """
@@ -74,9 +76,9 @@ def with_variants(components: Components, name: str, variants: Variants) -> Comp
     members: Components = {}
     for value, schema in variants.members.items():
         title = title_of(value) + variants.suffix
-        content = {"anyOf": [schema, _NULL]} if variants.nullable else schema
+        content = {"anyOf": [schema, _NULL_SCHEMA]} if variants.nullable else schema
         by = {"type": "string", "enum": [value]}
-        members[title] = {**_variant(base, variants, by, content), "title": title}
+        members[title] = {**_build_variant(base, variants, by, content), "title": title}
         mapping[value] = REF_TEMPLATE.format(name=title)
     known = "|".join(re.escape(value).replace("\\.", "[.]") for value in variants.members)
     other = f"Other{variants.suffix}"
@@ -84,17 +86,17 @@ def with_variants(components: Components, name: str, variants: Variants) -> Comp
     by = {"type": "string", "pattern": f"^(?!({known})$)"}
     about = f"One with a `{variants.by}` that this version of the document does not know."
     anything = base["properties"][variants.field]
-    members[other] = {**_variant(base, variants, by, anything), "title": other, "description": about}
-    mapping[UNKNOWN] = REF_TEMPLATE.format(name=other)
+    members[other] = {**_build_variant(base, variants, by, anything), "title": other, "description": about}
+    mapping[UNKNOWN_MEMBER] = REF_TEMPLATE.format(name=other)
     union = {
         "description": base["description"],
-        "oneOf": [reference(member) for member in members],
+        "oneOf": [build_reference(member) for member in members],
         "discriminator": {"propertyName": variants.by, "mapping": mapping},
     }
     return {**components, **members, name: union}
 
 
-def _variant(base: Schema, variants: Variants, by: Schema, content: Schema) -> Schema:
+def _build_variant(base: Schema, variants: FieldVariants, by: Schema, content: Schema) -> Schema:
     properties = dict(base["properties"])
     for name, schema in ((variants.by, by), (variants.field, content)):
         description = {key: properties[name][key] for key in ("description",) if key in properties[name]}
@@ -106,7 +108,7 @@ def name_unions(components: Components) -> Components:
     """Make a component of every union inside of another schema, named after the place where it is."""
     named: Components = {}
     for name, schema in components.items():
-        walked = _walked(schema, name, named)
+        walked = _walk_schema(schema, name, named)
         assert name not in named, f"a union has the name of the class {name}"
         named[name] = walked
     return named
@@ -116,25 +118,25 @@ def _named_inside(part: Any, at: str, key: str, named: Components) -> Any:
     """Walk through a schema. `at` is the name that a union found here would get."""
     match part:
         case dict() if key == "properties":
-            return {name: _hoisted(field, at + title_of(name), named) for name, field in part.items()}
+            return {name: _hoist_union(field, at + title_of(name), named) for name, field in part.items()}
         case dict() if key in {"items", "additionalProperties"}:
-            return _hoisted(part, f"{at}Item", named)
+            return _hoist_union(part, f"{at}Item", named)
         case list() if key in {"anyOf", "oneOf"}:
-            return [_walked(item, at, named) for item in part]
+            return [_walk_schema(item, at, named) for item in part]
         case _:
             return part
 
 
-def _walked(schema: Schema, at: str, named: Components) -> Schema:
+def _walk_schema(schema: Schema, at: str, named: Components) -> Schema:
     return {key: _named_inside(part, at, key, named) for key, part in schema.items()}
 
 
-def _hoisted(schema: Schema, at: str, named: Components) -> Schema:
-    schema = _walked(schema, at, named)
+def _hoist_union(schema: Schema, at: str, named: Components) -> Schema:
+    schema = _walk_schema(schema, at, named)
     keyword = next((keyword for keyword in ("anyOf", "oneOf") if keyword in schema), None)
     if keyword is None:
         return schema
-    members = [member for member in schema[keyword] if member != _NULL]
+    members = [member for member in schema[keyword] if member != _NULL_SCHEMA]
     if len(members) == 1:
         return schema
     assert at not in named, f"two unions are named {at}"
@@ -143,35 +145,35 @@ def _hoisted(schema: Schema, at: str, named: Components) -> Schema:
     # Some generators make one object with all fields of `anyOf`.
     named[at] = {**union, "oneOf": members}
     if len(members) == len(schema[keyword]):
-        return {**reference(at), **about}
-    return {"anyOf": [reference(at), _NULL], **about}
+        return {**build_reference(at), **about}
+    return {"anyOf": [build_reference(at), _NULL_SCHEMA], **about}
 
 
-def simplify(schema: Any) -> Any:
+def simplify_schema(schema: Any) -> Any:
     """Give every enum its type, and make one schema of alternatives that are not types of their own: an integer is a
     number, and two enums are one.
     """
     if isinstance(schema, list):
-        return [simplify(part) for part in schema]
+        return [simplify_schema(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
     parts = {
-        name: part if name in {"example", "examples", "enum", "default", "mapping"} else simplify(part)
+        name: part if name in {"example", "examples", "enum", "default", "mapping"} else simplify_schema(part)
         for name, part in schema.items()
     }
     if isinstance(parts.get("enum"), list) and "type" not in parts:
         parts = {"type": _type_of(parts["enum"]), **parts}
     if "const" in parts and "type" not in parts and not isinstance(parts["const"], dict):
         parts = {"type": _type_of([parts["const"]]), **parts}
-    return _merged(parts) if isinstance(parts.get("anyOf"), list) else parts
+    return _merge_alternatives(parts) if isinstance(parts.get("anyOf"), list) else parts
 
 
 def _type_of(values: Sequence[Any]) -> str:
     (kind,) = {type(value) for value in values}
-    return _TYPES[kind]
+    return _JSON_TYPES[kind]
 
 
-def _merged(schema: Schema) -> Schema:
+def _merge_alternatives(schema: Schema) -> Schema:
     members: list[Schema] = []
     words = [value for item in schema["anyOf"] if _is_enum(item) for value in item["enum"]]
     for item in schema["anyOf"]:
@@ -195,26 +197,26 @@ def open_enums(components: Components, closed: Iterable[str]) -> Components:
     a response and closed in a request.
     """
     enums = {name: schema for name, schema in components.items() if "enum" in schema}
-    keep = reachable(components, closed)
+    keep = find_reachable_components(components, closed)
     return {
-        name: schema if name in keep else _opened(schema, enums)
+        name: schema if name in keep else _open_enums_in(schema, enums)
         for name, schema in components.items()
         if name not in enums or name in keep
     }
 
 
-def _opened(schema: Any, enums: Mapping[str, Schema]) -> Any:
+def _open_enums_in(schema: Any, enums: Mapping[str, Schema]) -> Any:
     if isinstance(schema, list):
-        return [_opened(part, enums) for part in schema]
+        return [_open_enums_in(part, enums) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    named = enums.get(str(schema.get("$ref", "")).removeprefix(_AT))
+    named = enums.get(str(schema.get("$ref", "")).removeprefix(_REF_PREFIX))
     if named is not None:
         about = {name: part for name, part in schema.items() if name != "$ref"}
         return _open_enum({**{name: part for name, part in named.items() if name != "title"}, **about})
     if isinstance(schema.get("enum"), list):
         return _open_enum(schema)
-    return {name: part if name == "mapping" else _opened(part, enums) for name, part in schema.items()}
+    return {name: part if name == "mapping" else _open_enums_in(part, enums) for name, part in schema.items()}
 
 
 def _open_enum(schema: Schema) -> Schema:
@@ -224,7 +226,7 @@ def _open_enum(schema: Schema) -> Schema:
     return {OPEN_ENUM if name == "enum" else name: part for name, part in schema.items()}
 
 
-def reachable(components: Components, starts: Iterable[str]) -> set[str]:
+def find_reachable_components(components: Components, starts: Iterable[str]) -> set[str]:
     """Find the components that some of them refer to, directly or not, including these."""
     result: set[str] = set()
     waiting = list(starts)
@@ -239,8 +241,8 @@ def reachable(components: Components, starts: Iterable[str]) -> set[str]:
 def names_in(schema: Any) -> Iterator[str]:
     """List the components that a schema refers to."""
     if isinstance(schema, dict):
-        if isinstance(schema.get("$ref"), str) and schema["$ref"].startswith(_AT):
-            yield schema["$ref"].removeprefix(_AT)
+        if isinstance(schema.get("$ref"), str) and schema["$ref"].startswith(_REF_PREFIX):
+            yield schema["$ref"].removeprefix(_REF_PREFIX)
         for part in schema.values():
             yield from names_in(part)
     elif isinstance(schema, list):
@@ -250,5 +252,5 @@ def names_in(schema: Any) -> Iterator[str]:
 
 def check_names(components: Components) -> None:
     """Two classes of the same name would get module paths as names, of which generators keep one."""
-    wrong = [name for name in components if not _NAME.fullmatch(name)]
+    wrong = [name for name in components if not _COMPONENT_NAME_PATTERN.fullmatch(name)]
     assert not wrong, f"rename one of the classes: {wrong}"

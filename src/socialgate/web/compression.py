@@ -17,11 +17,11 @@ from socialgate.web.route import Access, get_route_spec
 MIN_BYTES = 16 * 1024
 # Larger ones are compressed in a thread: this many take about a millisecond.
 _MAX_ON_LOOP = 64 * 1024
-_TYPES = (b"application/json", b"text/plain", b"text/html", b"text/csv")
+_COMPRESSIBLE_MEDIA_TYPES = (b"application/json", b"text/plain", b"text/html", b"text/csv")
 _FAST, _SMALL = 1, 9
 _MAX_KEPT = 64
-_REFUSED = re.compile(r"q\s*=\s*0(\.0*)?")
-_VARY = (b"vary", b"Accept-Encoding")
+_ZERO_QUALITY_PATTERN = re.compile(r"q\s*=\s*0(\.0*)?")
+_VARY_HEADER = (b"vary", b"Accept-Encoding")
 
 
 class Compression:
@@ -30,7 +30,7 @@ class Compression:
     def __init__(self) -> None:
         self._kept: dict[bytes, bytes] = {}
 
-    def around(self, scope: Any, send: Send) -> Send:
+    def wrap_send(self, scope: Any, send: Send) -> Send:
         stored: Message | None = None
 
         async def send_compressed(message: Message) -> None:
@@ -42,34 +42,34 @@ class Compression:
             if stored is not None:
                 start, stored = stored, None
                 if _is_large(message) and _is_safe(scope):
-                    message = await self._compress(scope, start, message)
+                    message = await self._compress_message(scope, start, message)
                 await send(start)
             await send(message)
 
         return send_compressed
 
-    async def _compress(self, scope: Any, start: Any, message: Any) -> Message:
-        start["headers"] = [*start["headers"], _VARY]
+    async def _compress_message(self, scope: Any, start: Any, message: Any) -> Message:
+        start["headers"] = [*start["headers"], _VARY_HEADER]
         if not _accepts_gzip(scope["headers"]):
             return message  # type: ignore[no-any-return] # as it came
-        body = await self._compressed(message["body"], is_public=_is_public(scope))
+        body = await self._compress_body(message["body"], is_public=_is_public(scope))
         others = [(name, value) for name, value in start["headers"] if name.lower() != b"content-length"]
         start["headers"] = [*others, (b"content-encoding", b"gzip"), (b"content-length", str(len(body)).encode())]
         return {"type": "http.response.body", "body": body, "more_body": False}
 
-    async def _compressed(self, body: bytes, *, is_public: bool) -> bytes:
+    async def _compress_body(self, body: bytes, *, is_public: bool) -> bytes:
         if not is_public:
-            return await _gzip(body, _FAST)
+            return await _gzip_body(body, _FAST)
         data = self._kept.get(body)
         if data is None:
-            data = await _gzip(body, _SMALL)
+            data = await _gzip_body(body, _SMALL)
             if len(self._kept) >= _MAX_KEPT:
                 self._kept.clear()
             self._kept[body] = data
         return data
 
 
-async def _gzip(body: bytes, level: int) -> bytes:
+async def _gzip_body(body: bytes, level: int) -> bytes:
     if len(body) <= _MAX_ON_LOOP and level == _FAST:
         return gzip.compress(body, level, mtime=0)
     return await asyncio.to_thread(gzip.compress, body, level, mtime=0)
@@ -80,7 +80,7 @@ def _is_text(headers: Any) -> bool:
     for name, value in headers:
         match name.lower():
             case b"content-type":
-                is_text = value.startswith(_TYPES)
+                is_text = value.startswith(_COMPRESSIBLE_MEDIA_TYPES)
             case b"content-encoding" | b"etag":
                 return False
     return is_text
@@ -106,5 +106,5 @@ def _accepts_gzip(headers: Any) -> bool:
             for part in value.decode("latin-1").lower().split(","):
                 coding, _, weight = part.partition(";")
                 if coding.strip() == "gzip":
-                    return _REFUSED.fullmatch(weight.strip()) is None
+                    return _ZERO_QUALITY_PATTERN.fullmatch(weight.strip()) is None
     return False

@@ -26,7 +26,7 @@ _STATE_KEY = "limits"
 log = structlog.get_logger(__name__)
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
+class ConnectionLimits(msgspec.Struct, frozen=True, kw_only=True):
     """What a client may cost apart from its requests."""
 
     max_connections: int = 2048
@@ -76,17 +76,17 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
         return max(1, min(_MAX_UPLOADS, self.max_connections // 4))
 
 
-DEFAULT_LIMITS = Limits()
+DEFAULT_LIMITS = ConnectionLimits()
 
 
-def add_limits_to_state(state: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
+def add_limits_to_state(state: Mapping[str, Any], limits: ConnectionLimits) -> dict[str, Any]:
     """Add its limits to the state that a server passes on with every request."""
     return {**state, _STATE_KEY: limits}
 
 
-def get_limits(scope: Any) -> Limits:
+def get_limits(scope: Any) -> ConnectionLimits:
     """Find the limits of the server that received a request. Without a server there are the usual ones."""
-    limits: Limits = scope["state"].get(_STATE_KEY, DEFAULT_LIMITS)
+    limits: ConnectionLimits = scope["state"].get(_STATE_KEY, DEFAULT_LIMITS)
     return limits
 
 
@@ -96,11 +96,11 @@ class Connection(Protocol):
     network: str | None
 
     @property
-    def authenticated(self) -> bool:
+    def is_authenticated(self) -> bool:
         """Whether a request on it has been authenticated."""
 
     @property
-    def owner(self) -> str | None:
+    def owner_id(self) -> str | None:
         """Who was last authenticated on it."""
 
     @property
@@ -121,7 +121,7 @@ class ConnectionRegistry:
 
     def __init__(
         self,
-        limits: Limits,
+        limits: ConnectionLimits,
         *,
         is_exempt: Callable[[Address], bool] = lambda _address: False,
         count_refusal: Callable[[str], None] = lambda _reason: None,
@@ -207,7 +207,7 @@ class ConnectionRegistry:
 
     def _find_evictable(self) -> Connection | None:
         for stranger in list(self._unauthenticated):
-            if stranger.authenticated:
+            if stranger.is_authenticated:
                 self.mark_authenticated(stranger)
             elif stranger.waits_for_client:
                 return stranger
@@ -220,10 +220,10 @@ class ConnectionRegistry:
 
         Otherwise one customer with slow requests could take all connections, including the reserve.
         """
-        stored = Counter(connection.owner for connection in self._authenticated)
+        stored = Counter(connection.owner_id for connection in self._authenticated)
         for owner, _ in stored.most_common():
             for current_connection in self._authenticated:
-                if current_connection.owner == owner and current_connection.waits_for_client:
+                if current_connection.owner_id == owner and current_connection.waits_for_client:
                     return current_connection
         return None
 

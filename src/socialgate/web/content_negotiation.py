@@ -55,7 +55,7 @@ def choose_media_type(accept: str | None, offered: tuple[str, ...]) -> str:
     if not accept or not accept.strip():
         return offered[0]
     request = [_parse_accept_part(part) for part in accept.split(",")]
-    weights = {value: _weight(value, request) for value in offered}
+    weights = {value: _get_weight(value, request) for value in offered}
     best = max(offered, key=lambda value: weights[value])
     if weights[best] <= 0:
         raise NotAcceptable(f"This route returns {', '.join(offered)}. Put one of them in `Accept`.")
@@ -71,7 +71,7 @@ def _parse_accept_part(part: str) -> tuple[str, float]:
         return kind, 0.0
 
 
-def _weight(kind: str, request: list[tuple[str, float]]) -> float:
+def _get_weight(kind: str, request: list[tuple[str, float]]) -> float:
     """Return the weight of a format. An exact match takes precedence over a wildcard."""
     for pattern in (kind, f"{kind.partition('/')[0]}/*", "*/*"):
         weights = [weight for name, weight in request if name == pattern]

@@ -50,7 +50,7 @@ class RequestContextMiddleware:
         with self._metrics.in_flight.track_inprogress():
             try:
                 is_read = scope["method"] == "GET"
-                sent = self._compression.around(scope, send_with_id) if is_read else send_with_id
+                sent = self._compression.wrap_send(scope, send_with_id) if is_read else send_with_id
                 await self._app(scope, receive, sent)
             finally:
                 self._log_and_measure(scope, status, time.perf_counter() - started)
@@ -65,11 +65,11 @@ class RequestContextMiddleware:
             route=route,
             status=status,
             milliseconds=round(seconds * 1000, 2),
-            **_named(scope["state"].get("caller")),
+            **_build_caller_fields(scope["state"].get("caller")),
         )
 
 
-def _named(caller: Caller | None) -> dict[str, str]:
+def _build_caller_fields(caller: Caller | None) -> dict[str, str]:
     """Say who made a request: the owner, and the API key or the session. Their ids are no secrets."""
     if caller is None:
         return {}

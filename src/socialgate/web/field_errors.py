@@ -19,9 +19,9 @@ from msgspec import inspect
 
 from socialgate.core.errors import Fault, InvalidRequest
 from socialgate.core.field_error_codes import FieldErrorCode
-from socialgate.core.shapes import HINT
-from socialgate.web.patterns import PATTERNS, PIN, VISIBLE
-from socialgate.web.similar import MAX_LISTED, listed, meant, sentence
+from socialgate.core.shapes import HINT_KEY
+from socialgate.web.patterns import PATTERN_PHRASES, PIN_PHRASE, VISIBLE_TEXT_PHRASE
+from socialgate.web.similar import MAX_LISTED, end_sentence, format_allowed_values, suggest_name
 
 # A list of a hundred thousand wrong values must not become as many errors.
 MAX_FIELD_ERRORS = 50
@@ -37,10 +37,10 @@ _LENGTH_ERROR_PATTERN = re.compile(r"Expected `(?P<kind>\w+)` of length (?P<sign
 _FORMAT_ERROR_PATTERN = re.compile(r"Expected `str` matching regex (?P<pattern>.*)$", re.DOTALL)
 _OPTION_POINTER_PATTERN = re.compile(r"/(platform|adset)Options/")
 _LOST_PLUS_PATTERN = re.compile(r"\dT\d.* \d\d:\d\d$")
-_DESCRIPTION_BY_PATTERN_REPR = {repr(pattern): words for pattern, words in PATTERNS.items()}
+_DESCRIPTION_BY_PATTERN_REPR = {repr(pattern): words for pattern, words in PATTERN_PHRASES.items()}
 _COMPARISON_PHRASES = {"<=": "at most", ">=": "at least", "<": "less than", ">": "more than", "==": "exactly"}
-_TIME = "a time such as 2026-11-15T09:30:00Z"
-_DATE = "a date such as 2026-11-15"
+_TIME_PHRASE = "a time such as 2026-11-15T09:30:00Z"
+_DATE_PHRASE = "a date such as 2026-11-15"
 _TYPE_PHRASES = {
     "str": "a string",
     "int": "an integer",
@@ -53,13 +53,13 @@ _TYPE_PHRASES = {
     "NoneType": "null",
     "list": "an array",
     "dict": "an object",
-    "datetime": _TIME,
-    "date": _DATE,
+    "datetime": _TIME_PHRASE,
+    "date": _DATE_PHRASE,
 }
 _FORMAT_PHRASES = {
-    "Invalid RFC3339 encoded datetime": _TIME,
-    "Invalid RFC3339 encoded date": _DATE,
-    "Expected `datetime` with a timezone component": f"{_TIME}, with its offset",
+    "Invalid RFC3339 encoded datetime": _TIME_PHRASE,
+    "Invalid RFC3339 encoded date": _DATE_PHRASE,
+    "Expected `datetime` with a timezone component": f"{_TIME_PHRASE}, with its offset",
 }
 
 
@@ -91,7 +91,7 @@ def build_query_error(faults: Sequence[Fault]) -> InvalidRequest:
 
 def build_invalid_request(introduction: str, faults: Sequence[Fault]) -> InvalidRequest:
     """Reject a request with all faults. The sentence contains the first one: not everybody looks into `errors`."""
-    return InvalidRequest(_summary(introduction, [fault.detail for fault in faults]), errors=list(faults))
+    return InvalidRequest(_build_summary(introduction, [fault.detail for fault in faults]), errors=list(faults))
 
 
 def require_no_errors(own_errors: Iterable[Fault], platform_errors: Iterable[Fault], noun: str) -> None:
@@ -103,7 +103,7 @@ def require_no_errors(own_errors: Iterable[Fault], platform_errors: Iterable[Fau
         raise build_invalid_request("" if by_us else f"The platform would reject this {noun}", faults)
 
 
-def _summary(introduction: str, details: list[str]) -> str:
+def _build_summary(introduction: str, details: list[str]) -> str:
     introduction = f"{introduction}. " if introduction else ""
     others = len(details) - 1
     more = "" if not others else f" ({others} more {'error' if others == 1 else 'errors'}, see `errors`.)"
@@ -123,7 +123,7 @@ def _find_all_errors(error: msgspec.ValidationError, kind: Any, input_value: Any
 def _find_infinite_numbers(input_value: Any, steps: tuple[str, ...]) -> Iterator[Fault]:
     """Find numbers that JSON can express and no computer can store, such as 1e999. Open objects may have them."""
     if isinstance(input_value, float) and not math.isfinite(input_value):
-        yield Fault(_pointer(steps), "out_of_range", f"{_label(steps)} is a number that is too large.")
+        yield Fault(_build_pointer(steps), "out_of_range", f"{_format_label(steps)} is a number that is too large.")
     parts = (
         input_value.items()
         if isinstance(input_value, dict)
@@ -201,13 +201,13 @@ def _value_type(kind: Any) -> Any:
 
 
 def _build_unknown_field_error(name: str, known: list[str], steps: tuple[str, ...]) -> Fault:
-    hint = meant(name, known) + listed(known) or " Remove it or correct its name."
-    return Fault(_pointer((*steps, name)), "unknown_field", f"There is no field {name}.{hint}")
+    hint = suggest_name(name, known) + format_allowed_values(known) or " Remove it or correct its name."
+    return Fault(_build_pointer((*steps, name)), "unknown_field", f"There is no field {name}.{hint}")
 
 
 def _build_required_error(name: str, steps: tuple[str, ...], allowed: Sequence[str] = ()) -> Fault:
     choices = f" Use one of: {', '.join(allowed)}." if 0 < len(allowed) <= MAX_LISTED else ""
-    return Fault(_pointer((*steps, name)), "required", f"{name} is required.{choices}")
+    return Fault(_build_pointer((*steps, name)), "required", f"{name} is required.{choices}")
 
 
 def _parse_decoder_message(message: str, kind: Any, outer_steps: tuple[str, ...], input_value: Any) -> Fault:
@@ -225,14 +225,14 @@ def _parse_decoder_message(message: str, kind: Any, outer_steps: tuple[str, ...]
         return _build_required_error(match["name"], steps)
     code, rule = _describe_rule(text, _value_at(input_value, inner), _list_allowed_values_at(kind, inner))
     hint = _get_hint(_get_type_info(kind)) if not inner else ""
-    return Fault(_pointer(steps), code, sentence(f"{_label(steps)} {rule}", hint) if rule else text)
+    return Fault(_build_pointer(steps), code, end_sentence(f"{_format_label(steps)} {rule}", hint) if rule else text)
 
 
 def _get_hint(kind: inspect.Type) -> str:
     """Return the sentence that a field adds to its errors: `Meta(extra={HINT: "…"})`."""
     match kind:
-        case inspect.Metadata(extra=extra) if extra and HINT in extra:
-            return f" {extra[HINT]}"
+        case inspect.Metadata(extra=extra) if extra and HINT_KEY in extra:
+            return f" {extra[HINT_KEY]}"
         case inspect.UnionType(types=types):
             return next(filter(None, map(_get_hint, types)), "")
         case _:
@@ -270,10 +270,10 @@ def _describe_format(text: str, value: Any, allowed: list[str]) -> str | None:
         expected = _DESCRIPTION_BY_PATTERN_REPR.get(match["pattern"])
         if expected is None:
             return "has the wrong format. See the API reference"
-        if expected == VISIBLE:
+        if expected == VISIBLE_TEXT_PHRASE:
             return "must not be blank"
         # A PIN is a secret, even a wrong one.
-        return f"must be {expected}" if expected == PIN else f"must be {expected}{_describe_actual_value(value)}"
+        return f"must be {expected}" if expected == PIN_PHRASE else f"must be {expected}{_describe_actual_value(value)}"
     if text.startswith("Invalid enum value") and allowed:
         return _must_be(allowed, value)
     if text.endswith("out of range"):
@@ -286,7 +286,7 @@ def _join_choices(words: list[str]) -> str:
 
 
 def _must_be(allowed: list[str], value: Any) -> str:
-    guess = meant(value, allowed) if isinstance(value, str) else ""
+    guess = suggest_name(value, allowed) if isinstance(value, str) else ""
     if len(allowed) > MAX_LISTED and guess:
         return f"must not be {_quote_value(value)}.{guess}"
     words = f"must be {_join_choices(allowed)}{_describe_actual_value(value)}"
@@ -314,7 +314,7 @@ def _value_at(input_value: Any, steps: tuple[str, ...]) -> Any:
     return value
 
 
-def _label(steps: tuple[str, ...]) -> str:
+def _format_label(steps: tuple[str, ...]) -> str:
     """Name a value as people do: `limit`, `media[0]`, or the body as a whole."""
     label = ""
     for step in reversed(steps):
@@ -328,7 +328,7 @@ def _describe_types(types: str) -> str:
     return " or ".join(_TYPE_PHRASES.get(value.strip(), value.strip()) for value in types.split("|"))
 
 
-def _pointer(steps: tuple[str, ...]) -> str:
+def _build_pointer(steps: tuple[str, ...]) -> str:
     return "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in steps)
 
 

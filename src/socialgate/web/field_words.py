@@ -21,8 +21,8 @@ import msgspec
 
 # Not a syntax tree: parsing all schemas into trees takes as long as generating the whole document. `ruff format`
 # guarantees the indentation.
-_CLASS = re.compile(r"^class (?P<name>\w+)(?P<body>.*?)(?=^[\w@]|\Z)", re.MULTILINE | re.DOTALL)
-_PART = re.compile(r'^    (?:(?P<field>\w+): |"""(?P<words>.*?)""")', re.MULTILINE | re.DOTALL)
+_CLASS_PATTERN = re.compile(r"^class (?P<name>\w+)(?P<body>.*?)(?=^[\w@]|\Z)", re.MULTILINE | re.DOTALL)
+_FIELD_OR_DOCSTRING_PATTERN = re.compile(r'^    (?:(?P<field>\w+): |"""(?P<words>.*?)""")', re.MULTILINE | re.DOTALL)
 
 
 def describe_fields(kind: Any, properties: Mapping[str, dict[str, Any]]) -> None:
@@ -60,14 +60,14 @@ def _words_of(struct: type[msgspec.Struct]) -> Mapping[str, str]:
 @cache
 def _words_in(module: str) -> Mapping[str, Mapping[str, str]]:
     """Return the strings below the fields of all structs in a module."""
-    matches = _CLASS.finditer(getsource(sys.modules[module]))
+    matches = _CLASS_PATTERN.finditer(getsource(sys.modules[module]))
     return {match["name"]: _words_below_fields(match["body"]) for match in matches}
 
 
 def _words_below_fields(body: str) -> Mapping[str, str]:
     words: dict[str, str] = {}
     field = None
-    for part in _PART.finditer(body):
+    for part in _FIELD_OR_DOCSTRING_PATTERN.finditer(body):
         if part["words"] and field:
             words[field] = " ".join(part["words"].split())
         field = part["field"]

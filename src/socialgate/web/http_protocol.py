@@ -64,11 +64,11 @@ class LimitedHttpProtocol(HttpToolsProtocol):
     # What `ConnectionRegistry` asks.
 
     @property
-    def authenticated(self) -> bool:
+    def is_authenticated(self) -> bool:
         return self._current_cycle is not None and self._current_cycle.scope.get("auth") is not None
 
     @property
-    def owner(self) -> str | None:
+    def owner_id(self) -> str | None:
         caller: Any = None if self._current_cycle is None else self._current_cycle.scope.get("auth")
         return None if caller is None else str(caller.owner_id)
 
@@ -333,7 +333,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
 
     def on_response_complete(self) -> None:
         """Do the same as uvicorn, but without its timer for each request: `check_timeout` closes idle connections."""
-        if not self._marked_authenticated and self.authenticated:
+        if not self._marked_authenticated and self.is_authenticated:
             self._marked_authenticated = True
             self.connection_registry.mark_authenticated(self)
         self.server_state.total_requests += 1

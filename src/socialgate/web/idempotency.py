@@ -79,12 +79,12 @@ _DELETE_CLAIMS = sa.delete(idempotency_keys).where(*_IS_OPEN_CLAIM)
 _STORE_RESPONSE = sa.update(idempotency_keys).where(*_IS_OPEN_CLAIM)
 
 
-async def redact(
+async def redact_responses(
     tx: Tx, owner_id: str, paths: Collection[str], object_id: str, change: Callable[[dict[str, Any]], dict[str, Any]]
 ) -> None:
     """Replace stored responses that contain an id of ours, if personal data must be erased. Their keys stay in use."""
     columns, bind_parameter = idempotency_keys.c, sa.literal(object_id.encode(), sa.LargeBinary)
-    instr = sa.func.instr if tx.dialect == "sqlite" else sa.func.pg_catalog.position
+    instr = sa.func.instr if tx.dialect_name == "sqlite" else sa.func.pg_catalog.position
     statement = sa.select(idempotency_keys).where(
         columns.owner_id == owner_id,
         columns.path.in_(sorted(paths)),
@@ -141,7 +141,7 @@ class KeyClaim:
         self.recorded = False
 
     @property
-    def name(self) -> str:
+    def request_key(self) -> str:
         return sha256(msgspec.json.encode(self.key_scope)).hexdigest()
 
     async def record(self, tx: Tx, answer: Any, status: int | None) -> None:
@@ -297,7 +297,7 @@ def build_claim_releaser(db: Database) -> ClaimReleaser[KeyClaim]:
 
 def _require_profile_access(caller: Caller, stored: _StoredResponse) -> None:
     """Reject a response about profiles that the key no longer covers. Responses from an earlier version list none."""
-    if not caller.covers(*(stored.profile_ids or ())):
+    if not caller.can_access_profiles(*(stored.profile_ids or ())):
         raise OutOfScope(
             "The response stored for this Idempotency-Key concerns a profile that this API key no longer covers. Use "
             "an API key whose profileIds include it, or a new Idempotency-Key."

@@ -35,7 +35,7 @@ def build_schemas(kinds: Sequence[Any]) -> tuple[list[dict[str, Any]], dict[str,
     schemas, components = msgspec.json.schema_components(kinds, ref_template=REF_TEMPLATE)
     walk = _SchemaCompleter(components)
     for info, schema in zip(inspect.multi_type_info(kinds), schemas, strict=True):
-        walk.visit(info, schema)
+        walk.complete_schema(info, schema)
     return list(schemas), components
 
 
@@ -44,10 +44,10 @@ class _SchemaCompleter:
         self._components = components
         self._seen: set[str] = set()
 
-    def visit(self, info: inspect.Type, schema: dict[str, Any]) -> None:
+    def complete_schema(self, info: inspect.Type, schema: dict[str, Any]) -> None:
         match info:
             case inspect.Metadata(type=inner):
-                self.visit(inner, schema)
+                self.complete_schema(inner, schema)
             case inspect.DateTimeType():
                 schema["format"] = "date-time"
             case inspect.LiteralType(values=(True,)):
@@ -57,12 +57,12 @@ class _SchemaCompleter:
             case inspect.UnionType(types=types):
                 self._visit_union(types, schema)
             case inspect.ListType(item_type=item) | inspect.VarTupleType(item_type=item):
-                self.visit(item, schema.get("items", {}))
+                self.complete_schema(item, schema.get("items", {}))
             case inspect.DictType(value_type=inspect.AnyType()):
                 # Else TypeScript gets an object that cannot have any field.
                 schema["additionalProperties"] = True
             case inspect.DictType(value_type=value) if isinstance(schema.get("additionalProperties"), dict):
-                self.visit(value, schema["additionalProperties"])
+                self.complete_schema(value, schema["additionalProperties"])
             case inspect.StructType():
                 self._visit_struct(info, schema)
 
@@ -75,7 +75,7 @@ class _SchemaCompleter:
         for info in bare:
             word = _SCHEMA_TYPE_BY_INFO.get(type(info))
             for part in (part for part in parts if word and part.get("type") == word):
-                self.visit(info, part)
+                self.complete_schema(info, part)
 
     def _visit_struct(self, info: inspect.StructType, schema: dict[str, Any]) -> None:
         name = schema.get("$ref", "").removeprefix(_REF_PREFIX)
@@ -93,7 +93,7 @@ class _SchemaCompleter:
         properties = component.get("properties", {})
         describe_fields(kind, properties)
         for field in info.fields:
-            self.visit(field.type, properties.get(field.encode_name, {}))
+            self.complete_schema(field.type, properties.get(field.encode_name, {}))
 
 
 def _is_always_sent(field: inspect.Field) -> bool:

@@ -13,8 +13,8 @@ import msgspec
 from socialgate import __version__
 from socialgate.core.events import EVENT_TYPES, EventData
 from socialgate.web.api_description import (
+    ApiOperation,
     FieldDescription,
-    Operation,
     Unions,
     describe_access,
     describe_query_parameters,
@@ -24,19 +24,19 @@ from socialgate.web.api_description import (
     group_by_status,
     list_fields,
 )
-from socialgate.web.route import Header, Tag
+from socialgate.web.route import HeaderDescription, Tag
 from socialgate.web.schemas import Page
 
-_BLOCKS = """
+_BLOCKS_INTRODUCTION = """
 Each block below is one endpoint: METHOD /path, then who may call, parameters, body, response, errors, an example.
 """
 
-_INDEX = """
+_INDEX_INTRODUCTION = """
 Every area has a file with all details of its endpoints, and an example for each. {base}/llms-full.txt contains all of
 them, {base}/openapi.json is the OpenAPI 3.1 document.
 """
 
-_INTRODUCTION = """\
+_API_INTRODUCTION = """\
 # Socialgate {version}
 
 > One HTTP API for social, messaging and advertising accounts. Base URL: {base}
@@ -53,7 +53,7 @@ Conventions on every route:
 """
 
 _FILE_OF_TYPES, _FILE_OF_EVENTS = "automations.txt", "events.txt"
-_EVENTS = """\
+_EVENTS_INTRODUCTION = """\
 # Events
 
 What hooks receive, and what GET /events and GET /events/stream return. Every body is a JSON object with exactly the
@@ -64,7 +64,7 @@ webhook-signature, as in Standard Webhooks.
 """
 
 
-class Texts(msgspec.Struct, frozen=True):
+class LlmsTexts(msgspec.Struct, frozen=True):
     """The index, everything, and what belongs to each area, by the name of its file."""
 
     index: str
@@ -72,25 +72,31 @@ class Texts(msgspec.Struct, frozen=True):
     areas: dict[str, str]
 
 
-def llms_texts(operations: Sequence[Operation], public_url: str, unions: Unions) -> Texts:
-    introduction = _INTRODUCTION.format(version=__version__, base=public_url)
-    groups: dict[Tag, list[Operation]] = {}
+def llms_texts(operations: Sequence[ApiOperation], public_url: str, unions: Unions) -> LlmsTexts:
+    introduction = _API_INTRODUCTION.format(version=__version__, base=public_url)
+    groups: dict[Tag, list[ApiOperation]] = {}
     for operation in operations:
         groups.setdefault(operation.spec.tag, []).append(operation)
     areas: dict[str, list[str]] = {
-        area_file(tag): [_heading(tag, public_url), *(_block(operation, public_url) for operation in group)]
+        area_file(tag): [
+            _build_area_heading(tag, public_url),
+            *(_build_operation_block(operation, public_url) for operation in group),
+        ]
         for tag, group in groups.items()
     }
-    blocks = [_block(operation, public_url) for operation in operations]
-    types = [_union(name, members) for name, members in unions.items()]
-    events = [_EVENTS, *(_event(kind) for kind in EVENT_TYPES.values())]
+    blocks = [_build_operation_block(operation, public_url) for operation in operations]
+    types = [_build_union_text(name, members) for name, members in unions.items()]
+    events = [_EVENTS_INTRODUCTION, *(_build_event_text(kind) for kind in EVENT_TYPES.values())]
     # What is not an endpoint is in the file of the area that people would look into.
     for name, more in ((_FILE_OF_TYPES, types), (_FILE_OF_EVENTS, events)):
         if name in areas:
             areas[name] += more
-    return Texts(
-        index=introduction + _INDEX.format(base=public_url) + "\n" + "\n".join(_listing(groups, public_url)),
-        full="\n".join([introduction + _BLOCKS, *blocks, *types, *events]),
+    return LlmsTexts(
+        index=introduction
+        + _INDEX_INTRODUCTION.format(base=public_url)
+        + "\n"
+        + "\n".join(_build_area_listing(groups, public_url)),
+        full="\n".join([introduction + _BLOCKS_INTRODUCTION, *blocks, *types, *events]),
         areas={name: "\n".join(parts) for name, parts in areas.items()},
     )
 
@@ -100,7 +106,7 @@ def area_file(tag: str) -> str:
     return tag.lower().replace(" ", "-") + ".txt"
 
 
-def _listing(groups: Mapping[Tag, Sequence[Operation]], public_url: str) -> Iterable[str]:
+def _build_area_listing(groups: Mapping[Tag, Sequence[ApiOperation]], public_url: str) -> Iterable[str]:
     for tag, group in groups.items():
         url = f"{public_url}/llms/{area_file(tag)}"
         yield f"## {tag}\n\n{tag.description} Details: {url}\n"
@@ -110,30 +116,31 @@ def _listing(groups: Mapping[Tag, Sequence[Operation]], public_url: str) -> Iter
         )
 
 
-def _heading(tag: Tag, public_url: str) -> str:
-    return f"# {tag}\n\n> {tag.description} {public_url}/llms.txt has the conventions and the other areas.\n{_BLOCKS}"
+def _build_area_heading(tag: Tag, public_url: str) -> str:
+    conventions = f"{public_url}/llms.txt has the conventions and the other areas."
+    return f"# {tag}\n\n> {tag.description} {conventions}\n{_BLOCKS_INTRODUCTION}"
 
 
-def _block(operation: Operation, public_url: str) -> str:
+def _build_operation_block(operation: ApiOperation, public_url: str) -> str:
     lines = [f"{operation.method} {operation.path}", operation.summary]
     if operation.description:
         lines.append(operation.description)
     lines.append(f"Who may call: {describe_access(operation.spec)}")
-    lines += _section("Path parameters", _path_lines(operation))
-    lines += _section("Query parameters", _field_lines(describe_query_parameters(operation.spec.query)))
-    lines += _section("Headers", _header_lines(operation.spec.takes))
+    lines += _build_section("Path parameters", _path_lines(operation))
+    lines += _build_section("Query parameters", _field_lines(describe_query_parameters(operation.spec.query)))
+    lines += _build_section("Headers", _header_lines(operation.spec.takes))
     if operation.body is not None:
-        lines += _section("Body (application/json)", _field_lines(list_fields(operation.body)))
+        lines += _build_section("Body (application/json)", _field_lines(list_fields(operation.body)))
     for media_type, shape in operation.spec.body_formats.items():
-        lines += _section(f"Body ({media_type})", _form_lines(shape))
+        lines += _build_section(f"Body ({media_type})", _form_lines(shape))
     lines += _build_response_lines(operation)
-    lines += _section("Response headers", _header_lines(operation.spec.sends))
-    lines += _section("Errors", _error_lines(operation))
-    lines += ["Example:", *_curl(operation, public_url)]
+    lines += _build_section("Response headers", _header_lines(operation.spec.sends))
+    lines += _build_section("Errors", _error_lines(operation))
+    lines += ["Example:", *_build_curl_example(operation, public_url)]
     return "\n".join(lines) + "\n"
 
 
-def _path_lines(operation: Operation) -> list[str]:
+def _path_lines(operation: ApiOperation) -> list[str]:
     choices = {name: ", ".join(values) for name, values in operation.spec.choices.items()}
     return [
         f"{name}: string, required" + (f". One of {choices[name]}" if name in choices else "")
@@ -141,7 +148,7 @@ def _path_lines(operation: Operation) -> list[str]:
     ]
 
 
-def _header_lines(headers: Sequence[Header]) -> list[str]:
+def _header_lines(headers: Sequence[HeaderDescription]) -> list[str]:
     return [
         f"{header.name}: {header.description}{'' if header.required else ' Optional.'} Example: {header.example}"
         for header in headers
@@ -154,20 +161,20 @@ def _form_lines(shape: Any) -> Sequence[str]:
     return shape.splitlines() if isinstance(shape, str) else _field_lines(list_fields(shape))
 
 
-def _union(name: str, members: Sequence[Any]) -> str:
+def _build_union_text(name: str, members: Sequence[Any]) -> str:
     lines = [f"# {name}", "", "An object of one of these types."]
     for member in members:
         lines += [
             "",
             f"## {get_union_tag(member)}",
             describe_union_member(member),
-            *_section("Fields", _field_lines(list_fields(member))),
+            *_build_section("Fields", _field_lines(list_fields(member))),
         ]
         lines += ["Example:", "  " + msgspec.json.encode(member.example()).decode()]
     return "\n".join(lines) + "\n"
 
 
-def _section(title: str, lines: Iterable[str]) -> list[str]:
+def _build_section(title: str, lines: Iterable[str]) -> list[str]:
     body = [f"- {line}" for line in lines]
     return [f"{title}:", *body] if body else []
 
@@ -180,7 +187,7 @@ def _field_lines(fields: Sequence[FieldDescription]) -> list[str]:
     ]
 
 
-def _build_response_lines(operation: Operation) -> list[str]:
+def _build_response_lines(operation: ApiOperation) -> list[str]:
     if operation.answer is None:
         return [f"Response: {operation.status} without a body"]
     if operation.answer in {str, bytes}:
@@ -189,17 +196,17 @@ def _build_response_lines(operation: Operation) -> list[str]:
     title = f"Response: {operation.status} {', '.join((operation.spec.answers, *operation.spec.other_media_types))}"
     if get_origin(kind) is Page:
         kind, title = get_args(kind)[0], f"{title}, a list of"
-    return _section(title, [f"{field.name}: {field.kind}" for field in list_fields(kind)])
+    return _build_section(title, [f"{field.name}: {field.kind}" for field in list_fields(kind)])
 
 
-def _error_lines(operation: Operation) -> list[str]:
+def _error_lines(operation: ApiOperation) -> list[str]:
     return [
         f"{status}: " + ", ".join(kind.code for kind in kinds)
-        for status, kinds in group_by_status(operation.errors()).items()
+        for status, kinds in group_by_status(operation.list_error_types()).items()
     ]
 
 
-def _curl(operation: Operation, public_url: str) -> list[str]:
+def _build_curl_example(operation: ApiOperation, public_url: str) -> list[str]:
     parts = [f"curl -X {operation.method} '{public_url}{operation.path}{_build_example_query(operation)}'"]
     if describe_access(operation.spec) != "public":
         parts.append('-H "Authorization: Bearer $TOKEN"')
@@ -214,7 +221,7 @@ def _curl(operation: Operation, public_url: str) -> list[str]:
     return lines
 
 
-def _build_example_query(operation: Operation) -> str:
+def _build_example_query(operation: ApiOperation) -> str:
     """Return the example of the query, for routes that do not work without one."""
     if not any(field.required for field in describe_query_parameters(operation.spec.query)):
         return ""
@@ -232,8 +239,8 @@ def _build_curl_body(media_type: str, shape: Any) -> list[str]:
     return [f"-H 'Content-Type: {media_type}'", body]
 
 
-def _event(kind: type[EventData]) -> str:
+def _build_event_text(kind: type[EventData]) -> str:
     lines = [f"## {kind.event}", " ".join(cleandoc(kind.__doc__ or "").split())]
-    lines += _section("Fields of data", _field_lines(list_fields(kind)))
+    lines += _build_section("Fields of data", _field_lines(list_fields(kind)))
     lines += ["Example of data:", "  " + msgspec.json.encode(kind.example()).decode()]
     return "\n".join(lines) + "\n"

@@ -11,22 +11,22 @@ from litestar import Request, Response
 if TYPE_CHECKING:
     import jinja2
 
-_HTML = "text/html"
-_HEADERS = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:"}
+_HTML_MEDIA_TYPE = "text/html"
+_PAGE_HEADERS = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:"}
 
 
-class _Problem(msgspec.Struct, frozen=True):
+class _ProblemResponse(msgspec.Struct, frozen=True):
     status: int
     detail: str
 
 
 def for_reader(request: Request[Any, Any, Any], answer: Response[bytes]) -> Response[Any]:
     """Turn a problem into a page if nothing was found and a browser asked."""
-    if answer.status_code != HTTPStatus.NOT_FOUND or _HTML not in request.headers.get("accept", ""):
+    if answer.status_code != HTTPStatus.NOT_FOUND or _HTML_MEDIA_TYPE not in request.headers.get("accept", ""):
         return answer
-    problem = msgspec.json.decode(answer.content, type=_Problem)
+    problem = msgspec.json.decode(answer.content, type=_ProblemResponse)
     text = _template().render(detail=problem.detail)
-    return Response(text, status_code=problem.status, media_type=_HTML, headers=_HEADERS)
+    return Response(text, status_code=problem.status, media_type=_HTML_MEDIA_TYPE, headers=_PAGE_HEADERS)
 
 
 def show_missing(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:

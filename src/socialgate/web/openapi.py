@@ -8,7 +8,7 @@ from socialgate import __version__
 from socialgate.core.errors import list_error_types
 from socialgate.core.events import EVENT_TYPES, Envelope
 from socialgate.web.api_description import (
-    Operation,
+    ApiOperation,
     Unions,
     describe_access,
     get_example,
@@ -19,25 +19,25 @@ from socialgate.web.api_description import (
 )
 from socialgate.web.components import (
     Components,
-    Variants,
+    FieldVariants,
+    build_reference,
     check_names,
     name_unions,
     names_in,
     open_enums,
-    reference,
-    simplify,
+    simplify_schema,
     title_of,
     with_variants,
     without_conditions,
 )
 from socialgate.web.json_schema import REF_TEMPLATE, build_schemas
-from socialgate.web.option_validation import KIND
+from socialgate.web.option_validation import KIND_FIELD
 from socialgate.web.path_parameters import PATH_PARAMETERS
 from socialgate.web.problems import PROBLEM_JSON, Problem
-from socialgate.web.response_headers import COMMON, described_header, failure_headers, success_headers
-from socialgate.web.route import Access, Header
+from socialgate.web.response_headers import COMMON_HEADERS, described_header, failure_headers, success_headers
+from socialgate.web.route import Access, HeaderDescription
 from socialgate.web.schemas import UNION_KEY, Query
-from socialgate.web.webhooks import DELIVERY_HEADERS, WEBHOOKS, webhook
+from socialgate.web.webhooks import DELIVERY_HEADERS, WEBHOOKS_TAG, describe_webhook
 
 # The schema of each type that is used, which is a reference to a component.
 References: TypeAlias = dict[Any, dict[str, Any]]
@@ -54,9 +54,9 @@ Send `Authorization: Bearer <API key>`. Lists return `{"data": [...], "nextCurso
 are remembered for 24 hours. Types are strict: `8` is an integer, `8.0` and `"8"` are not.
 """
 
-_ID = {"type": "string", "minLength": 1}
+_ID_SCHEMA = {"type": "string", "minLength": 1}
 
-_SECURITY: dict[Access, list[dict[str, list[str]]]] = {
+_SECURITY_BY_ACCESS: dict[Access, list[dict[str, list[str]]]] = {
     Access.PUBLIC: [],
     Access.KEY: [{"apiKey": []}, {"session": []}, {"sessionCookie": []}],
     Access.SESSION: [{"session": []}, {"sessionCookie": []}],
@@ -72,7 +72,7 @@ _SECURITY_SCHEMES = {
 
 
 def build_openapi_document(
-    operations: Sequence[Operation], public_url: str, options: KindOptions, unions: Unions, results: TaskResults
+    operations: Sequence[ApiOperation], public_url: str, options: KindOptions, unions: Unions, results: TaskResults
 ) -> dict[str, Any]:
     """Create the document. `options` are the JSON Schemas of each kind's options."""
     members = [member for some in unions.values() for member in some]
@@ -88,22 +88,26 @@ def build_openapi_document(
     schemas, components = build_schemas([*kinds, *queries])
     references = dict(zip([*kinds, *queries], schemas, strict=True))
     components = _insert_union_references(components) | {
-        name: _union(some, references) for name, some in unions.items()
+        name: _build_union(some, references) for name, some in unions.items()
     }
     for body, (suffix, by_kind) in options.items():
         components |= _add_option_schemas(components, body, suffix, by_kind)
-    simple = simplify(components)
+    simple = simplify_schema(components)
     parameters = {kind: _query_parameters(kind, references, simple) for kind in queries}
-    components = _finished(
-        {name: component for name, component in components.items() if name not in _names(queries, references)},
+    components = _finish_components(
+        {
+            name: component
+            for name, component in components.items()
+            if name not in _list_component_names(queries, references)
+        },
         operations,
         references,
         results,
     )
-    tags = dict.fromkeys([*(o.spec.tag for o in operations), WEBHOOKS])
+    tags = dict.fromkeys([*(o.spec.tag for o in operations), WEBHOOKS_TAG])
     paths: dict[str, dict[str, Any]] = {}
     for operation in operations:
-        described = _operation(operation, references, parameters)
+        described = _build_operation(operation, references, parameters)
         paths.setdefault(operation.path, {})[operation.method.lower()] = described
     return {
         "openapi": "3.1.0",
@@ -117,48 +121,48 @@ def build_openapi_document(
         "servers": [{"url": public_url}],
         "tags": [{"name": str(tag), "description": tag.description} for tag in tags],
         "paths": paths,
-        "webhooks": {name: {"post": webhook(kind)} for name, kind in EVENT_TYPES.items()},
+        "webhooks": {name: {"post": describe_webhook(kind)} for name, kind in EVENT_TYPES.items()},
         "components": {
             "schemas": components,
             "parameters": DELIVERY_HEADERS,
-            "headers": COMMON,
+            "headers": COMMON_HEADERS,
             "securitySchemes": _SECURITY_SCHEMES,
         },
     }
 
 
-def _names(kinds: Sequence[Any], references: References) -> set[str]:
+def _list_component_names(kinds: Sequence[Any], references: References) -> set[str]:
     return {name for kind in kinds for name in names_in(references[kind])}
 
 
-def _finished(
-    components: Components, operations: Sequence[Operation], references: References, results: TaskResults
+def _finish_components(
+    components: Components, operations: Sequence[ApiOperation], references: References, results: TaskResults
 ) -> Components:
     """Bring the components into the form that generators need."""
     components["Envelope"]["additionalProperties"] = False
     components["Problem"]["properties"]["code"]["enum"] = [kind.code for kind in list_error_types()]
-    for name, variants in _variants(references, results).items():
+    for name, variants in _build_variants(references, results).items():
         if name in components:
             components = with_variants(components, name, variants)
-    components = name_unions(simplify(components))
-    components = open_enums(components, _names(list(_bodies(operations)), references))
+    components = name_unions(simplify_schema(components))
+    components = open_enums(components, _list_component_names(list(_list_body_types(operations)), references))
     check_names(components)
     return components
 
 
-def _variants(references: References, results: TaskResults) -> Mapping[str, Variants]:
+def _build_variants(references: References, results: TaskResults) -> Mapping[str, FieldVariants]:
     """Find the objects of which one field depends on another."""
     events = {name: references[kind] for name, kind in EVENT_TYPES.items()}
     empty = {"type": "object", "additionalProperties": True}
     tasks = {name: empty if kind is None else references[kind] for name, kind in results.items()}
     return {
-        "Event": Variants("event", "data", events, "Event"),
-        "Envelope": Variants("event", "data", events, "Envelope"),
-        "Task": Variants("type", "result", tasks, "Task", nullable=True),
+        "Event": FieldVariants("event", "data", events, "Event"),
+        "Envelope": FieldVariants("event", "data", events, "Envelope"),
+        "Task": FieldVariants("type", "result", tasks, "Task", nullable=True),
     }
 
 
-def _bodies(operations: Sequence[Operation]) -> Iterator[Any]:
+def _list_body_types(operations: Sequence[ApiOperation]) -> Iterator[Any]:
     """List what callers send."""
     for operation in operations:
         forms = (
@@ -175,28 +179,28 @@ def _add_option_schemas(
     target = components.get(body, {}).get("properties", {}).get("options")
     if target is not None:
         mapping = {kind: REF_TEMPLATE.format(name=name) for kind, name in names.items()}
-        chosen = {"propertyName": KIND, "mapping": mapping}
+        chosen = {"propertyName": KIND_FIELD, "mapping": mapping}
         # Generators do not support the default of an object that is one of several.
         rest = {key: part for key, part in target.items() if key == "description"}
         target.clear()
-        target |= {**rest, "oneOf": [reference(name) for name in names.values()], "discriminator": chosen}
+        target |= {**rest, "oneOf": [build_reference(name) for name in names.values()], "discriminator": chosen}
     return {name: _of_kind(kind, name, options[kind]) for kind, name in names.items()}
 
 
 def _of_kind(kind: str, title: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     """Describe the options of one kind of account, with the field that tells them from those of others."""
     options = without_conditions(dict(schema))
-    assert KIND not in options["properties"], f"an option of {kind} has the name of the kind"
+    assert KIND_FIELD not in options["properties"], f"an option of {kind} has the name of the kind"
     by = {"type": "string", "enum": [kind], "description": "The kind of the account. The service accepts none."}
     return {
         **options,
         "title": title,
-        "properties": {KIND: by, **options["properties"]},
-        "required": [KIND, *options.get("required", ())],
+        "properties": {KIND_FIELD: by, **options["properties"]},
+        "required": [KIND_FIELD, *options.get("required", ())],
     }
 
 
-def _union(members: Sequence[Any], references: References) -> dict[str, Any]:
+def _build_union(members: Sequence[Any], references: References) -> dict[str, Any]:
     mapping = {get_union_tag(member): references[member]["$ref"] for member in members}
     chosen = {"propertyName": "type", "mapping": mapping}
     return {"oneOf": [references[member] for member in members], "discriminator": chosen}
@@ -216,8 +220,8 @@ def _insert_union_references(schema: Any) -> Any:
             return schema
 
 
-def _operation(
-    operation: Operation, references: References, parameters: Mapping[Any, list[dict[str, Any]]]
+def _build_operation(
+    operation: ApiOperation, references: References, parameters: Mapping[Any, list[dict[str, Any]]]
 ) -> dict[str, Any]:
     described: dict[str, Any] = {
         "operationId": operation.name,
@@ -226,13 +230,16 @@ def _operation(
         "description": " ".join(
             part for part in (operation.description, f"Who may call: {describe_access(operation.spec)}.") if part
         ),
-        "security": _SECURITY[operation.spec.access],
+        "security": _SECURITY_BY_ACCESS[operation.spec.access],
         "parameters": [
             *_path_parameters(operation),
             *parameters.get(operation.spec.query, []),
-            *_headers(operation),
+            *_build_header_parameters(operation),
         ],
-        "responses": {str(operation.status): _success(operation, references), **_failures(operation, references)},
+        "responses": {
+            str(operation.status): _build_success_response(operation, references),
+            **_build_failure_responses(operation, references),
+        },
     }
     if operation.spec.may_redirect:
         location = {"Location": {"description": "Where the browser goes on.", "schema": {"type": "string"}}}
@@ -241,7 +248,7 @@ def _operation(
             "headers": location,
         }
     for status in operation.spec.other_statuses:
-        response = {**_success(operation, references), "description": get_status_phrase(status)}
+        response = {**_build_success_response(operation, references), "description": get_status_phrase(status)}
         if status == HTTPStatus.NO_CONTENT:
             del response["content"]
         described["responses"][str(status)] = response
@@ -263,7 +270,7 @@ def _build_body_content(shape: Any, references: References) -> dict[str, Any]:
     return {"schema": references[shape], "example": get_example(shape)}
 
 
-def _path_parameters(operation: Operation) -> list[dict[str, Any]]:
+def _path_parameters(operation: ApiOperation) -> list[dict[str, Any]]:
     choices = operation.spec.choices
     return [
         {
@@ -271,7 +278,7 @@ def _path_parameters(operation: Operation) -> list[dict[str, Any]]:
             "in": "path",
             "required": True,
             "description": PATH_PARAMETERS[name],
-            "schema": {"type": "string", "enum": list(choices[name])} if name in choices else _ID,
+            "schema": {"type": "string", "enum": list(choices[name])} if name in choices else _ID_SCHEMA,
         }
         for name in operation.path_parameters
     ]
@@ -312,11 +319,11 @@ def _inline_references(schema: Any, components: Components) -> Any:
     return {**{name: part for name, part in named.items() if name != "title"}, **rest}
 
 
-def _headers(operation: Operation) -> list[dict[str, Any]]:
+def _build_header_parameters(operation: ApiOperation) -> list[dict[str, Any]]:
     headers = []
     if operation.spec.idempotent:
         headers.append(
-            _header(
+            _build_header_parameter(
                 "Idempotency-Key",
                 "Makes the request safe to retry: the same key returns the first response for 24 hours.",
                 {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
@@ -324,7 +331,7 @@ def _headers(operation: Operation) -> list[dict[str, Any]]:
         )
     if operation.takes_if_match:
         headers.append(
-            _header(
+            _build_header_parameter(
                 "If-Match",
                 "ETag of the version to change; 412 if the resource has changed since.",
                 {"type": "string"},
@@ -332,20 +339,22 @@ def _headers(operation: Operation) -> list[dict[str, Any]]:
         )
     if operation.spec.streams is not None:
         headers.append(
-            _header("Last-Event-ID", "Continue after this id. Browsers send it automatically.", {"type": "string"})
+            _build_header_parameter(
+                "Last-Event-ID", "Continue after this id. Browsers send it automatically.", {"type": "string"}
+            )
         )
     return [*headers, *(_own_header(header) for header in operation.spec.takes)]
 
 
-def _header(name: str, description: str, schema: dict[str, Any]) -> dict[str, Any]:
+def _build_header_parameter(name: str, description: str, schema: dict[str, Any]) -> dict[str, Any]:
     return {"name": name, "in": "header", "required": False, "description": description, "schema": schema}
 
 
-def _own_header(header: Header) -> dict[str, Any]:
+def _own_header(header: HeaderDescription) -> dict[str, Any]:
     return {"name": header.name, "in": "header", **described_header(header)}
 
 
-def _success(operation: Operation, references: References) -> dict[str, Any]:
+def _build_success_response(operation: ApiOperation, references: References) -> dict[str, Any]:
     headers = success_headers(operation)
     if operation.answer is None:
         return {"description": get_status_phrase(operation.status), **headers}
@@ -375,12 +384,12 @@ def _looks_like_schema(example: Any) -> bool:
     return {"type", "default"} <= example.keys() or any(_looks_like_schema(part) for part in example.values())
 
 
-def _failures(operation: Operation, references: References) -> dict[str, Any]:
+def _build_failure_responses(operation: ApiOperation, references: References) -> dict[str, Any]:
     return {
         str(status): {
             "description": "; ".join(f"`{kind.code}`: {kind.title}" for kind in kinds) + ".",
             **failure_headers(operation, status, kinds),
             "content": {PROBLEM_JSON: {"schema": references[Problem]}},
         }
-        for status, kinds in group_by_status(operation.errors()).items()
+        for status, kinds in group_by_status(operation.list_error_types()).items()
     }

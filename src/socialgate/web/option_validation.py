@@ -9,19 +9,19 @@ import msgspec
 
 from socialgate.core.errors import Fault
 from socialgate.web.option_messages import build_message
-from socialgate.web.similar import listed, meant, sentence
+from socialgate.web.similar import end_sentence, format_allowed_values, suggest_name
 
 # A list of half a million wrong items would otherwise return as many errors.
 _MAX_FIELD_ERRORS = 20
 _MAX_VALUES = 1_000
 _MAX_NAME_LENGTH = 100
 # Selects the type of the options in generated clients. The account says which kind it is, so callers may omit it.
-KIND = "kind"
+KIND_FIELD = "kind"
 
 
 def without_kind(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that a platform gets."""
-    return {name: value for name, value in options.items() if name != KIND}
+    return {name: value for name, value in options.items() if name != KIND_FIELD}
 
 
 def validate_options(
@@ -30,9 +30,9 @@ def validate_options(
     """Find what is wrong with the `options` of a request. `schema_field` is the field of GET /platforms with the
     schema.
     """
-    if options.get(KIND, kind) != kind:
+    if options.get(KIND_FIELD, kind) != kind:
         detail = f"These are the options of another kind of account. This one is of the kind {kind}."
-        return [Fault(f"/options/{KIND}", "invalid_option", detail)]
+        return [Fault(f"/options/{KIND_FIELD}", "invalid_option", detail)]
     params = without_kind(options)
     if _has_too_many_values(params):
         detail = f"The options have more than {_MAX_VALUES:,} values. No platform accepts that many."
@@ -48,15 +48,17 @@ def _to_field_errors(error: Any, options: Mapping[str, Any], schema_field: str) 
     at = "/options" + "".join(f"/{part}" for part in error.absolute_path)
     see = f"See `{schema_field}` in GET /platforms."
     if error.validator != "additionalProperties":
-        yield Fault(at, "invalid_option", sentence(build_message(error, options), see))
+        yield Fault(at, "invalid_option", end_sentence(build_message(error, options), see))
         return
     known = list(error.schema.get("properties", ()))
-    remedy = listed(known) if known else " This kind of account has none here."
+    remedy = format_allowed_values(known) if known else " This kind of account has none here."
     for name in (name for name in error.instance if name not in known):
         # A name that is longer than any option is not repeated.
         pointer = f"/{name.replace('~', '~0').replace('/', '~1')}" if len(name) <= _MAX_NAME_LENGTH else ""
         shown = name[:_MAX_NAME_LENGTH]
-        yield Fault(at + pointer, "invalid_option", f"There is no option {shown}.{meant(shown, known)}{remedy} {see}")
+        yield Fault(
+            at + pointer, "invalid_option", f"There is no option {shown}.{suggest_name(shown, known)}{remedy} {see}"
+        )
 
 
 def _has_too_many_values(options: Any) -> bool:

@@ -160,7 +160,7 @@ class FittingList:
         )
 
 
-class Choice(msgspec.Struct, frozen=True):
+class PageSelection(msgspec.Struct, frozen=True):
     """The rows that go on a page, before any of them is loaded."""
 
     ids: list[str]
@@ -178,10 +178,10 @@ async def choose_page(
     size: sa.ColumnElement[int],
     query: ListQuery,
     *prefixes: str,
-) -> Choice:
+) -> PageSelection:
     """Choose a page of a list whose rows may be large, given their sizes in bytes."""
     ids, more = await select_fitting_ids(tx, add_cursor(statement, column, query, *prefixes), column, size, query.limit)
-    return Choice(ids, _encode_cursor(ids[-1]) if more else None)
+    return PageSelection(ids, _encode_cursor(ids[-1]) if more else None)
 
 
 async def select_fitting_ids(
@@ -270,7 +270,7 @@ def _decode_cursor(cursor: str, *prefixes: str) -> str:
     except ValueError:
         last_id = ""
     if not any(is_id(prefix, last_id) for prefix in prefixes):
-        raise InvalidRequest.at("?cursor", "invalid_cursor", _WRONG_CURSOR_MESSAGE)
+        raise InvalidRequest.for_field("?cursor", "invalid_cursor", _WRONG_CURSOR_MESSAGE)
     return last_id
 
 
@@ -294,7 +294,7 @@ def unwrap_platform_cursor(cursor: str | None, *cursor_scope: str, name: str = "
             return data[_LIST_HASH_BYTES:].decode()
     except ValueError:
         pass
-    raise InvalidRequest.at(f"?{name}", "invalid_cursor", _WRONG_CURSOR_MESSAGE.replace("cursor", name))
+    raise InvalidRequest.for_field(f"?{name}", "invalid_cursor", _WRONG_CURSOR_MESSAGE.replace("cursor", name))
 
 
 def parse_row_cursor(cursor: str | None, *, first: int, max_digits: int) -> int:
@@ -305,7 +305,9 @@ def parse_row_cursor(cursor: str | None, *, first: int, max_digits: int) -> int:
     if cursor is None:
         return first - 1
     if not (cursor.isascii() and cursor.isdecimal()) or len(cursor) > max_digits:
-        raise InvalidRequest.at("?cursor", "invalid_cursor", "The cursor is for another list. Start again without it.")
+        raise InvalidRequest.for_field(
+            "?cursor", "invalid_cursor", "The cursor is for another list. Start again without it."
+        )
     return int(cursor)
 
 
@@ -334,7 +336,7 @@ def decode_time_cursor(cursor: str | None, prefix: str, *cursor_scope: str) -> T
     except (ValueError, OverflowError):
         place = None
     if place is None or not is_id(prefix, row_id):
-        raise InvalidRequest.at("?cursor", "invalid_cursor", _WRONG_CURSOR_MESSAGE)
+        raise InvalidRequest.for_field("?cursor", "invalid_cursor", _WRONG_CURSOR_MESSAGE)
     return place
 
 

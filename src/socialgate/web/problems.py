@@ -98,7 +98,7 @@ class ProblemRenderer:
             content=msgspec.json.encode(problem),
             status_code=failure.status,
             media_type=PROBLEM_JSON,
-            headers=_headers(failure, error),
+            headers=_build_headers(failure, error),
         )
         return for_reader(request, answer) if isinstance(error, NotFoundException) else answer
 
@@ -145,7 +145,7 @@ def _get_platform_fields(failure: ServiceError) -> dict[str, Any]:
     }
 
 
-def _headers(failure: ServiceError, error: Exception) -> dict[str, str]:
+def _build_headers(failure: ServiceError, error: Exception) -> dict[str, str]:
     headers = {}
     if failure.status == HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = "Bearer"

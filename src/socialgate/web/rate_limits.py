@@ -42,13 +42,13 @@ class RateLimitPolicy(msgspec.Struct, frozen=True):
     exact: bool = False
 
 
-class Allowance(msgspec.Struct, frozen=True):
+class RateLimitAllowance(msgspec.Struct, frozen=True):
     policy: RateLimitPolicy
     remaining: int
     resets_in_seconds: int
 
 
-class _Bucket:
+class _RateLimitBucket:
     __slots__ = ("batch", "left", "lock", "used", "window")
 
     def __init__(self, window: int) -> None:
@@ -65,22 +65,22 @@ class RateLimiter:
         self._clock = clock
         self._metrics = metrics
         self._policies = policies
-        self._buckets: dict[tuple[str, str], _Bucket] = {}
+        self._buckets: dict[tuple[str, str], _RateLimitBucket] = {}
         self._newest_window: dict[str, int] = {}
 
-    async def use_allowance(self, subject: str, policy_name: str = "default") -> Allowance | None:
+    async def use_allowance(self, subject: str, policy_name: str = "default") -> RateLimitAllowance | None:
         """Use one allowance of the subject, or reject the request. None means that the policy is off."""
         policy = self._policies[policy_name]
         if policy.limit == 0:
             return None
         now = self._clock.now().timestamp()
         window, into = divmod(int(now), policy.window_seconds)
-        bucket = self._bucket(subject, policy, window)
+        bucket = self._get_bucket(subject, policy, window)
         resets_in = policy.window_seconds - into
         if bucket.left == 0:
             async with bucket.lock:
                 if bucket.left == 0 and bucket.used < policy.limit:
-                    await self._refill(subject, policy, bucket)
+                    await self._refill_bucket(subject, policy, bucket)
         if bucket.left == 0:
             self._metrics.rate_limited.labels(policy.name).inc()
             raise RateLimited(
@@ -88,23 +88,23 @@ class RateLimiter:
                 retry_after=resets_in,
             )
         bucket.left -= 1
-        return Allowance(policy, max(0, policy.limit - bucket.used) + bucket.left, resets_in)
+        return RateLimitAllowance(policy, max(0, policy.limit - bucket.used) + bucket.left, resets_in)
 
-    def build_empty_allowance(self, refusal: RateLimited, policy_name: str = "default") -> Allowance:
+    def build_empty_allowance(self, refusal: RateLimited, policy_name: str = "default") -> RateLimitAllowance:
         """Show a rejection as the allowance that it is."""
-        return Allowance(self._policies[policy_name], 0, refusal.retry_after or 0)
+        return RateLimitAllowance(self._policies[policy_name], 0, refusal.retry_after or 0)
 
-    def _bucket(self, subject: str, policy: RateLimitPolicy, window: int) -> _Bucket:
+    def _get_bucket(self, subject: str, policy: RateLimitPolicy, window: int) -> _RateLimitBucket:
         if self._newest_window.get(policy.name) != window:
             self._newest_window[policy.name] = window
             self._buckets = {key: b for key, b in self._buckets.items() if key[0] != policy.name or b.window == window}
         key = (policy.name, subject)
         bucket = self._buckets.get(key)
         if bucket is None:
-            bucket = self._buckets[key] = _Bucket(window)
+            bucket = self._buckets[key] = _RateLimitBucket(window)
         return bucket
 
-    async def _refill(self, subject: str, policy: RateLimitPolicy, bucket: _Bucket) -> None:
+    async def _refill_bucket(self, subject: str, policy: RateLimitPolicy, bucket: _RateLimitBucket) -> None:
         share = max(1, (policy.limit - bucket.used) // 8)
         number = 1 if policy.exact else min(bucket.batch, share, _MAX_BATCH)
         try:
@@ -159,7 +159,7 @@ class RateLimitMiddleware:
             scope["state"]["headers"] = build_rate_limit_headers(allowance)
 
 
-def build_rate_limit_headers(allowance: Allowance) -> list[tuple[bytes, bytes]]:
+def build_rate_limit_headers(allowance: RateLimitAllowance) -> list[tuple[bytes, bytes]]:
     policy = allowance.policy
     return [
         (b"ratelimit-policy", f'"{policy.name}";q={policy.limit};w={policy.window_seconds}'.encode()),

@@ -22,7 +22,7 @@ from socialgate.core.errors import (
 from socialgate.web.field_errors import build_body_error, build_query_error, list_query_errors
 from socialgate.web.route import get_route_spec
 from socialgate.web.schemas import Query
-from socialgate.web.similar import listed, meant
+from socialgate.web.similar import format_allowed_values, suggest_name
 
 MAX_JSON_BYTES = 1024 * 1024
 # Larger bodies are decoded in a thread. Thousands of tiny objects take the longest: 15 ms for this many bytes.
@@ -82,7 +82,9 @@ async def reject_unexpected_body(request: Request[Any, Any, Any]) -> None:
     if b"".join((await request.body()).split()) not in _EMPTY_BODIES:
         names = [] if spec.query is None else [f"`?{name}=`" for name in _query_fields(spec.query)]
         parameters = f" Its parameters are in the URL: {', '.join(names)}." if names else ""
-        raise InvalidRequest.at("", "invalid", f"This route has no body. Send the request without one.{parameters}")
+        raise InvalidRequest.for_field(
+            "", "invalid", f"This route has no body. Send the request without one.{parameters}"
+        )
 
 
 def decode_body(body: bytes, kind: Any) -> Any:
@@ -95,7 +97,9 @@ def decode_body(body: bytes, kind: Any) -> Any:
         raise MalformedJson(f"The body is not valid JSON: {error}.") from error
     except ValueError as error:
         # Python limits the digits that it converts, because long numbers take quadratic time.
-        raise InvalidRequest.at("", "out_of_range", "A number has too many digits. Send a shorter one.") from error
+        raise InvalidRequest.for_field(
+            "", "out_of_range", "A number has too many digits. Send a shorter one."
+        ) from error
     require_no_zero_characters(body)
     try:
         return _get_decoder(kind).decode(body)
@@ -115,7 +119,7 @@ def require_shallow(body: bytes) -> None:
 
 def require_no_zero_characters(body: bytes) -> None:
     if _NUL_ESCAPE_PATTERN.search(body):
-        raise InvalidRequest.at("", "invalid", "A text contains the character U+0000. Remove it.")
+        raise InvalidRequest.for_field("", "invalid", "A text contains the character U+0000. Remove it.")
 
 
 @cache
@@ -215,5 +219,5 @@ def _is_list(kind: Any) -> bool:
 
 
 def _describe_unknown_parameter(name: str, known: list[str]) -> str:
-    others = listed(known) if known else " This route has no query parameters."
-    return f"There is no query parameter {name}.{meant(name, known)}{others}"
+    others = format_allowed_values(known) if known else " This route has no query parameters."
+    return f"There is no query parameter {name}.{suggest_name(name, known)}{others}"

@@ -6,12 +6,12 @@ from typing import Any
 import msgspec
 
 from socialgate.core.errors import IdempotencyKeyInUse, ServiceError
-from socialgate.web.api_description import Operation
-from socialgate.web.route import Header
+from socialgate.web.api_description import ApiOperation
+from socialgate.web.route import HeaderDescription
 
 ETAG, REPLAYED, RETRY_AFTER = "ETag", "Idempotent-Replayed", "Retry-After"
 
-COMMON: dict[str, dict[str, Any]] = {
+COMMON_HEADERS: dict[str, dict[str, Any]] = {
     ETAG: {
         "description": "The version of the resource. Send it as `If-Match` to change exactly this version.",
         "schema": {"type": "string"},
@@ -29,23 +29,23 @@ COMMON: dict[str, dict[str, Any]] = {
 }
 
 
-def success_headers(operation: Operation) -> dict[str, Any]:
+def success_headers(operation: ApiOperation) -> dict[str, Any]:
     """Describe the headers of a successful response."""
     names = [ETAG] if _has_version(operation.answer) else []
     names += [REPLAYED] if operation.spec.idempotent else []
     own = {header.name: described_header(header) for header in operation.spec.sends}
-    return _in_response({**own, **_shared(names)})
+    return _in_response({**own, **_build_header_references(names)})
 
 
-def failure_headers(operation: Operation, status: int, kinds: list[type[ServiceError]]) -> dict[str, Any]:
+def failure_headers(operation: ApiOperation, status: int, kinds: list[type[ServiceError]]) -> dict[str, Any]:
     """Describe the headers of an error. Errors that may pass say when to try again, and all others are stored."""
     passes = status == HTTPStatus.TOO_MANY_REQUESTS or status >= HTTPStatus.INTERNAL_SERVER_ERROR
     names = [RETRY_AFTER] if passes or IdempotencyKeyInUse in kinds else []
     names += [REPLAYED] if operation.spec.idempotent and not passes else []
-    return _in_response(_shared(names))
+    return _in_response(_build_header_references(names))
 
 
-def described_header(header: Header) -> dict[str, Any]:
+def described_header(header: HeaderDescription) -> dict[str, Any]:
     """Describe a header that one route has."""
     pattern = {} if header.pattern is None else {"pattern": header.pattern}
     return {
@@ -60,7 +60,7 @@ def _in_response(headers: dict[str, Any]) -> dict[str, Any]:
     return {"headers": headers} if headers else {}
 
 
-def _shared(names: list[str]) -> dict[str, Any]:
+def _build_header_references(names: list[str]) -> dict[str, Any]:
     return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
 
 

@@ -20,7 +20,7 @@ from socialgate.web.schemas import Query
 _READ_METHODS = {"GET", "HEAD"}
 # Anyone can send a body to a public route, on every connection at once. A login has a hundredth of this.
 _MAX_PUBLIC_BODY_BYTES = 16 * 1024
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
+_EMPTY_MAPPING: Mapping[str, Any] = MappingProxyType({})
 # What every request provides; anything else that a handler asks for is a service.
 REQUEST_DEPENDENCIES = frozenset({"work", "caller", "params", "expected"})
 
@@ -53,7 +53,7 @@ class Access(Enum):
         return self in {Access.PAGE, Access.OPEN_PAGE}
 
 
-class Header(msgspec.Struct, frozen=True, kw_only=True):
+class HeaderDescription(msgspec.Struct, frozen=True, kw_only=True):
     """A header of a request or of a successful response, for the documentation."""
 
     name: str
@@ -64,7 +64,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
 
 
 # Where to find what a request created.
-LOCATION = Header(
+LOCATION_HEADER = HeaderDescription(
     name="Location", description="The path of what was created.", example="/tasks/task_01h455vb4pex5vsknk084sn02q"
 )
 
@@ -86,8 +86,8 @@ class RouteSpec(msgspec.Struct, frozen=True, kw_only=True):
     # The accepted formats of such a body, by media type: a struct, an example as text, or `bytes` for any file.
     body_formats: Mapping[str, Any]
     # The headers that it reads and returns, beside those that every route has.
-    takes: tuple[Header, ...]
-    sends: tuple[Header, ...]
+    takes: tuple[HeaderDescription, ...]
+    sends: tuple[HeaderDescription, ...]
     # The type of the `data` in the frames of a stream that are events.
     streams: Any
     # What it counts for the plan of the owner: it returns 402 where the plan allows no more.
@@ -114,8 +114,8 @@ class RouteSpec(msgspec.Struct, frozen=True, kw_only=True):
 # Annotations that are computed, which a type checker cannot follow.
 _FROM_PATH: Any = FromPath
 _FROM_BODY: Any = JSONBody
-_PROVIDED: Any = NamedDependency
-_UNVALIDATED: Any = SkipValidation
+_NAMED_DEPENDENCY: Any = NamedDependency
+_SKIP_VALIDATION: Any = SkipValidation
 
 Decorator = Callable[[Callable[..., Any]], HTTPRouteHandler]
 ErrorRenderer = Callable[[Request[Any, Any, Any], Exception], Response[Any]]
@@ -135,12 +135,12 @@ def route(
     writes: bool | None = None,
     idempotent: bool | None = None,
     takes_json: bool = True,
-    bodies: Mapping[str, Any] = _NOTHING,
-    takes: tuple[Header, ...] = (),
-    sends: tuple[Header, ...] = (),
+    bodies: Mapping[str, Any] = _EMPTY_MAPPING,
+    takes: tuple[HeaderDescription, ...] = (),
+    sends: tuple[HeaderDescription, ...] = (),
     streams: Any = None,
     meters: tuple[Metric, ...] = (),
-    choices: Mapping[str, Sequence[str]] = _NOTHING,
+    choices: Mapping[str, Sequence[str]] = _EMPTY_MAPPING,
     open_query: bool = False,
     redirects: bool = False,
     also: tuple[int, ...] = (),
@@ -201,7 +201,7 @@ def _annotate_arguments(function: Callable[..., Any], path: str, opt: dict[str, 
         elif name == "data":
             function.__annotations__[name] = _FROM_BODY[kind]
         elif name not in {"request", "return"}:
-            function.__annotations__[name] = _PROVIDED[_UNVALIDATED[kind]]
+            function.__annotations__[name] = _NAMED_DEPENDENCY[_SKIP_VALIDATION[kind]]
             if name not in REQUEST_DEPENDENCIES:
                 request[name] = kind
     return function
@@ -219,11 +219,11 @@ def get_route_spec(handler: Any) -> RouteSpec | None:
     return route_spec if isinstance(route_spec, RouteSpec) else None
 
 
-def camel(name: str) -> str:
+def to_camel_case(name: str) -> str:
     head, *rest = name.split("_")
     return head + "".join(part.title() for part in rest)
 
 
 def public_path(path: str) -> str:
     """Return a path as callers know it: `/posts/{postId}`."""
-    return re.sub(r"{(\w+)(:\w+)?}", lambda match: "{" + camel(match[1]) + "}", path)
+    return re.sub(r"{(\w+)(:\w+)?}", lambda match: "{" + to_camel_case(match[1]) + "}", path)

@@ -13,7 +13,7 @@ _MAX_PATH_LENGTH = 200
 _MIN_RATIO = 0.7
 
 
-def meant(name: str, known: Sequence[str]) -> str:
+def suggest_name(name: str, known: Sequence[str]) -> str:
     """Suggest the correct spelling of a name. What is much longer than any name is none, and would take long."""
     if len(name) > _MAX_NAME_LENGTH:
         return ""
@@ -24,7 +24,7 @@ def meant(name: str, known: Sequence[str]) -> str:
 
 def unknown_timezone(name: str) -> str:
     """Say that a time zone does not exist, and which one was probably meant."""
-    return f"`{name}` is not an IANA time zone.{meant(name, _timezones()) or ' Use one such as Europe/London.'}"
+    return f"`{name}` is not an IANA time zone.{suggest_name(name, _timezones()) or ' Use one such as Europe/London.'}"
 
 
 @cache
@@ -32,12 +32,12 @@ def _timezones() -> Sequence[str]:
     return sorted(available_timezones())
 
 
-def sentence(text: str, *more: str) -> str:
+def end_sentence(text: str, *more: str) -> str:
     """End a text with a full stop, unless it is a question, and add what follows."""
     return " ".join(filter(None, [text if text.endswith("?") else f"{text}.", *(value.strip() for value in more)]))
 
 
-def listed(known: Sequence[str]) -> str:
+def format_allowed_values(known: Sequence[str]) -> str:
     """List what is allowed, unless that is too much."""
     return f" Use one of: {', '.join(known)}." if 0 < len(known) <= MAX_LISTED else ""
 
@@ -48,12 +48,14 @@ def meant_path(path: str, templates: Iterable[str]) -> str:
         return ""
     parts = [part for part in path.split("/") if part]
     by_parts = {template: [part for part in template.split("/") if part] for template in templates}
-    scores = {template: max(_score(parts, known), _score(parts[1:], known)) for template, known in by_parts.items()}
+    scores = {
+        template: max(_score_path(parts, known), _score_path(parts[1:], known)) for template, known in by_parts.items()
+    }
     best = max(scores, key=scores.__getitem__, default=None)
     return f" Did you mean {best}?" if best is not None and scores[best] >= _MIN_RATIO else ""
 
 
-def _score(parts: Sequence[str], known: Sequence[str]) -> float:
+def _score_path(parts: Sequence[str], known: Sequence[str]) -> float:
     """Return how similar a path is to a template: the similarity of its least similar literal part."""
     if len(parts) != len(known) or not known:
         return 0.0

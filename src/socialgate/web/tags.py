@@ -2,4 +2,4 @@
 
 from socialgate.web.route import Tag
 
-PROFILES = Tag("Profiles", "Groups of accounts, such as one per customer.")
+PROFILES_TAG = Tag("Profiles", "Groups of accounts, such as one per customer.")

@@ -4,10 +4,10 @@ from inspect import cleandoc
 from typing import Any
 
 from socialgate.core.events import EventData
-from socialgate.web.components import reference, title_of
+from socialgate.web.components import build_reference, title_of
 from socialgate.web.route import Tag
 
-WEBHOOKS = Tag("Webhooks", "What hooks receive: one request for each event.")
+WEBHOOKS_TAG = Tag("Webhooks", "What hooks receive: one request for each event.")
 
 _SERVICE_SIGNATURE = """\
 `sha256=` followed by the HMAC-SHA-256 of the raw body in hexadecimal, with the hook's secret as key. Verify it against
@@ -18,7 +18,7 @@ The Standard Webhooks signature of id, timestamp and body: `v1,` followed by bas
 two, separated by a space."""
 
 # What each header of a delivery means, with an example.
-_HEADERS = {
+_DELIVERY_HEADERS = {
     "X-Service-Signature": (
         _SERVICE_SIGNATURE,
         "sha256=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd",
@@ -44,15 +44,15 @@ DELIVERY_HEADERS = {
         "schema": {"type": "string"},
         "example": example,
     }
-    for name, (text, example) in _HEADERS.items()
+    for name, (text, example) in _DELIVERY_HEADERS.items()
 }
 
 
-def webhook(kind: type[EventData]) -> dict[str, Any]:
+def describe_webhook(kind: type[EventData]) -> dict[str, Any]:
     """Describe what a hook receives when an event happens."""
     return {
         "operationId": "on" + "".join(part.title() for part in kind.event.replace("_", ".").split(".")),
-        "tags": [str(WEBHOOKS)],
+        "tags": [str(WEBHOOKS_TAG)],
         "summary": " ".join(cleandoc(kind.__doc__ or "").split()),
         "description": (
             "If `data` would exceed 256 KiB, its long texts and lists are shortened, and it contains `truncated: true`."
@@ -63,7 +63,7 @@ def webhook(kind: type[EventData]) -> dict[str, Any]:
             "required": True,
             "content": {
                 "application/json": {
-                    "schema": reference(title_of(kind.event) + "Envelope"),
+                    "schema": build_reference(title_of(kind.event) + "Envelope"),
                     "example": {
                         "event": kind.event,
                         "ownerId": "own_01h455vb4pex5vsknk084sn02q",

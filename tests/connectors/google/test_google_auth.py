@@ -17,9 +17,9 @@ from socialgate.connectors.google.auth import (
     build_refresh_token_aliases,
 )
 from socialgate.connectors.google.manifest import IDENTITY_SCOPES, MANIFEST
-from socialgate.connectors.google.responses import Address, Items, Location, Resource
+from socialgate.connectors.google.responses import Location, LocationAddress, YouTubePage, YouTubeResource
 from socialgate.connectors.token_endpoint import TokenResponse
-from socialgate.connectors.transport import App, VendorTransport
+from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts.account_connection import (
     AccountCredentials,
     AuthorizationRefusedError,
@@ -52,7 +52,7 @@ def wire() -> VendorTransport:
 
 
 def redirect() -> RedirectLogin:
-    part = build_connector(App(id="made-up", secret="hush"), wire()).redirect_login
+    part = build_connector(PlatformApp(id="made-up", secret="hush"), wire()).redirect_login
     assert part is not None
     return part
 
@@ -65,7 +65,7 @@ def test_people_are_sent_to_the_consent_page() -> None:
     url = urlsplit(redirect().authorize_url(ASK))
     assert f"{url.scheme}://{url.netloc}{url.path}" == "https://accounts.google.com/o/oauth2/v2/auth"
     query = parse_qs(url.query)
-    assert set(query.pop("scope")[0].split()) == {*IDENTITY_SCOPES, *MANIFEST.scopes()}
+    assert set(query.pop("scope")[0].split()) == {*IDENTITY_SCOPES, *MANIFEST.list_scopes()}
     assert query == {
         "client_id": ["made-up"],
         "redirect_uri": [ASK.redirect_uri],
@@ -107,19 +107,19 @@ def test_a_refresh_token_has_two_names() -> None:
 )
 def test_who_comes_back_without_a_code_is_told_why(query: dict[str, str], slug: str) -> None:
     with pytest.raises(AuthorizationRefusedError) as refused:
-        asyncio.run(redirect().exchange(query, ASK))
+        asyncio.run(redirect().exchange_code(query, ASK))
     assert refused.value.error_code == slug
 
 
 def test_without_a_refresh_token_nothing_can_be_renewed() -> None:
-    part = build_connector(App(id="made-up", secret="hush"), wire()).token_refresher
+    part = build_connector(PlatformApp(id="made-up", secret="hush"), wire()).token_refresher
     assert part is not None
     with pytest.raises(NeedsReconnectionError):
         asyncio.run(part.refresh(GRANT))
 
 
 def test_a_grant_that_others_use_is_not_revoked() -> None:
-    part = build_connector(App(), wire()).grant_revoker
+    part = build_connector(PlatformApp(), wire()).grant_revoker
     assert part is not None
     credentials = AccountCredentials(kind=Kind.YOUTUBE, platform_account_id="UC1", grant=GRANT, secret={}, details={})
     asyncio.run(part.revoke(credentials, is_last_account=False))
@@ -130,7 +130,7 @@ def test_a_channel_is_read_with_its_numbers_as_text() -> None:
         "id":"UCmadeup","snippet":{"title":"Bakery","customUrl":"@bakery","thumbnails":{"default":{"url":"https://a/1",
         "width":88},"high":{"url":"https://a/3"}}},"contentDetails":{"relatedPlaylists":{"likes":"","uploads":"UUmadeup"}},
         "statistics":{"viewCount":"1234567890123","subscriberCount":"1230","hiddenSubscriberCount":false}}]}"""
-    (channel,) = msgspec.json.decode(body, type=Items[Resource], strict=False).items
+    (channel,) = msgspec.json.decode(body, type=YouTubePage[YouTubeResource], strict=False).items
     assert (channel.statistics.view_count, channel.statistics.subscriber_count) == (1_234_567_890_123, 1230)
     discovered_account = _build_channel_account(channel)
     assert (discovered_account.kind, discovered_account.platform_account_id, discovered_account.name) == (
@@ -143,7 +143,7 @@ def test_a_channel_is_read_with_its_numbers_as_text() -> None:
 
 
 def test_a_user_without_a_channel_has_an_empty_answer() -> None:
-    assert msgspec.json.decode(b'{"kind":"youtube#channelListResponse"}', type=Items[Resource]).items == ()
+    assert msgspec.json.decode(b'{"kind":"youtube#channelListResponse"}', type=YouTubePage[YouTubeResource]).items == ()
 
 
 def test_a_location_keeps_both_of_its_names() -> None:
@@ -153,8 +153,11 @@ def test_a_location_keeps_both_of_its_names() -> None:
 
 
 def test_an_address_is_one_line() -> None:
-    assert Address(address_lines=["Main St 1"], locality="Lima", region_code="PE").text() == "Main St 1, Lima, PE"
-    assert Address().text() is None
+    assert (
+        LocationAddress(address_lines=["Main St 1"], locality="Lima", region_code="PE").format_address()
+        == "Main St 1, Lima, PE"
+    )
+    assert LocationAddress().format_address() is None
 
 
 def test_tokens_do_not_show_themselves() -> None:

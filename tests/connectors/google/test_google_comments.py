@@ -15,7 +15,7 @@ from socialgate.contracts.failures import (
     PlatformRejectedError,
 )
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.publishing import Content, Inconclusive, MediaFile, SafeToRetry
+from socialgate.contracts.publishing import Inconclusive, MediaFile, PostContent, SafeToRetry
 from socialgate_sandbox.vendors import ALL_VENDORS
 from support.publishing import ConnectorDriver, start_driver
 from support.simulation import RunningSandbox, running_sandbox
@@ -89,12 +89,12 @@ def place(desk: ConnectorDriver) -> Corner:
 
 @pytest.fixture
 def video(channel: Corner) -> str:
-    content = Content(text="How", media=(channel.desk.files.video(),), options={"title": "Bread"})
+    content = PostContent(text="How", media=(channel.desk.files.video(),), options={"title": "Bread"})
     return channel.desk.publish(channel.credentials, content).platform_post_id
 
 
 def codes(part: CommentAdapter, new: NewComment) -> dict[str, str]:
-    return {fault.pointer: fault.code for fault in part.faults(new)}
+    return {fault.pointer: fault.code for fault in part.validate_new_comment(new)}
 
 
 # Writing under videos.

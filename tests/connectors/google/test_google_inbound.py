@@ -16,15 +16,22 @@ from hypothesis import strategies as st
 from connectors.google.signing import OTHER_KEY, Clock, Published, token
 from socialgate.connectors.google.jwt_verification import SigningKeyCache
 from socialgate.connectors.google.webhooks import GoogleWebhookReceiver
-from socialgate.connectors.transport import App
+from socialgate.connectors.transport import PlatformApp
 from socialgate.contracts.calendar import CalendarNoticed
 from socialgate.contracts.comments import CommentReceived
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.webhooks import AccessLost, AffectedAccounts, Fact, Reply, UnhandledFact, WebhookRequest
+from socialgate.contracts.webhooks import (
+    AccessLost,
+    AffectedAccounts,
+    Fact,
+    UnhandledFact,
+    WebhookRequest,
+    WebhookResponse,
+)
 
 FIXTURES = Path(__file__).parent / "fixtures"
-APP = App(id="1234-made-up.apps.googleusercontent.com", secret="hush", verify_token="shared-word")
-REFUSED = Reply(status=401, should_store=False)
+APP = PlatformApp(id="1234-made-up.apps.googleusercontent.com", secret="hush", verify_token="shared-word")
+REFUSED = WebhookResponse(status=401, should_store=False)
 CLOCK = Clock()
 SOON = int(CLOCK.now().timestamp()) + 600
 NOTICE = {
@@ -47,7 +54,9 @@ def request(
     return WebhookRequest(method="POST", query=query or {}, headers=headers or {}, body=body)
 
 
-def received(came: WebhookRequest, secrets: Sequence[str] = (), *, app: App = APP, down: bool = False) -> Reply:
+def received(
+    came: WebhookRequest, secrets: Sequence[str] = (), *, app: PlatformApp = APP, down: bool = False
+) -> WebhookResponse:
     published = Published("k1")
     published.down = down
     return asyncio.run(GoogleWebhookReceiver(app, CLOCK, SigningKeyCache(published, CLOCK)).receive(came, secrets))
@@ -71,12 +80,12 @@ def push(claims: Mapping[str, Any], **kwargs: Any) -> WebhookRequest:
 
 @pytest.mark.parametrize("name", ["risc_tokens_revoked", "risc_token_revoked", "risc_batch", "risc_verification"])
 def test_a_security_event_that_google_signed_is_taken(name: str) -> None:
-    assert received(security_event(name)) == Reply(status=202)
+    assert received(security_event(name)) == WebhookResponse(status=202)
 
 
 def test_a_bare_token_is_a_security_event_too_and_its_age_does_not_count() -> None:
     body = token(fixture("risc_tokens_revoked") | {"exp": 1}).encode()
-    assert received(request(body + b"\n")) == Reply(status=202)
+    assert received(request(body + b"\n")) == WebhookResponse(status=202)
 
 
 @pytest.mark.parametrize(
@@ -93,11 +102,11 @@ def test_a_security_event_that_google_did_not_sign_is_refused() -> None:
 
 
 def test_without_an_app_no_security_event_is_ours() -> None:
-    assert received(security_event("risc_tokens_revoked", aud=""), app=App()) == REFUSED
+    assert received(security_event("risc_tokens_revoked", aud=""), app=PlatformApp()) == REFUSED
 
 
 def test_while_the_keys_are_away_google_is_asked_to_come_again() -> None:
-    assert received(security_event("risc_tokens_revoked"), down=True) == Reply(status=503, should_store=False)
+    assert received(security_event("risc_tokens_revoked"), down=True) == WebhookResponse(status=503, should_store=False)
 
 
 def test_revoked_tokens_end_all_of_the_subject() -> None:
@@ -142,7 +151,7 @@ def test_a_revocation_of_nobody_is_kept_and_not_acted_on(event: Any) -> None:
 
 def test_a_notice_with_the_secret_of_its_channel_is_taken() -> None:
     came = request(headers=NOTICE | {"x-goog-channel-token": "s-2"})
-    assert received(came, ["s-1", "s-2"]) == Reply()
+    assert received(came, ["s-1", "s-2"]) == WebhookResponse()
 
 
 @pytest.mark.parametrize("given_token", ["", "s-3", "s-", "ß"])
@@ -153,7 +162,7 @@ def test_a_notice_without_it_is_refused(given_token: str) -> None:
 
 def test_the_first_notice_of_a_channel_is_answered_and_not_kept() -> None:
     came = request(headers=NOTICE | {"x-goog-channel-token": "s-1", "x-goog-resource-state": "sync"})
-    assert received(came, ["s-1"]) == Reply(should_store=False)
+    assert received(came, ["s-1"]) == WebhookResponse(should_store=False)
 
 
 def test_a_notice_is_known_by_its_channel_and_number() -> None:
@@ -168,7 +177,7 @@ def test_a_notice_is_known_by_its_channel_and_number() -> None:
 
 def test_the_vector_of_the_hub() -> None:
     headers = {"x-hub-signature": "sha1=48baeb85e2153a4a692fcb75ffd634ead2fa1c55"}
-    assert received(request(b"<feed/>", headers), ["hubsecret"]) == Reply(status=204)
+    assert received(request(b"<feed/>", headers), ["hubsecret"]) == WebhookResponse(status=204)
 
 
 @pytest.mark.parametrize("algorithm", ["sha1", "sha256", "sha384", "sha512"])
@@ -182,7 +191,7 @@ def test_the_hub_names_its_algorithm(algorithm: str) -> None:
     ["", "sha1=", "sha1=00", "sha1=ß", "md5=" + hashlib.md5(b"", usedforsecurity=False).hexdigest(), "shake_128=00"],
 )
 def test_the_hub_does_not_learn_that_its_signature_was_wrong(signature: str) -> None:
-    wrong = Reply(status=204, should_store=False)
+    wrong = WebhookResponse(status=204, should_store=False)
     headers = {"x-hub-signature": signature, "content-type": "application/atom+xml"}
     assert received(request(b"<feed/>", headers), ["hubsecret"]) == wrong
     assert received(request(b"<feed/>", headers)) == wrong
@@ -195,16 +204,18 @@ def hub_asks(**query: str) -> WebhookRequest:
 
 def test_a_subscription_of_ours_is_confirmed() -> None:
     came = hub_asks(hub_mode="subscribe", hub_challenge="a/b", hub_lease_seconds="432000")
-    assert received(came, ["hubsecret"]) == Reply(body=b"a/b", should_store=False)
+    assert received(came, ["hubsecret"]) == WebhookResponse(body=b"a/b", should_store=False)
 
 
 def test_a_subscription_of_strangers_is_not() -> None:
-    assert received(hub_asks(hub_mode="subscribe", hub_challenge="a")) == Reply(status=404, should_store=False)
+    assert received(hub_asks(hub_mode="subscribe", hub_challenge="a")) == WebhookResponse(
+        status=404, should_store=False
+    )
 
 
 def test_a_refusal_of_the_hub_is_kept() -> None:
     came = hub_asks(hub_mode="denied", hub_reason="why")
-    assert received(came, ["hubsecret"]) == Reply()
+    assert received(came, ["hubsecret"]) == WebhookResponse()
     assert [fact.name for fact in parse(came) if isinstance(fact, UnhandledFact)] == ["websub.denied"]
 
 
@@ -237,14 +248,14 @@ def test_a_feed_that_would_blow_up_is_not_read() -> None:
 
 def test_a_push_for_our_secret_audience_is_taken() -> None:
     claims = {"iss": "https://accounts.google.com", "aud": "shared-word", "exp": SOON, "email_verified": True}
-    assert received(push(claims)) == Reply(status=204)
-    assert received(push(claims | {"aud": "of-the-account"}), ["of-the-account"]) == Reply(status=204)
+    assert received(push(claims)) == WebhookResponse(status=204)
+    assert received(push(claims | {"aud": "of-the-account"}), ["of-the-account"]) == WebhookResponse(status=204)
 
 
 def test_the_secret_may_stand_in_the_address() -> None:
     came = push({"iss": "accounts.google.com", "aud": "https://gate.example/webhooks/google", "exp": SOON})
     with_word = WebhookRequest(method="POST", query={"token": "shared-word"}, headers=came.headers, body=came.body)
-    assert received(with_word) == Reply(status=204)
+    assert received(with_word) == WebhookResponse(status=204)
     assert received(came) == REFUSED
 
 
@@ -267,7 +278,7 @@ def test_any_other_push_is_refused(changed: dict[str, Any], signing: dict[str, A
 
 def test_without_a_secret_no_push_is_believed() -> None:
     claims = {"iss": "https://accounts.google.com", "aud": "", "exp": SOON}
-    assert received(push(claims), app=App(id=APP.id)) == REFUSED
+    assert received(push(claims), app=PlatformApp(id=APP.id)) == REFUSED
     assert received(request(b'{"message":{}}'), ["s"]) == REFUSED
 
 

@@ -33,9 +33,9 @@ def test_what_google_signed_is_read() -> None:
 
 
 def test_an_audience_may_be_several() -> None:
-    assert JwtClaims(aud="a").audiences() == ["a"]
-    assert JwtClaims(aud=["a", "b"]).audiences() == ["a", "b"]
-    assert JwtClaims().audiences() == []
+    assert JwtClaims(aud="a").list_audiences() == ["a"]
+    assert JwtClaims(aud=["a", "b"]).list_audiences() == ["a", "b"]
+    assert JwtClaims().list_audiences() == []
 
 
 @pytest.mark.parametrize(

@@ -23,12 +23,12 @@ from socialgate.contracts.failures import (
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import (
     DELETE_POST,
-    HISTORY,
-    POST,
-    Content,
+    POST_HISTORY,
+    PUBLISH_POST,
     Inconclusive,
     MediaFile,
     NextStage,
+    PostContent,
     PublishedPost,
     SafeToRetry,
 )
@@ -75,8 +75,8 @@ def feed(desk: ConnectorDriver, credentials: AccountCredentials) -> list[dict[st
     return result
 
 
-def film(media: MediaFile, text: str = "How bread is made", **options: Any) -> Content:
-    return Content(text=text, media=(media,), options={"title": "Bread", **options})
+def film(media: MediaFile, text: str = "How bread is made", **options: Any) -> PostContent:
+    return PostContent(text=text, media=(media,), options={"title": "Bread", **options})
 
 
 def file(kind: str = "video", mime_type: str = "video/mp4", **known: Any) -> MediaFile:
@@ -99,11 +99,11 @@ def file(kind: str = "video", mime_type: str = "video/mp4", **known: Any) -> Med
     ("content", "expected"),
     [
         (film(file()), {}),
-        (Content(text="x", options={"title": "x"}), {"/media": "required"}),
+        (PostContent(text="x", options={"title": "x"}), {"/media": "required"}),
         (film(file(), recordingDate="2026-02-30T00:00:00Z"), {"/options/recordingDate": "out_of_range"}),
         (film(file(), tags=["a" * 249, "b" * 250]), {}),
         (
-            Content(
+            PostContent(
                 text="1 < 2",
                 media=(file(thumbnail=file("image", "image/gif", size=60 * 1024 * 1024)),),
                 options={
@@ -122,7 +122,7 @@ def file(kind: str = "video", mime_type: str = "video/mp4", **known: Any) -> Med
         ),
     ],
 )
-def test_every_fault_of_a_video_is_named_at_once(content: Content, expected: dict[str, Any]) -> None:
+def test_every_fault_of_a_video_is_named_at_once(content: PostContent, expected: dict[str, Any]) -> None:
     assert grouped(youtube_video_body.validate(content, NOW)) == {
         pointer: codes if isinstance(codes, list) else [codes] for pointer, codes in expected.items()
     }
@@ -135,8 +135,8 @@ def grouped(items: Iterator[Any]) -> dict[str, list[str]]:
     return named
 
 
-def local(text: str = "Open", *media: MediaFile, **options: Any) -> Content:
-    return Content(text=text, media=media, options=options)
+def local(text: str = "Open", *media: MediaFile, **options: Any) -> PostContent:
+    return PostContent(text=text, media=media, options=options)
 
 
 @pytest.mark.parametrize(
@@ -185,15 +185,20 @@ def local(text: str = "Open", *media: MediaFile, **options: Any) -> Content:
         ),
     ],
 )
-def test_every_fault_of_a_local_post_is_named_at_once(content: Content, expected: dict[str, list[str]]) -> None:
-    assert grouped(local_post_publishing.faults(content)) == expected
+def test_every_fault_of_a_local_post_is_named_at_once(content: PostContent, expected: dict[str, list[str]]) -> None:
+    assert grouped(local_post_publishing.validate_content(content)) == expected
 
 
 def test_an_event_within_a_day_may_end_when_its_time_says() -> None:
     day = {"startDate": DAYS["startDate"], "endDate": DAYS["startDate"], "startTime": {"hours": 18}}
-    assert grouped(local_post_publishing.faults(local("x", form="event", event={"title": "x", "schedule": day}))) == {}
+    assert (
+        grouped(local_post_publishing.validate_content(local("x", form="event", event={"title": "x", "schedule": day})))
+        == {}
+    )
     wrong = day | {"endTime": {"hours": 17, "minutes": 59}}
-    assert grouped(local_post_publishing.faults(local("x", form="event", event={"title": "x", "schedule": wrong})))
+    assert grouped(
+        local_post_publishing.validate_content(local("x", form="event", event={"title": "x", "schedule": wrong}))
+    )
 
 
 @pytest.mark.parametrize(
@@ -483,7 +488,7 @@ def test_a_local_post_is_deleted(desk: ConnectorDriver, place: AccountCredential
 
 def test_a_calendar_has_no_posts(desk: ConnectorDriver) -> None:
     there = {part.capability for part in desk.connector.adapters[Kind.GOOGLE_CALENDAR]}
-    assert there.isdisjoint({POST, HISTORY, DELETE_POST})
+    assert there.isdisjoint({PUBLISH_POST, POST_HISTORY, DELETE_POST})
 
 
 def test_a_post_of_another_place_is_not_touched(desk: ConnectorDriver) -> None:

@@ -34,7 +34,7 @@ from socialgate.contracts.failures import (
 from socialgate.contracts.money import InvalidAmountError, Money
 from socialgate.contracts.operations import NotFoundYet
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.publishing import Content, Inconclusive
+from socialgate.contracts.publishing import Inconclusive, PostContent
 from socialgate_sandbox.vendors import ALL_VENDORS
 from socialgate_sandbox.vendors.meta.seed import BAKERY, BAKERY_FORM, BAKERY_IG, BAKERY_PIXEL
 from support.ads_connector import SWEDES, AdsConnectorFixture, check_life, check_lost, check_pages
@@ -158,11 +158,11 @@ def test_images_and_videos_become_ads(stand: AdsConnectorFixture) -> None:
     library, files, creatives = stand.ads.library, stand.desk.files, stand.ads.creatives
     assert creatives is not None
     image, video = files.image(1080, 1080), files.video(6)
-    assert [*library.faults(image), *library.faults(video)] == []
-    shown = stand.wait(library.upload(stand.credentials, image, files))
-    assert stand.wait(library.upload(stand.credentials, image, files)) == shown, "Meta knows images by their bytes"
+    assert [*library.validate_media_file(image), *library.validate_media_file(video)] == []
+    shown = stand.wait(library.upload_file(stand.credentials, image, files))
+    assert stand.wait(library.upload_file(stand.credentials, image, files)) == shown, "Meta knows images by their bytes"
     assert stand.wait(library.get_ready_asset(stand.credentials, shown)) == shown
-    moving = stand.wait(library.upload(stand.credentials, video, files))
+    moving = stand.wait(library.upload_file(stand.credentials, video, files))
     for _ in range(10):
         ready = stand.wait(library.get_ready_asset(stand.credentials, moving))
         if ready is not None:
@@ -195,7 +195,7 @@ def test_posts_are_promoted(stand: AdsConnectorFixture, desk: ConnectorDriver, k
     credentials = next(
         credentials for credentials in desk.sign_in(kind) if credentials.platform_account_id in {BAKERY, BAKERY_IG}
     )
-    post = desk.publish(credentials, Content(text="Buns!", media=(desk.files.image(1080, 1080),))).platform_post_id
+    post = desk.publish(credentials, PostContent(text="Buns!", media=(desk.files.image(1080, 1080),))).platform_post_id
     creatives = stand.ads.creatives
     assert creatives is not None
     publisher = stand.wait(
@@ -271,23 +271,23 @@ def test_faults_are_reported_before_anything_is_sent(stand: AdsConnectorFixture)
         options={"account_id": "1", "execution_options": ["validate_only"]},
         configured_status="archived",
     )
-    assert {fault.pointer for fault in ads.campaigns.faults(new)} == {
+    assert {fault.pointer for fault in ads.campaigns.validate_new_object(new)} == {
         *("/bid/amount", "/countries", "/platformOptions/account_id", "/platformOptions/execution_options", "/status")
     }
     ad_targeting = AdTargeting(locations=("2490299",), cities=("Stockholm",), languages=("xx",), age_min=5)
     adset = stand.an_adset("1", targeting=ad_targeting, bid=AdBid(strategy=BidStrategy.BID_CAP))
-    assert {fault.pointer for fault in ads.adsets.faults(adset)} == {
+    assert {fault.pointer for fault in ads.adsets.validate_new_object(adset)} == {
         *("/targeting/locations/0", "/targeting/cities/0", "/targeting/languages/0", "/targeting/ageMin", "/bid/amount")
     }
     typed = AdTargeting(regions=("bogus:1", "region:1", "2"), cities=("3", "town:4"))
-    assert [fault.pointer for fault in ads.adsets.faults(stand.an_adset("1", targeting=typed))] == [
+    assert [fault.pointer for fault in ads.adsets.validate_new_object(stand.an_adset("1", targeting=typed))] == [
         *("/targeting/regions/0", "/targeting/cities/1")
     ]
     assert [fault.pointer for fault in ads.adsets.validate_changes(AdObjectChanges(targeting=typed))] == [
         *("/targeting/regions/0", "/targeting/cities/1")
     ]
-    fils = stand.an_adset("1", budget=AdBudget.of(Money(1255, "KWD"), "daily"))
-    assert [fault.pointer for fault in ads.adsets.faults(fils)] == ["/budget"]
+    fils = stand.an_adset("1", budget=AdBudget.from_money(Money(1255, "KWD"), "daily"))
+    assert [fault.pointer for fault in ads.adsets.validate_new_object(fils)] == ["/budget"]
     assert [fault.pointer for fault in ads.campaigns.validate_changes(AdObjectChanges(targeting=SWEDES))] == [
         "/targeting"
     ]
@@ -295,14 +295,16 @@ def test_faults_are_reported_before_anything_is_sent(stand: AdsConnectorFixture)
     assert creatives is not None
     cards = tuple(AdMediaAsset(id=str(number), type="image") for number in range(11))
     many = stand.a_creative(publisher=PAGE, assets=cards)
-    assert {fault.pointer for fault in creatives.faults(many)} == {"/media", "/url"}
+    assert {fault.pointer for fault in creatives.validate_new_object(many)} == {"/media", "/url"}
     assert len(stand.desk.calls("*")) == before
 
 
 @pytest.mark.parametrize("name", ["object_story_id", "promoted_object", "status", "daily_budget", "end_time"])
 def test_options_set_neither_money_nor_names_nor_the_switch(stand: AdsConnectorFixture, name: str) -> None:
     pointers = [f"/platformOptions/{name}"]
-    assert [fault.pointer for fault in stand.ads.adsets.faults(stand.an_adset("1", options={name: "1"}))] == pointers
+    assert [
+        fault.pointer for fault in stand.ads.adsets.validate_new_object(stand.an_adset("1", options={name: "1"}))
+    ] == pointers
     assert [
         fault.pointer for fault in stand.ads.adsets.validate_changes(AdObjectChanges(options={name: "1"}))
     ] == pointers
@@ -333,7 +335,10 @@ def test_options_of_each_type_leave_out_what_has_a_field(stand: AdsConnectorFixt
     ]
     for objects, new, names in parts:
         wrong = msgspec.structs.replace(new, options={**new.options, **dict.fromkeys(names, "1")})
-        for faults in (objects.faults(wrong), objects.validate_changes(AdObjectChanges(options=wrong.options))):
+        for faults in (
+            objects.validate_new_object(wrong),
+            objects.validate_changes(AdObjectChanges(options=wrong.options)),
+        ):
             assert {fault.pointer for fault in faults} == {f"/platformOptions/{name}" for name in names}
             assert all(fault.detail.startswith(("Use ", "This is set by")) for fault in faults)
 
@@ -373,7 +378,9 @@ def test_the_union_needs_names_unless_the_account_has_them(stand: AdsConnectorFi
         assert missing(targeting, {}) == []
     assert len(stand.desk.calls("*")) == before
     api = rules._graph.for_account(stand.credentials)
-    stand.wait(api.do("POST", api.budget, {"default_dsa_beneficiary": "Lindqvist Bakery"}, repeatable=False))
+    stand.wait(
+        api.call_for_success("POST", api.budget, {"default_dsa_beneficiary": "Lindqvist Bakery"}, repeatable=False)
+    )
     assert missing(SWEDES, {}) == ["dsa_payor"]
     assert missing(SWEDES, half) == []
     # Meta agrees.
@@ -442,7 +449,7 @@ def test_amounts_are_in_hundredths_or_whole_units(stand: AdsConnectorFixture) ->
     for amount in (Money(50_050, "HUF"), Money(1_255, "KWD")):
         with pytest.raises(InvalidAmountError):
             to_minor_units(amount)
-    yen = AdBudget.of(Money(500, "JPY"), "daily")
+    yen = AdBudget.from_money(Money(500, "JPY"), "daily")
     with pytest.raises(PlatformRejectedError, match="SEK"):
         stand.wait(stand.ads.campaigns.create(stand.credentials, stand.a_campaign(budget=yen)))
 

@@ -67,7 +67,7 @@ def test_customers_are_uploaded_and_removed(stand: AdsConnectorFixture) -> None:
     ]
     actions: tuple[Literal["add", "remove"], ...] = ("add", "remove")
     for action in actions:
-        done = stand.wait(stand.audiences.upload(stand.credentials, created.id, people, action))
+        done = stand.wait(stand.audiences.upload_people(stand.credentials, created.id, people, action))
         assert (done.received, done.invalid) == (1200, 0)
     check_life(stand, stand.audiences, new, AdObjectChanges(name="Best customers"))
 
@@ -94,9 +94,9 @@ def test_visitors_and_people_like_them_are_audiences(stand: AdsConnectorFixture)
     )
     assert stand.make(stand.audiences, like).kind is AudienceKind.LOOKALIKE
     empty = NewAudience(name="x", kind=AudienceKind.LOOKALIKE, **stand.fresh())
-    assert [fault.pointer for fault in stand.audiences.faults(empty)] == ["/sourceId", "/countries"]
+    assert [fault.pointer for fault in stand.audiences.validate_new_object(empty)] == ["/sourceId", "/countries"]
     other = NewAudience(name="x", kind=AudienceKind.ENGAGEMENT, **stand.fresh())
-    assert [fault.pointer for fault in stand.audiences.faults(other)] == ["/kind"]
+    assert [fault.pointer for fault in stand.audiences.validate_new_object(other)] == ["/kind"]
 
 
 def test_lost_audiences_are_found(stand: AdsConnectorFixture) -> None:
@@ -145,7 +145,7 @@ def test_conversions_keep_their_rules(stand: AdsConnectorFixture) -> None:
     second = msgspec.structs.replace(new, name="More orders")
     check_life(stand, stand.conversions, second, AdObjectChanges(name="Big orders", description="Of cakes"))
     odd = msgspec.structs.replace(new, event="PageView")
-    assert [fault.pointer for fault in stand.conversions.faults(odd)] == ["/event"]
+    assert [fault.pointer for fault in stand.conversions.validate_new_object(odd)] == ["/event"]
 
 
 def a_query(stand: AdsConnectorFixture, **more: object) -> AdInsightsQuery:

@@ -8,14 +8,14 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from socialgate.connectors.graph.dialect import GraphPage, Token, moment
+from socialgate.connectors.graph.dialect import AccessToken, GraphPage, parse_timestamp
 from socialgate.connectors.meta import build_connector
 from socialgate.connectors.meta.accounts import list_missing_tasks
-from socialgate.connectors.meta.api import AdAccount, Page
+from socialgate.connectors.meta.api import AdAccount, FacebookPage
 from socialgate.connectors.meta.auth import _build_ad_account, _build_page_accounts, _require_scopes
 from socialgate.connectors.meta.manifest import MANIFEST
 from socialgate.connectors.meta.webhook_subscriptions import get_page_id, list_webhook_fields
-from socialgate.connectors.transport import App, VendorTransport, decode_response
+from socialgate.connectors.transport import PlatformApp, VendorTransport, decode_response
 from socialgate.contracts.account_connection import (
     AccountCredentials,
     AuthorizationRefusedError,
@@ -41,7 +41,7 @@ def meta(base: str | None = None) -> Connector:
     clock = SystemClock()
     door = EgressClient(policy=allow_any_address, resolver=SystemResolver(1), user_agent="test")
     wire = VendorTransport(door, clock, Pauses(Database("sqlite:///never-opened.db", clock)), Platform.META, base)
-    return build_connector(App(id="4711", secret="hush"), wire)
+    return build_connector(PlatformApp(id="4711", secret="hush"), wire)
 
 
 def authorize(ask: AuthorizationRequest, base: str | None = None) -> str:
@@ -54,7 +54,7 @@ def test_people_are_sent_to_the_dialog() -> None:
     url = urlsplit(authorize(ASK))
     query = parse_qs(url.query)
     assert f"{url.scheme}://{url.netloc}{url.path}" == "https://www.facebook.com/v26.0/dialog/oauth"
-    assert set(query.pop("scope")[0].split(",")) == set(MANIFEST.scopes()) | {"business_management"}
+    assert set(query.pop("scope")[0].split(",")) == set(MANIFEST.list_scopes()) | {"business_management"}
     assert query == {
         "client_id": ["4711"],
         "redirect_uri": [ASK.redirect_uri],
@@ -86,7 +86,7 @@ def test_whoever_comes_back_without_a_code_is_told_why(query: dict[str, str], sl
     redirect = meta().redirect_login
     assert redirect is not None
     with pytest.raises(AuthorizationRefusedError) as refused:
-        asyncio.run(redirect.exchange(query, ASK))
+        asyncio.run(redirect.exchange_code(query, ASK))
     assert refused.value.error_code == slug
 
 
@@ -118,7 +118,7 @@ ROWS = b"""{"data":[{"access_token":"EAAmadeUpPageToken","category":"Bakery","ca
 
 
 def test_a_page_and_the_instagram_account_behind_it_are_two_accounts_with_one_token() -> None:
-    rows = decode_response(HttpResponse(200, {}, ROWS, truncated=False), GraphPage[Page])
+    rows = decode_response(HttpResponse(200, {}, ROWS, truncated=False), GraphPage[FacebookPage])
     assert rows is not None
     assert rows.paging is not None
     assert rows.paging.after == "a"
@@ -129,7 +129,7 @@ def test_a_page_and_the_instagram_account_behind_it_are_two_accounts_with_one_to
     assert instagram.details["pageId"] == page.inbound_key == instagram.inbound_key == "1081"
     (alone,) = _build_page_accounts(rows.data[1])
     assert alone.platform_account_id == "1082"
-    assert PAGE_TOKEN not in repr(rows) + repr(Token(PAGE_TOKEN))
+    assert PAGE_TOKEN not in repr(rows) + repr(AccessToken(PAGE_TOKEN))
 
 
 def test_an_ad_account_shows_its_money_and_its_state() -> None:
@@ -155,7 +155,7 @@ def test_an_ad_account_shows_its_money_and_its_state() -> None:
 def test_a_subscription_asks_for_no_field_whose_permission_is_missing() -> None:
     assert list_webhook_fields(["pages_manage_metadata"]) == ["feed", "mention"]
     assert "messages" in list_webhook_fields(["pages_messaging"])
-    assert "leadgen" in list_webhook_fields(MANIFEST.scopes())
+    assert "leadgen" in list_webhook_fields(MANIFEST.list_scopes())
     assert list_webhook_fields(["ads_read"]) == []
 
 
@@ -189,8 +189,8 @@ def test_a_role_on_a_page_that_is_too_small_is_said(tasks: list[str], missing: l
 
 
 def test_times_that_no_calendar_holds_are_none() -> None:
-    assert [moment(seconds) for seconds in (None, 0, 10**11 * 9, 10**30, -(10**30))] == [None] * 5
-    assert moment(1763200000) == datetime(2025, 11, 15, 9, 46, 40, tzinfo=UTC)
+    assert [parse_timestamp(seconds) for seconds in (None, 0, 10**11 * 9, 10**30, -(10**30))] == [None] * 5
+    assert parse_timestamp(1763200000) == datetime(2025, 11, 15, 9, 46, 40, tzinfo=UTC)
 
 
 def test_the_options_are_schemas_that_hold_people_to_them() -> None:

@@ -17,7 +17,7 @@ from socialgate.contracts.failures import (
     PlatformRejectedError,
 )
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.publishing import Content, Inconclusive
+from socialgate.contracts.publishing import Inconclusive, PostContent
 from socialgate.contracts.webhooks import Fact, WebhookRequest
 from socialgate_sandbox.vendors import ALL_VENDORS
 from support.publishing import ConnectorDriver, start_driver
@@ -55,7 +55,7 @@ class Thread:
         self.credentials = desk.sign_in(kind)[0]
         self.part: CommentAdapter = desk.part(kind, COMMENTS)
         media = (desk.files.image(),) if kind is Kind.INSTAGRAM else ()
-        self.post = desk.publish(self.credentials, Content(text="Bread", media=media)).platform_post_id
+        self.post = desk.publish(self.credentials, PostContent(text="Bread", media=media)).platform_post_id
 
     def say(self, text: str, **more: str) -> str:
         """Let a person of the sandbox comment on it."""
@@ -249,16 +249,16 @@ def test_a_picture_goes_with_a_comment_on_facebook_alone(desk: ConnectorDriver) 
     page = Thread(desk, Kind.FACEBOOK_PAGE)
     image, video = desk.files.image(), desk.files.video()
     new = page.new("", media=image)
-    assert page.part.faults(new) == []
+    assert page.part.validate_new_comment(new) == []
     page.create(new)
     assert desk.calls("*/comments")[0]["body"]["attachment_url"] == image.url
-    assert [fault.pointer for fault in page.part.faults(page.new("x", media=video))] == ["/mediaId"]
-    assert [fault.pointer for fault in page.part.faults(page.new(" "))] == ["/text"]
+    assert [fault.pointer for fault in page.part.validate_new_comment(page.new("x", media=video))] == ["/mediaId"]
+    assert [fault.pointer for fault in page.part.validate_new_comment(page.new(" "))] == ["/text"]
 
     instagram = desk.part(Kind.INSTAGRAM, COMMENTS)
-    faults = instagram.faults(page.new("", media=image))
+    faults = instagram.validate_new_comment(page.new("", media=image))
     assert [(fault.pointer, fault.code) for fault in faults] == [("/text", "required"), ("/mediaId", "not_supported")]
-    assert instagram.faults(page.new("x")) == []
+    assert instagram.validate_new_comment(page.new("x")) == []
     assert not page.part.lists_whole_account
     assert not instagram.lists_whole_account
 

@@ -144,8 +144,8 @@ def test_shops_name_their_catalogs(shelf: CatalogFixture) -> None:
 
 
 def test_what_is_missing_is_named_before_it_is_sent(shelf: CatalogFixture) -> None:
-    faults = shelf.products.faults(Product(retailer_id="x", title="x" * 201), Method.UPSERT)
+    faults = shelf.products.validate_product_change(Product(retailer_id="x", title="x" * 201), Method.UPSERT)
     assert {fault.pointer for fault in faults} == {
         *("/title", "/description", "/availability", "/condition", "/price", "/url", "/imageUrl")
     }
-    assert shelf.products.faults(Product(retailer_id="x"), Method.UPDATE) == []
+    assert shelf.products.validate_product_change(Product(retailer_id="x"), Method.UPDATE) == []

@@ -16,16 +16,16 @@ from hypothesis import strategies as st
 
 from socialgate.connectors.graph.signing import build_appsecret_proof, verify_meta_signature, verify_signed_request
 from socialgate.connectors.meta.webhooks import MetaInbound
-from socialgate.connectors.transport import App
+from socialgate.connectors.transport import PlatformApp
 from socialgate.contracts.comments import Comment, CommentAuthor, CommentReceived
 from socialgate.contracts.leads import LeadReported
 from socialgate.contracts.messages import MessageProgressed, MessageReported
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.webhooks import AccessLost, Fact, Reply, UnhandledFact, WebhookRequest
+from socialgate.contracts.webhooks import AccessLost, Fact, UnhandledFact, WebhookRequest, WebhookResponse
 
 FIXTURES = Path(__file__).parent / "fixtures"
 SECRET = "0123456789abcdef0123456789abcdef"
-INBOUND = MetaInbound(App(id="1", secret=SECRET, verify_token="a long random word"))
+INBOUND = MetaInbound(PlatformApp(id="1", secret=SECRET, verify_token="a long random word"))
 PERSON = "10215241773831025"
 PAGE = "108122341234567"
 INSTAGRAM = "17841405793187218"
@@ -35,7 +35,7 @@ def request(body: bytes = b"", *, method: str = "POST", **more: dict[str, str]) 
     return WebhookRequest(method=method, query=more.get("query", {}), headers=more.get("headers", {}), body=body)
 
 
-def receive(sent: WebhookRequest, inbound: MetaInbound = INBOUND, *secrets: str) -> Reply:
+def receive(sent: WebhookRequest, inbound: MetaInbound = INBOUND, *secrets: str) -> WebhookResponse:
     return asyncio.run(inbound.receive(sent, secrets))
 
 
@@ -65,20 +65,20 @@ def test_the_hash_is_that_of_rfc_4231() -> None:
 
 def test_the_handshake_gives_the_challenge_back() -> None:
     query = {"hub.mode": "subscribe", "hub.challenge": "1158201444", "hub.verify_token": "a long random word"}
-    assert receive(request(method="GET", query=query)) == Reply(body=b"1158201444", should_store=False)
+    assert receive(request(method="GET", query=query)) == WebhookResponse(body=b"1158201444", should_store=False)
 
 
 @pytest.mark.parametrize("token", ["", "a long random worD", "\udc80", "ä"])
 def test_a_handshake_without_the_word_is_refused(token: str) -> None:
     query = {"hub.mode": "subscribe", "hub.challenge": "1", "hub.verify_token": token}
-    for inbound in (INBOUND, MetaInbound(App(id="1", secret=SECRET))):
+    for inbound in (INBOUND, MetaInbound(PlatformApp(id="1", secret=SECRET))):
         reply = receive(request(method="GET", query=query), inbound)
         assert (reply.status, reply.should_store) == (403, False)
 
 
 def test_only_signed_webhooks_are_kept() -> None:
     body = (FIXTURES / "messages_batch.json").read_bytes()
-    assert receive(request(body, headers=signature(body))) == Reply()
+    assert receive(request(body, headers=signature(body))) == WebhookResponse()
     assert receive(request(body, headers=signature(body, "instagram app")), INBOUND, "instagram app").should_store
     refused: list[dict[str, str]] = [
         {},
@@ -95,14 +95,14 @@ def test_only_signed_webhooks_are_kept() -> None:
 
 def test_a_deployment_without_a_secret_believes_nobody() -> None:
     body = b'{"object":"page","entry":[]}'
-    bare = MetaInbound(App())
+    bare = MetaInbound(PlatformApp())
     assert receive(request(body, headers=signature(body, "")), bare).status == 401
     assert receive(request(signed_form(REMOVAL, "")), bare).status == 401
 
 
 def test_a_removal_of_the_app_ends_all_of_the_persons_accounts() -> None:
     body = signed_form(REMOVAL)
-    assert receive(request(body)) == Reply()
+    assert receive(request(body)) == WebhookResponse()
     (fact,) = INBOUND.parse(request(body))
     assert isinstance(fact, AccessLost)
     assert (fact.subject, fact.accounts, fact.dedup_key) == (PERSON, (), f"removal:{PERSON}:1763200000")

@@ -170,7 +170,7 @@ def test_a_text_goes_to_the_person_by_way_of_the_page(chat: Chat) -> None:
 def test_a_file_goes_by_its_address(chat: Chat, type_: Any, mime_type: str, form: str) -> None:
     media = chat.desk.files.file(b"x", type_, mime_type)
     new = chat.new(media=media)
-    assert chat.part.faults(new) == []
+    assert chat.part.validate_new_message(new) == []
     assert new.type in chat.part.types
     chat.accept()
     chat.send(new)
@@ -184,7 +184,7 @@ def test_quick_replies_and_buttons_go_with_a_text(messenger: Chat, instagram: Ch
     for chat in (messenger, instagram):
         chat.accept()
         new = chat.new("How can we help?", quick_replies=replies)
-        assert chat.part.faults(new) == []
+        assert chat.part.validate_new_message(new) == []
         chat.send(new)
         message = chat.sent()[0]["message"]
         assert message["text"] == "How can we help?"
@@ -194,7 +194,7 @@ def test_quick_replies_and_buttons_go_with_a_text(messenger: Chat, instagram: Ch
         ]
     buttons = (ReplyButton(title="Order", id="order"), ReplyButton(title="Site", url="https://bread.example"))
     new = messenger.new("What next?", buttons=buttons)
-    assert messenger.part.faults(new) == []
+    assert messenger.part.validate_new_message(new) == []
     messenger.accept()
     messenger.send(new)
     message = messenger.sent()[0]["message"]
@@ -251,7 +251,7 @@ def test_refusals_say_what_to_do(
 
 
 def codes(chat: Chat, new: NewMessage) -> dict[str, str]:
-    return {fault.pointer: fault.code for fault in chat.part.faults(new)}
+    return {fault.pointer: fault.code for fault in chat.part.validate_new_message(new)}
 
 
 def media(type_: Any = "image", mime_type: str = "image/jpeg", size: int = 9) -> MediaFile:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from socialgate.connectors.meta.webhooks import MetaInbound
-from socialgate.connectors.transport import App
+from socialgate.connectors.transport import PlatformApp
 from socialgate.contracts.messages import (
     AttachmentItem,
     Contact,
@@ -35,7 +35,7 @@ both = pytest.mark.parametrize("of", [OF_PAGE, OF_INSTAGRAM], ids=["page", "inst
 
 def parse(event: Any, values: tuple[str, str, Kind] = OF_PAGE, time: Any = MS + 100) -> list[Fact]:
     body = json.dumps({"object": values[0], "entry": [{"id": values[1], "time": time, "messaging": [event]}]}).encode()
-    inbound = MetaInbound(App(id="1", secret="s"))
+    inbound = MetaInbound(PlatformApp(id="1", secret="s"))
     return list(inbound.parse(WebhookRequest(method="POST", query={}, headers={}, body=body)))
 
 
@@ -287,7 +287,7 @@ def test_other_apps_threads_are_not_ours() -> None:
     entry = {"id": PAGE, "time": MS, "standby": [event(message={"mid": "m_1", "text": "x"})]}
     body = json.dumps({"object": "page", "entry": [entry]}).encode()
     sent = WebhookRequest(method="POST", query={}, headers={}, body=body)
-    (fact,) = MetaInbound(App(id="1", secret="s")).parse(sent)
+    (fact,) = MetaInbound(PlatformApp(id="1", secret="s")).parse(sent)
     assert isinstance(fact, UnhandledFact)
 
 

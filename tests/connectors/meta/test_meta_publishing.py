@@ -7,13 +7,13 @@ from typing import Any, cast
 import msgspec
 import pytest
 
-from socialgate.connectors.graph.dialect import Caller, GraphDialect, GraphPage, extract_cursor
-from socialgate.connectors.graph.posts import Post as InstagramPost
+from socialgate.connectors.graph.dialect import GraphCaller, GraphDialect, GraphPage, extract_cursor
+from socialgate.connectors.graph.posts import GraphPost as InstagramPost
 from socialgate.connectors.graph.publishing import (
-    Container,
     GraphStageContext,
+    MediaContainer,
     PostPermalink,
-    State,
+    PublishingState,
     poll_delay_seconds,
 )
 from socialgate.connectors.meta.errors import ERROR_TABLE
@@ -45,10 +45,10 @@ from socialgate.contracts.failures import (
 )
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import (
-    Content,
     Inconclusive,
     MediaFile,
     NextStage,
+    PostContent,
     PublishedPost,
     PublishingProgress,
 )
@@ -108,30 +108,30 @@ def file(kind: str = "image", **known: Any) -> MediaFile:
     return MediaFile(**(fields | known))
 
 
-def content(*media: MediaFile, text: str = "Bread", **options: Any) -> Content:
-    return Content(text=text, media=media, options=options)
+def content(*media: MediaFile, text: str = "Bread", **options: Any) -> PostContent:
+    return PostContent(text=text, media=media, options=options)
 
 
-def named(kind: Kind, content: Content) -> dict[str, str]:
+def named(kind: Kind, content: PostContent) -> dict[str, str]:
     faults = instagram_faults(content) if kind is Kind.INSTAGRAM else page_faults(content)
     return {fault.pointer: fault.code for fault in faults}
 
 
-def job_of(content: Content, form: PostFormat) -> GraphStageContext:
+def job_of(content: PostContent, form: PostFormat) -> GraphStageContext:
     """A stage that calls nobody."""
     return GraphStageContext(
         credentials=cast("AccountCredentials", None),
-        api=cast("Caller", None),
+        api=cast("GraphCaller", None),
         content=content,
         form=form,
-        state=State(),
+        state=PublishingState(),
     )
 
 
 def lose(
     desk: ConnectorDriver,
     credentials: AccountCredentials,
-    content: Content,
+    content: PostContent,
     path: str,
     when: str,
     stage: str = "publish",
@@ -166,11 +166,11 @@ def lose(
     ],
 )
 def test_a_post_begins_with_what_its_form_needs(
-    desk: ConnectorDriver, kind: Kind, invalid_content: Content, form: PostFormat, stage: str
+    desk: ConnectorDriver, kind: Kind, invalid_content: PostContent, form: PostFormat, stage: str
 ) -> None:
     assert (get_instagram_post_format if kind is Kind.INSTAGRAM else get_page_post_format)(invalid_content) is form
     assert desk.publishing(kind).create_progress(invalid_content).stage == stage
-    assert desk.publishing(kind).faults(invalid_content) == []
+    assert desk.publishing(kind).validate_content(invalid_content) == []
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ def test_a_post_begins_with_what_its_form_needs(
         ),
     ],
 )
-def test_every_fault_is_named_at_once(kind: Kind, invalid_content: Content, expected: dict[str, str]) -> None:
+def test_every_fault_is_named_at_once(kind: Kind, invalid_content: PostContent, expected: dict[str, str]) -> None:
     assert named(kind, invalid_content) == expected
 
 
@@ -273,7 +273,7 @@ def test_a_container_holds_what_was_asked_for() -> None:
     ],
 )
 def test_why_a_container_is_spoiled_is_told_in_our_words(status: str, word: type[Exception]) -> None:
-    assert isinstance(build_container_failure(Container(status_code="ERROR", status=status)), word)
+    assert isinstance(build_container_failure(MediaContainer(status_code="ERROR", status=status)), word)
 
 
 @pytest.mark.parametrize(
@@ -329,7 +329,7 @@ def test_a_reel_is_published_on_a_page(desk: ConnectorDriver, page: AccountCrede
 @pytest.mark.parametrize("kind", ["image", "video"])
 def test_a_story_is_published_on_a_page(desk: ConnectorDriver, page: AccountCredentials, kind: str) -> None:
     media_file = desk.files.image(720, 1280) if kind == "image" else desk.files.video()
-    content = Content(text="Seen by nobody", media=(media_file,), options=STORY, first_comment="Nor this")
+    content = PostContent(text="Seen by nobody", media=(media_file,), options=STORY, first_comment="Nor this")
     done = desk.publish(page, content)
     (post,) = posts(desk, page)
     assert (post["id"], post["kind"], checksums(post)) == (done.platform_post_id, "story", [media_file.sha256])
@@ -619,9 +619,9 @@ def test_a_post_whose_address_cannot_be_read_is_published_all_the_same(
 # The first comment.
 
 
-def with_comment(desk: ConnectorDriver, kind: Kind) -> tuple[AccountCredentials, Content]:
+def with_comment(desk: ConnectorDriver, kind: Kind) -> tuple[AccountCredentials, PostContent]:
     media = (desk.files.image(),) if kind is Kind.INSTAGRAM else ()
-    return desk.sign_in(kind)[0], Content(text="Bread", media=media, first_comment="And butter")
+    return desk.sign_in(kind)[0], PostContent(text="Bread", media=media, first_comment="And butter")
 
 
 @pytest.mark.parametrize(("kind", "field"), [(Kind.FACEBOOK_PAGE, "message"), (Kind.INSTAGRAM, "text")])

@@ -25,7 +25,7 @@ from socialgate.contracts.generation import (
     ChatMessage,
     GenerationType,
     ImageRequest,
-    Usage,
+    TokenUsage,
     VideoRequest,
 )
 from socialgate.core.addresses import NetworkSet
@@ -165,11 +165,11 @@ def test_numbers_that_cannot_be_right_are_bounded(server: Server) -> None:
     usage = b'{"prompt_tokens": -5, "completion_tokens": 9000000000000000000}'
     server.says(b'{"choices": [{"message": {"content": "Hi"}}], "usage": ' + usage + b"}")
     created = asked(server, write)
-    assert (created.text, created.usage) == ("Hi", Usage(input_tokens=0, output_tokens=2**31 - 1))
+    assert (created.text, created.usage) == ("Hi", TokenUsage(input_tokens=0, output_tokens=2**31 - 1))
     server.says(b'{"choices": [{"message": {"content": "Hi"}}], "usage": ' + usage.replace(b"9", b"9" * 30) + b"}")
     created = asked(server, write)
     assert created.text == "Hi"
-    assert created.usage in {None, Usage(input_tokens=0, output_tokens=2**31 - 1)}
+    assert created.usage in {None, TokenUsage(input_tokens=0, output_tokens=2**31 - 1)}
     assert server.calls[0][1]["authorization"] == f"Bearer {KEY}"
 
 

@@ -17,12 +17,12 @@ import pytest
 from socialgate.connectors.telegram import build_connector
 from socialgate.connectors.telegram.api import BotApi
 from socialgate.connectors.telegram.webhooks import BotInbound
-from socialgate.connectors.transport import App, VendorTransport
+from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts.account_connection import ConnectResult
 from socialgate.contracts.failures import PlatformUnavailableError
 from socialgate.contracts.messages import MessageReported
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.webhooks import Reply, WebhookRequest
+from socialgate.contracts.webhooks import WebhookRequest, WebhookResponse
 from socialgate.core.clock import SystemClock
 from socialgate.core.db import Database, sqlite_url
 from socialgate.core.egress import EgressClient, SystemResolver, allow_any_address
@@ -113,13 +113,13 @@ def as_request(arrived: ReceivedWebhook) -> WebhookRequest:
     return WebhookRequest(method="POST", query=query, headers=arrived.headers, body=arrived.body)
 
 
-def received(arrived: ReceivedWebhook, secret: str = SECRET) -> Reply:
+def received(arrived: ReceivedWebhook, secret: str = SECRET) -> WebhookResponse:
     return asyncio.run(BotInbound(SystemClock()).receive(as_request(arrived), [secret]))
 
 
 def test_a_token_is_verified(fake: Fake) -> None:
     async def verify(wire: VendorTransport) -> ConnectResult:
-        credential = build_connector(App(), wire).credential_login
+        credential = build_connector(PlatformApp(), wire).credential_login
         assert credential is not None
         return await credential.verify({"botToken": TOKEN})
 
@@ -135,7 +135,7 @@ def test_updates_come_to_the_webhook_with_its_secret(fake: Fake, gateway: Webhoo
     gateway.wait_for(1)
     fake.person("sendCallback", data="order:1", message={"message_id": 1, "chat": CHAT, "date": 1, "text": "x"})
     arrived = gateway.wait_for(2)
-    assert [received(received_webhook) for received_webhook in arrived] == [Reply(), Reply()]
+    assert [received(received_webhook) for received_webhook in arrived] == [WebhookResponse(), WebhookResponse()]
     assert not received(arrived[0], "another secret").should_store
     facts = [
         fact for received_webhook in arrived for fact in BotInbound(SystemClock()).parse(as_request(received_webhook))

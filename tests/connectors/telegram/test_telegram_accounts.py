@@ -14,8 +14,8 @@ from socialgate.connectors.telegram.accounts import find_issues
 from socialgate.connectors.telegram.api import Bot, WebhookInfo
 from socialgate.connectors.telegram.auth import is_own_webhook_url
 from socialgate.connectors.telegram.manifest import MANIFEST
-from socialgate.connectors.transport import App, VendorTransport
-from socialgate.contracts.account_connection import REVOKE, CredentialRejectedError
+from socialgate.connectors.transport import PlatformApp, VendorTransport
+from socialgate.contracts.account_connection import GRANT_REVOCATION, CredentialRejectedError
 from socialgate.contracts.failures import PlatformUnavailableError
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.core.clock import SystemClock
@@ -89,11 +89,11 @@ def test_a_bot_is_read_as_it_comes() -> None:
 
 def test_the_manifest_declares_what_there_is(tmp_path: Path) -> None:
     bot = MANIFEST.get_kind_manifest(Kind.TELEGRAM_BOT)
-    assert REVOKE not in bot.capabilities
+    assert GRANT_REVOCATION not in bot.capabilities
     assert bot.get_allowed_uses(()) == {"message": True, "post": True, "deletePost": True, "readInsights": True}
     assert bot.get_missing_scopes(()) == []
-    assert MANIFEST.scopes() == []
-    created_connector = asyncio.run(_with_wire(tmp_path, lambda wire: _given(build_connector(App(), wire))))
+    assert MANIFEST.list_scopes() == []
+    created_connector = asyncio.run(_with_wire(tmp_path, lambda wire: _given(build_connector(PlatformApp(), wire))))
     assert created_connector.credential_login is not None
     assert created_connector.webhook_subscriber is not None
 
@@ -133,7 +133,7 @@ async def _given(value: T) -> T:
 
 
 async def _verify(wire: VendorTransport, form: dict[str, str]) -> object:
-    credential = build_connector(App(), wire).credential_login
+    credential = build_connector(PlatformApp(), wire).credential_login
     assert credential is not None
     return await credential.verify(form)
 

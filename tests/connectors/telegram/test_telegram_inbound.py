@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from socialgate.connectors.telegram.api import ALLOWED_UPDATES
 from socialgate.connectors.telegram.webhooks import BotInbound
 from socialgate.contracts.messages import Contact, MessageChanged, MessageItem, MessageReported, MessageType
-from socialgate.contracts.webhooks import AffectedAccounts, Reply, UnhandledFact, WebhookRequest
+from socialgate.contracts.webhooks import AffectedAccounts, UnhandledFact, WebhookRequest, WebhookResponse
 from socialgate.core.clock import SystemClock
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -27,18 +27,18 @@ def a_request(body: bytes, *, secret: str | None = SECRET, routing: str | None =
     return WebhookRequest(method="POST", query={"r": routing} if routing else {}, headers=headers, body=body)
 
 
-def received(secret: str | None, *secrets: str) -> Reply:
+def received(secret: str | None, *secrets: str) -> WebhookResponse:
     return asyncio.run(UPDATES.receive(a_request(b"{}", secret=secret), secrets))
 
 
 def test_the_secret_of_the_webhook_opens() -> None:
-    assert received(SECRET, SECRET) == Reply(status=200, body=b"", should_store=True)
+    assert received(SECRET, SECRET) == WebhookResponse(status=200, body=b"", should_store=True)
     assert received(SECRET, "another", SECRET).should_store
 
 
 @pytest.mark.parametrize("given_secret", [None, "", "wrong", SECRET[:-1], SECRET + "x", "é", "\udcff", SECRET.lower()])
 def test_anything_else_does_not(given_secret: str | None) -> None:
-    assert received(given_secret, SECRET, "another") == Reply(status=401, body=b"", should_store=False)
+    assert received(given_secret, SECRET, "another") == WebhookResponse(status=401, body=b"", should_store=False)
 
 
 def test_without_a_secret_nothing_is_genuine() -> None:

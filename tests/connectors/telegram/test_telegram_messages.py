@@ -71,7 +71,7 @@ def new(kind: MessageType = MessageType.TEXT, to: str = PERSON, **known: Any) ->
 
 
 def send(desk: ConnectorDriver, bot: AccountCredentials, message: NewMessage) -> SentMessage:
-    assert part(desk).faults(message) == []
+    assert part(desk).validate_new_message(message) == []
     return desk.wait_for(part(desk).send(bot, message))
 
 
@@ -252,7 +252,7 @@ PURE = BotMessages(BotApi.__new__(BotApi))
 
 
 def faults(message: NewMessage) -> dict[str, str]:
-    return {fault.pointer: fault.code for fault in PURE.faults(message)}
+    return {fault.pointer: fault.code for fault in PURE.validate_new_message(message)}
 
 
 CARD = {"name": "Bo", "phones": ["+51987"], "emails": [], "organization": None}

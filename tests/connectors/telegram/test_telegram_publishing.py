@@ -20,7 +20,7 @@ from socialgate.contracts.failures import (
     PlatformRejectedError,
 )
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.publishing import HISTORY, Content, MediaFile, PublishedPost
+from socialgate.contracts.publishing import POST_HISTORY, MediaFile, PostContent, PublishedPost
 from socialgate_sandbox.vendors import ALL_VENDORS
 from support.publishing import ConnectorDriver, start_driver
 from support.simulation import RunningSandbox, running_sandbox
@@ -61,8 +61,8 @@ def checksums(message: dict[str, Any]) -> list[str]:
     return [file["sha256"] for file in message["files"]]
 
 
-def post(*media: MediaFile, text: str = "Fresh bread", chat: str = "@adasbakery", **options: Any) -> Content:
-    return Content(text=text, media=media, options={"chatId": chat, **options})
+def post(*media: MediaFile, text: str = "Fresh bread", chat: str = "@adasbakery", **options: Any) -> PostContent:
+    return PostContent(text=text, media=media, options={"chatId": chat, **options})
 
 
 def file(kind: str = "image", mime_type: str = "image/jpeg", **known: Any) -> MediaFile:
@@ -87,8 +87,8 @@ def covered(cover: MediaFile, **known: Any) -> MediaFile:
     return file("video", "video/mp4", thumbnail=cover, **known)
 
 
-def faults(content: Content) -> dict[str, str]:
-    return {fault.pointer: fault.code for fault in post_formats.faults(content)}
+def faults(content: PostContent) -> dict[str, str]:
+    return {fault.pointer: fault.code for fault in post_formats.validate_content(content)}
 
 
 # The pure parts.
@@ -132,7 +132,7 @@ def faults(content: Content) -> dict[str, str]:
         ),
     ],
 )
-def test_every_fault_is_named_at_once(content: Content, expected: dict[str, str]) -> None:
+def test_every_fault_is_named_at_once(content: PostContent, expected: dict[str, str]) -> None:
     assert faults(content) == expected
 
 
@@ -149,7 +149,7 @@ def test_every_fault_is_named_at_once(content: Content, expected: dict[str, str]
         (post(file(), VIDEO), "sendMediaGroup"),
     ],
 )
-def test_the_media_decide_the_method(content: Content, method: str) -> None:
+def test_the_media_decide_the_method(content: PostContent, method: str) -> None:
     assert post_formats.build_send_call(content, -100)[0] == method
 
 
@@ -370,4 +370,4 @@ def test_a_name_that_is_none_of_ours_is_not_found(desk: ConnectorDriver, bot: Ac
 
 
 def test_nothing_is_promised_that_bots_cannot() -> None:
-    assert HISTORY not in MANIFEST.get_kind_manifest(Kind.TELEGRAM_BOT).capabilities
+    assert POST_HISTORY not in MANIFEST.get_kind_manifest(Kind.TELEGRAM_BOT).capabilities

@@ -7,13 +7,13 @@ from urllib.parse import parse_qs, urlsplit
 import jsonschema_rs
 import pytest
 
-from socialgate.connectors.graph.dialect import Token
-from socialgate.connectors.graph.posts import Profile
+from socialgate.connectors.graph.dialect import AccessToken
+from socialgate.connectors.graph.posts import GraphProfile
 from socialgate.connectors.threads import build_connector
 from socialgate.connectors.threads.api import PROFILE_URL
 from socialgate.connectors.threads.auth import ThreadsLogin
 from socialgate.connectors.threads.manifest import MANIFEST
-from socialgate.connectors.transport import App, VendorTransport, decode_response
+from socialgate.connectors.transport import PlatformApp, VendorTransport, decode_response
 from socialgate.contracts.account_connection import AuthorizationRefusedError, AuthorizationRequest, Grant
 from socialgate.contracts.connector_registry import Connector
 from socialgate.contracts.platforms import Kind, Platform
@@ -32,7 +32,7 @@ def threads(base: str | None = None) -> Connector:
     clock = SystemClock()
     door = EgressClient(policy=allow_any_address, resolver=SystemResolver(1), user_agent="test")
     wire = VendorTransport(door, clock, Pauses(Database("sqlite:///never-opened.db", clock)), Platform.THREADS, base)
-    return build_connector(App(id="4712", secret="hush"), wire)
+    return build_connector(PlatformApp(id="4712", secret="hush"), wire)
 
 
 def test_people_are_sent_to_the_consent_page() -> None:
@@ -90,13 +90,13 @@ def test_a_login_younger_than_a_day_is_left_as_it_is() -> None:
 
 def test_an_id_keeps_its_seventeen_digits() -> None:
     token = b'{"access_token":"THQVJmadeUp","user_id":17841405793187218}'
-    read_token = decode_response(HttpResponse(200, {}, token, truncated=False), Token)
+    read_token = decode_response(HttpResponse(200, {}, token, truncated=False), AccessToken)
     assert read_token is not None
     assert "THQVJ" not in repr(read_token)
     for body in (b'{"id":17841405793187218}', b'{"id":"17841405793187218","new":{"x":[]}}'):
-        profile = decode_response(HttpResponse(200, {}, body, truncated=False), Profile)
+        profile = decode_response(HttpResponse(200, {}, body, truncated=False), GraphProfile)
         assert profile is not None
-        assert (str(profile.id), profile.title) == ("17841405793187218", "17841405793187218")
+        assert (str(profile.id), profile.display_name) == ("17841405793187218", "17841405793187218")
         assert profile.to_profile_fields(PROFILE_URL)["profile_url"] is None
 
 

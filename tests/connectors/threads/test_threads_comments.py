@@ -18,7 +18,7 @@ from socialgate.contracts.failures import (
     PlatformUnavailableError,
 )
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.publishing import Content, Inconclusive, MediaFile
+from socialgate.contracts.publishing import Inconclusive, MediaFile, PostContent
 from socialgate_sandbox.vendors import ALL_VENDORS
 from support.publishing import ConnectorDriver, start_driver
 from support.simulation import RunningSandbox, running_sandbox
@@ -47,7 +47,7 @@ def credentials(desk: ConnectorDriver) -> AccountCredentials:
 
 @pytest.fixture
 def post(desk: ConnectorDriver, credentials: AccountCredentials) -> str:
-    return desk.publish(credentials, Content(text="Fresh bread")).platform_post_id
+    return desk.publish(credentials, PostContent(text="Fresh bread")).platform_post_id
 
 
 def comments(desk: ConnectorDriver) -> CommentAdapter:
@@ -134,7 +134,7 @@ def test_a_picture_is_waited_for(desk: ConnectorDriver, credentials: AccountCred
 def test_what_threads_would_refuse_is_named_before(
     desk: ConnectorDriver, text: str, media: MediaFile | None, expected: dict[str, str]
 ) -> None:
-    faults = comments(desk).faults(new(desk, "1", text, media=media))
+    faults = comments(desk).validate_new_comment(new(desk, "1", text, media=media))
     assert {fault.pointer: fault.code for fault in faults} == expected
 
 
@@ -211,7 +211,7 @@ def test_a_call_that_is_carried_out_late_is_found_later(
 def test_only_this_reply_to_this_post_of_this_time_is_it(
     desk: ConnectorDriver, credentials: AccountCredentials, post: str
 ) -> None:
-    other = desk.publish(credentials, Content(text="Other")).platform_post_id
+    other = desk.publish(credentials, PostContent(text="Other")).platform_post_id
     write(desk, credentials, post)
     desk.rest(600)
     write(desk, credentials, other)

@@ -14,14 +14,21 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from socialgate.connectors.threads.webhooks import ThreadsInbound
-from socialgate.connectors.transport import App
+from socialgate.connectors.transport import PlatformApp
 from socialgate.contracts.comments import CommentAuthor, CommentReceived
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.webhooks import AccessLost, AffectedAccounts, Fact, Reply, UnhandledFact, WebhookRequest
+from socialgate.contracts.webhooks import (
+    AccessLost,
+    AffectedAccounts,
+    Fact,
+    UnhandledFact,
+    WebhookRequest,
+    WebhookResponse,
+)
 
 FIXTURES = Path(__file__).parent / "fixtures"
 SECRET = "fedcba9876543210fedcba9876543210"
-INBOUND = ThreadsInbound(App(id="1", secret=SECRET, verify_token="a long random word"))
+INBOUND = ThreadsInbound(PlatformApp(id="1", secret=SECRET, verify_token="a long random word"))
 PERSON = "17841405793187218"
 REMOVAL = {"algorithm": "HMAC-SHA256", "issued_at": 1763200000, "user_id": PERSON}
 
@@ -30,7 +37,7 @@ def request(body: bytes = b"", *, method: str = "POST", **more: dict[str, str]) 
     return WebhookRequest(method=method, query=more.get("query", {}), headers=more.get("headers", {}), body=body)
 
 
-def receive(sent: WebhookRequest, inbound: ThreadsInbound = INBOUND, *secrets: str) -> Reply:
+def receive(sent: WebhookRequest, inbound: ThreadsInbound = INBOUND, *secrets: str) -> WebhookResponse:
     return asyncio.run(inbound.receive(sent, secrets))
 
 
@@ -50,16 +57,19 @@ def facts(name: str) -> list[Fact]:
 
 def test_the_handshake_gives_the_challenge_back_to_whoever_knows_the_word() -> None:
     query = {"hub.mode": "subscribe", "hub.challenge": "1158201444", "hub.verify_token": "a long random word"}
-    assert receive(request(method="GET", query=query)) == Reply(body=b"1158201444", should_store=False)
+    assert receive(request(method="GET", query=query)) == WebhookResponse(body=b"1158201444", should_store=False)
     for wrong in ("", "other", "\udc80"):
         reply = receive(request(method="GET", query={**query, "hub.verify_token": wrong}))
         assert (reply.status, reply.should_store) == (403, False)
-    assert receive(request(method="GET", query={**query, "hub.verify_token": ""}), ThreadsInbound(App())).status == 403
+    assert (
+        receive(request(method="GET", query={**query, "hub.verify_token": ""}), ThreadsInbound(PlatformApp())).status
+        == 403
+    )
 
 
 def test_the_secret_of_the_threads_app_signs_or_that_of_the_app_around_it() -> None:
     body = (FIXTURES / "replies.json").read_bytes()
-    assert receive(request(body, headers=signature(body))) == Reply()
+    assert receive(request(body, headers=signature(body))) == WebhookResponse()
     assert receive(request(body, headers=signature(body, "meta app")), INBOUND, "meta app").should_store
     wrong: list[dict[str, str]] = [{}, signature(body + b" "), signature(body, "meta app"), signature(body, "")]
     for headers in wrong:
@@ -69,7 +79,7 @@ def test_the_secret_of_the_threads_app_signs_or_that_of_the_app_around_it() -> N
 
 def test_uninstalling_the_app_loses_the_profile() -> None:
     body = signed_form(REMOVAL)
-    assert receive(request(body)) == Reply()
+    assert receive(request(body)) == WebhookResponse()
     (fact,) = INBOUND.parse(request(body))
     assert isinstance(fact, AccessLost)
     assert (fact.subject, fact.accounts) == (PERSON, ())

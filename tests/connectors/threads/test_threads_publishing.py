@@ -7,10 +7,10 @@ import msgspec
 import pytest
 
 from socialgate.connectors.graph.dialect import TokenParameterDialect
-from socialgate.connectors.graph.publishing import Container
+from socialgate.connectors.graph.publishing import MediaContainer
 from socialgate.connectors.threads.api import ThreadsPostPage
 from socialgate.connectors.threads.errors import ERROR_TABLE
-from socialgate.connectors.threads.post_formats import count_characters, faults
+from socialgate.connectors.threads.post_formats import count_characters, validate_content
 from socialgate.connectors.threads.publishing import (
     build_child_params,
     build_container_failure,
@@ -27,10 +27,10 @@ from socialgate.contracts.failures import (
 )
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.publishing import (
-    Content,
     Inconclusive,
     MediaFile,
     NextStage,
+    PostContent,
     PublishedPost,
     PublishingProgress,
     SafeToRetry,
@@ -91,12 +91,12 @@ def file(kind: str = "image", **known: Any) -> MediaFile:
     return MediaFile(**(fields | known))
 
 
-def content(*media: MediaFile, text: str = "Bread", **options: Any) -> Content:
-    return Content(text=text, media=media, options=options)
+def content(*media: MediaFile, text: str = "Bread", **options: Any) -> PostContent:
+    return PostContent(text=text, media=media, options=options)
 
 
 def lose(
-    desk: ConnectorDriver, credentials: AccountCredentials, content: Content, when: str, part: int = 0
+    desk: ConnectorDriver, credentials: AccountCredentials, content: PostContent, when: str, part: int = 0
 ) -> PublishingProgress:
     """Bring a post to publishing one of its parts, and lose the call or its answer there."""
     step: Any = NextStage(progress=desk.publishing(credentials.kind).create_progress(content))
@@ -139,8 +139,8 @@ def lose(
         (content(spoilers=[{"offset": 3, "length": 9}]), {"/options/spoilers/0": "out_of_range"}),
     ],
 )
-def test_every_fault_is_named_at_once(invalid_content: Content, expected: dict[str, str]) -> None:
-    assert {fault.pointer: fault.code for fault in faults(invalid_content)} == expected
+def test_every_fault_is_named_at_once(invalid_content: PostContent, expected: dict[str, str]) -> None:
+    assert {fault.pointer: fault.code for fault in validate_content(invalid_content)} == expected
 
 
 def test_an_emoji_is_as_long_as_its_bytes() -> None:
@@ -152,7 +152,7 @@ def test_an_emoji_is_as_long_as_its_bytes() -> None:
     ]
 
 
-def sent(content: Content, *children: str) -> dict[str, Any]:
+def sent(content: PostContent, *children: str) -> dict[str, Any]:
     return {name: value for name, value in build_container_params(content, children).items() if value is not None}
 
 
@@ -204,7 +204,7 @@ def test_a_container_holds_what_was_asked_for() -> None:
     ],
 )
 def test_why_a_container_is_spoiled_is_told_in_our_words(status: str, reason: str | None, word: type) -> None:
-    assert isinstance(build_container_failure(Container(status=status, error_message=reason)), word)
+    assert isinstance(build_container_failure(MediaContainer(status=status, error_message=reason)), word)
 
 
 @pytest.mark.parametrize(
@@ -254,7 +254,7 @@ def test_a_reply_is_published(desk: ConnectorDriver, credentials: AccountCredent
 def test_a_thread_is_a_chain_of_replies_and_the_comment_hangs_on_its_first(
     desk: ConnectorDriver, credentials: AccountCredentials
 ) -> None:
-    content = Content(text="Mix", options=THREAD, first_comment="Recipe below")
+    content = PostContent(text="Mix", options=THREAD, first_comment="Recipe below")
     done = desk.publish(credentials, content)
     root, second, third, comment = posts(desk, credentials)
     assert texts(desk, credentials) == ["Mix", "Then knead", "Then wait", "Recipe below"]
@@ -270,7 +270,7 @@ def test_a_thread_is_a_chain_of_replies_and_the_comment_hangs_on_its_first(
 def test_a_lost_part_of_a_thread_has_its_place_in_it(
     desk: ConnectorDriver, credentials: AccountCredentials, when: str
 ) -> None:
-    content = Content(text="Mix", options=THREAD, first_comment="Recipe below")
+    content = PostContent(text="Mix", options=THREAD, first_comment="Recipe below")
     progress = lose(desk, credentials, content, when, 2)
     sight = desk.look(credentials, content, progress)
     if when == "drop":
@@ -286,7 +286,7 @@ def test_a_lost_part_of_a_thread_has_its_place_in_it(
 def test_a_reply_that_is_lost_twice_does_not_hold_up_the_post(
     desk: ConnectorDriver, credentials: AccountCredentials
 ) -> None:
-    content = Content(text="Mix", options=THREAD)
+    content = PostContent(text="Mix", options=THREAD)
     progress = msgspec.structs.replace(lose(desk, credentials, content, "drop", 1), has_lost_call=True)
     sight = desk.look(credentials, content, progress)
     assert isinstance(sight, PublishedPost)
@@ -414,7 +414,7 @@ def test_what_fails_after_the_first_post_is_a_warning(
 def test_what_fails_for_a_moment_after_the_first_post_is_tried_again(
     desk: ConnectorDriver, credentials: AccountCredentials
 ) -> None:
-    content = Content(text="Mix", first_comment="Recipe below")
+    content = PostContent(text="Mix", first_comment="Recipe below")
     step = NextStage(progress=desk.until(credentials, content, "confirm"))
     desk.fail("*/threads", error="temporarily_unavailable", method="POST", times=2)
     done = desk.continue_publishing(credentials, content, step)

@@ -8,11 +8,11 @@ import jsonschema_rs
 import pytest
 
 from socialgate.connectors.tiktok import build_connector
-from socialgate.connectors.tiktok.api import User, list_user_fields
+from socialgate.connectors.tiktok.api import TikTokUser, list_user_fields
 from socialgate.connectors.tiktok.auth import TikTokAuth
 from socialgate.connectors.tiktok.manifest import MANIFEST
 from socialgate.connectors.token_endpoint import TokenResponse
-from socialgate.connectors.transport import App, VendorTransport
+from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts.account_connection import (
     AccountCredentials,
     AuthorizationRefusedError,
@@ -41,7 +41,7 @@ def wire(base: str | None = None) -> VendorTransport:
 
 
 def redirect(base: str | None = None) -> RedirectLogin:
-    part = build_connector(App(id="ck_test", secret="hush"), wire(base)).redirect_login
+    part = build_connector(PlatformApp(id="ck_test", secret="hush"), wire(base)).redirect_login
     assert part is not None
     return part
 
@@ -90,31 +90,31 @@ def test_a_stand_in_takes_the_place_of_the_consent_page() -> None:
 )
 def test_who_comes_back_without_a_code_is_told_why(query: dict[str, str], slug: str) -> None:
     with pytest.raises(AuthorizationRefusedError) as refused:
-        asyncio.run(redirect().exchange(query, ASK))
+        asyncio.run(redirect().exchange_code(query, ASK))
     assert refused.value.error_code == slug
 
 
 def test_other_kinds_are_not_looked_for() -> None:
-    assert asyncio.run(redirect().discover(GRANT, [Kind.YOUTUBE])) == []
+    assert asyncio.run(redirect().discover_accounts(GRANT, [Kind.YOUTUBE])) == []
 
 
 def test_without_a_refresh_token_nothing_can_be_renewed() -> None:
-    part = build_connector(App(id="ck_test", secret="hush"), wire()).token_refresher
+    part = build_connector(PlatformApp(id="ck_test", secret="hush"), wire()).token_refresher
     assert part is not None
     with pytest.raises(NeedsReconnectionError):
         asyncio.run(part.refresh(GRANT))
 
 
 def test_a_grant_that_others_use_is_not_revoked() -> None:
-    part = build_connector(App(), wire()).grant_revoker
+    part = build_connector(PlatformApp(), wire()).grant_revoker
     assert part is not None
     credentials = AccountCredentials(kind=Kind.TIKTOK, platform_account_id="open-1", grant=GRANT, secret={}, details={})
     asyncio.run(part.revoke(credentials, is_last_account=False))
 
 
 def test_granted_scopes_are_separated_by_commas() -> None:
-    assert TokenResponse(scope="user.info.basic, video.list,").scopes() == ("user.info.basic", "video.list")
-    assert TokenResponse().scopes() == ()
+    assert TokenResponse(scope="user.info.basic, video.list,").parse_scopes() == ("user.info.basic", "video.list")
+    assert TokenResponse().parse_scopes() == ()
 
 
 def test_only_fields_of_granted_scopes_are_asked_for() -> None:
@@ -124,9 +124,9 @@ def test_only_fields_of_granted_scopes_are_asked_for() -> None:
 
 
 def test_the_page_of_an_account_is_found_from_what_is_known() -> None:
-    assert User(username="ada").get_profile_url() == "https://www.tiktok.com/@ada"
-    assert User(profile_deep_link="https://vm.tiktok.com/x").get_profile_url() == "https://vm.tiktok.com/x"
-    assert User().get_profile_url() is None
+    assert TikTokUser(username="ada").get_profile_url() == "https://www.tiktok.com/@ada"
+    assert TikTokUser(profile_deep_link="https://vm.tiktok.com/x").get_profile_url() == "https://vm.tiktok.com/x"
+    assert TikTokUser().get_profile_url() is None
 
 
 def test_tokens_do_not_show_themselves() -> None:

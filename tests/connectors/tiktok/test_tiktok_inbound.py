@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from socialgate.connectors.tiktok.webhooks import TikTokInbound
-from socialgate.connectors.transport import App
-from socialgate.contracts.webhooks import AccessLost, PublishingMoved, Reply, UnhandledFact, WebhookRequest
+from socialgate.connectors.transport import PlatformApp
+from socialgate.contracts.webhooks import AccessLost, PublishingMoved, UnhandledFact, WebhookRequest, WebhookResponse
 
 FIXTURES = Path(__file__).parent / "fixtures"
 SECRET = "sandbox_client_secret"
@@ -36,8 +36,8 @@ def request(body: bytes, headers: Mapping[str, str] | None = None) -> WebhookReq
     return WebhookRequest(method="POST", query={}, headers=headers or {}, body=body)
 
 
-def received(header: str, body: bytes = REMOVED, *, at: float = SENT, secret: str = SECRET) -> Reply:
-    inbound = TikTokInbound(App(id="ck_test", secret=secret), At(at))
+def received(header: str, body: bytes = REMOVED, *, at: float = SENT, secret: str = SECRET) -> WebhookResponse:
+    inbound = TikTokInbound(PlatformApp(id="ck_test", secret=secret), At(at))
     return asyncio.run(inbound.receive(request(body, {"tiktok-signature": header}), []))
 
 
@@ -46,17 +46,17 @@ def sign(body: bytes, sent: str) -> str:
 
 
 def parse(body: bytes) -> list[object]:
-    return list(TikTokInbound(App(), At(SENT)).parse(request(body)))
+    return list(TikTokInbound(PlatformApp(), At(SENT)).parse(request(body)))
 
 
 def test_the_vector_is_genuine() -> None:
-    assert received(f"t={SENT},s={SIGNATURE}") == Reply()
+    assert received(f"t={SENT},s={SIGNATURE}") == WebhookResponse()
 
 
 @pytest.mark.parametrize("late", [-300, 300])
 def test_the_window_is_five_minutes_both_ways(late: int) -> None:
     assert received(f"t={SENT},s={SIGNATURE}", at=SENT + late).should_store
-    assert received(f"t={SENT},s={SIGNATURE}", at=SENT + late * 1.01) == Reply(status=401, should_store=False)
+    assert received(f"t={SENT},s={SIGNATURE}", at=SENT + late * 1.01) == WebhookResponse(status=401, should_store=False)
 
 
 def test_one_of_several_signatures_is_enough() -> None:
@@ -79,7 +79,7 @@ def test_one_of_several_signatures_is_enough() -> None:
     ],
 )
 def test_anything_else_is_refused(header: str) -> None:
-    assert received(header) == Reply(status=401, should_store=False)
+    assert received(header) == WebhookResponse(status=401, should_store=False)
 
 
 def test_a_changed_body_is_refused() -> None:

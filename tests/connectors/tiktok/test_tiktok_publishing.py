@@ -21,7 +21,7 @@ from socialgate.contracts.failures import (
     PlatformUnavailableError,
 )
 from socialgate.contracts.platforms import Kind, Platform
-from socialgate.contracts.publishing import DELETE_POST, Content, Inconclusive, MediaFile, NextStage
+from socialgate.contracts.publishing import DELETE_POST, Inconclusive, MediaFile, NextStage, PostContent
 from socialgate_sandbox.vendors import ALL_VENDORS
 from support.publishing import ConnectorDriver, OutcomeUnclearError, start_driver
 from support.simulation import RunningSandbox, running_sandbox
@@ -75,12 +75,12 @@ def file(kind: str = "video", **known: Any) -> MediaFile:
     return MediaFile(**(fields | known))
 
 
-def content(*media: MediaFile, text: str = "Bread", **options: Any) -> Content:
-    return Content(text=text, media=media, options=PUBLIC | options)
+def content(*media: MediaFile, text: str = "Bread", **options: Any) -> PostContent:
+    return PostContent(text=text, media=media, options=PUBLIC | options)
 
 
-def faults(content: Content) -> dict[str, str]:
-    return {fault.pointer: fault.code for fault in post_formats.faults(content)}
+def faults(content: PostContent) -> dict[str, str]:
+    return {fault.pointer: fault.code for fault in post_formats.validate_content(content)}
 
 
 # The pure parts.
@@ -114,7 +114,9 @@ def test_a_file_is_cut_as_tiktok_wants_it(size: int, length: int, count: int, la
         (content(file("image"), mode="draft"), "pull"),
     ],
 )
-def test_a_post_begins_with_what_its_form_needs(desk: ConnectorDriver, invalid_content: Content, stage: str) -> None:
+def test_a_post_begins_with_what_its_form_needs(
+    desk: ConnectorDriver, invalid_content: PostContent, stage: str
+) -> None:
     assert desk.publishing(Kind.TIKTOK).create_progress(invalid_content).stage == stage
 
 
@@ -143,7 +145,7 @@ def test_a_post_begins_with_what_its_form_needs(desk: ConnectorDriver, invalid_c
         ),
     ],
 )
-def test_every_fault_is_named_at_once(invalid_content: Content, expected: dict[str, str]) -> None:
+def test_every_fault_is_named_at_once(invalid_content: PostContent, expected: dict[str, str]) -> None:
     assert faults(invalid_content) == expected
 
 
@@ -261,7 +263,7 @@ def test_a_draft_of_a_video_goes_to_the_inbox(
     desk: ConnectorDriver, credentials: AccountCredentials, options: dict[str, Any]
 ) -> None:
     video = desk.files.video()
-    content = Content(text="Later", media=(video,), options={"mode": "draft", **options}, first_comment="First!")
+    content = PostContent(text="Later", media=(video,), options={"mode": "draft", **options}, first_comment="First!")
     done = desk.publish(credentials, content)
     (draft,) = posts(desk, credentials, "drafts")
     assert checksums(draft) == [video.sha256]
@@ -273,7 +275,7 @@ def test_a_draft_of_a_video_goes_to_the_inbox(
 
 def test_a_draft_of_photos_goes_to_the_inbox(desk: ConnectorDriver, credentials: AccountCredentials) -> None:
     photo = desk.files.image()
-    content = Content(text="Later", media=(photo,), options={"mode": "draft", "title": "Soon"})
+    content = PostContent(text="Later", media=(photo,), options={"mode": "draft", "title": "Soon"})
     done = desk.publish(credentials, content)
     (draft,) = posts(desk, credentials, "drafts")
     assert checksums(draft) == [photo.sha256]

@@ -264,10 +264,10 @@ def test_a_rejected_ad_says_why(stand: AdsConnectorFixture) -> None:
 def test_a_dark_post_shows_an_uploaded_video(stand: AdsConnectorFixture) -> None:
     library, files = stand.ads.library, stand.desk.files
     image, video = files.image(720, 720), files.video(6)
-    assert [*library.faults(image), *library.faults(video)] == []
-    shown = stand.wait(library.upload(stand.credentials, image, files))
+    assert [*library.validate_media_file(image), *library.validate_media_file(video)] == []
+    shown = stand.wait(library.upload_file(stand.credentials, image, files))
     assert stand.wait(library.get_ready_asset(stand.credentials, shown)) == shown
-    moving = stand.wait(library.upload(stand.credentials, video, files))
+    moving = stand.wait(library.upload_file(stand.credentials, video, files))
     for _ in range(10):
         ready = stand.wait(library.get_ready_asset(stand.credentials, moving))
         if ready is not None:
@@ -331,7 +331,7 @@ def test_lost_ad_groups_and_ads_are_found(stand: AdsConnectorFixture) -> None:
 def test_errors_say_what_to_change(stand: AdsConnectorFixture) -> None:
     with pytest.raises(PlatformRejectedError, match="budget"):
         stand.wait(stand.ads.campaigns.create(stand.credentials, stand.a_campaign(budget=stand.daily(100))))
-    yen = AdBudget.of(Money(500, "JPY"), "daily")
+    yen = AdBudget.from_money(Money(500, "JPY"), "daily")
     with pytest.raises(PlatformRejectedError, match="SEK"):
         stand.wait(stand.ads.campaigns.create(stand.credentials, stand.a_campaign(budget=yen)))
     for error, expected in (
@@ -355,21 +355,21 @@ def test_faults_are_reported_before_anything_is_sent(stand: AdsConnectorFixture)
         options={"advertiser_id": "1"},
         configured_status="archived",
     )
-    assert {fault.pointer for fault in ads.campaigns.faults(new)} == {
+    assert {fault.pointer for fault in ads.campaigns.validate_new_object(new)} == {
         *("/spendCap", "/bid", "/schedule", "/specialCategories/0", "/platformOptions/advertiser_id", "/status")
     }
     ad_targeting = AdTargeting(excluded_locations=("1",), cities=("Stockholm",), age_min=20, age_max=30)
     adset = stand.an_adset("1", targeting=ad_targeting, bid=AdBid(strategy=BidStrategy.MIN_ROAS, roas=1.5))
-    assert {fault.pointer for fault in ads.adsets.faults(adset)} == {
+    assert {fault.pointer for fault in ads.adsets.validate_new_object(adset)} == {
         *("/targeting/excludedLocations", "/targeting/cities/0", "/targeting/ageMin", "/targeting/ageMax"),
         "/bid/strategy",
     }
-    (nowhere,) = ads.adsets.faults(stand.an_adset("1", targeting=AdTargeting()))
+    (nowhere,) = ads.adsets.validate_new_object(stand.an_adset("1", targeting=AdTargeting()))
     assert nowhere.pointer == "/targeting/countries"
-    (status,) = ads.campaigns.faults(stand.a_campaign(configured_status="archived"))
+    (status,) = ads.campaigns.validate_new_object(stand.a_campaign(configured_status="archived"))
     assert status.detail == "TikTok does not support the status archived. Use active or paused."
     cards = stand.a_creative(headline="x", text="x" * 101, assets=(AdMediaAsset(id="1", type="image"),))
-    assert {fault.pointer for fault in ads.ads.faults(stand.an_ad("1", cards))} == {
+    assert {fault.pointer for fault in ads.ads.validate_new_object(stand.an_ad("1", cards))} == {
         *("/headline", "/text", "/platformOptions/music_id")
     }
     assert [fault.pointer for fault in ads.campaigns.validate_changes(AdObjectChanges(spend_cap=Money(1, "SEK")))] == [
@@ -381,7 +381,9 @@ def test_faults_are_reported_before_anything_is_sent(stand: AdsConnectorFixture)
 @pytest.mark.parametrize("name", ["identity_id", "operation_status", "budget", "bid_price", "schedule_end_time"])
 def test_options_set_neither_money_nor_names_nor_the_switch(stand: AdsConnectorFixture, name: str) -> None:
     pointers = [f"/platformOptions/{name}"]
-    assert [fault.pointer for fault in stand.ads.adsets.faults(stand.an_adset("1", options={name: "1"}))] == pointers
+    assert [
+        fault.pointer for fault in stand.ads.adsets.validate_new_object(stand.an_adset("1", options={name: "1"}))
+    ] == pointers
     assert [
         fault.pointer for fault in stand.ads.adsets.validate_changes(AdObjectChanges(options={name: "1"}))
     ] == pointers
@@ -396,17 +398,22 @@ def test_options_of_each_type_leave_out_what_has_a_field(stand: AdsConnectorFixt
     ]
     for objects, new, names in parts:
         wrong = msgspec.structs.replace(new, options=dict.fromkeys(names, "1"))
-        for faults in (objects.faults(wrong), objects.validate_changes(AdObjectChanges(options=wrong.options))):
+        for faults in (
+            objects.validate_new_object(wrong),
+            objects.validate_changes(AdObjectChanges(options=wrong.options)),
+        ):
             assert {fault.pointer for fault in faults} == {f"/platformOptions/{name}" for name in names}
     hidden = stand.an_adset("1", targeting=msgspec.structs.replace(SWEDES, options={"campaign_id": "1"}))
-    assert [fault.pointer for fault in ads.adsets.faults(hidden)] == ["/targeting/platformOptions/campaign_id"]
+    assert [fault.pointer for fault in ads.adsets.validate_new_object(hidden)] == [
+        "/targeting/platformOptions/campaign_id"
+    ]
     for part in (stand.audiences, stand.conversions):
         assert [fault.pointer for fault in part.validate_changes(AdObjectChanges(name="Buns"))] == []
         assert [fault.pointer for fault in part.validate_changes(AdObjectChanges(options={"a": 1}))] == [
             "/platformOptions"
         ]
     spark = stand.an_ad("1", a_spark(stand, options={"identity_id": "1"}))
-    assert [fault.detail for fault in ads.ads.faults(spark)] == [
+    assert [fault.detail for fault in ads.ads.validate_new_object(spark)] == [
         "Use `accountId` or `publisherId` instead of identity_id."
     ]
 

@@ -67,10 +67,10 @@ def test_customers_are_uploaded_and_removed(stand: AdsConnectorFixture) -> None:
     assert (created.kind, created.size_min) == (AudienceKind.CUSTOMERS, None)
     people = [HashedPerson(email=hashed(f"{number}@example.com")) for number in range(1200)]
     people[0] = HashedPerson(phone=hashed("+46700000000"))
-    assert stand.wait(stand.audiences.upload(stand.credentials, created.id, people, "add")).received == 1200
+    assert stand.wait(stand.audiences.upload_people(stand.credentials, created.id, people, "add")).received == 1200
     stand.desk.rest(600)
     assert stand.wait(stand.audiences.find(stand.credentials, created.id)).size_min == 1200
-    stand.wait(stand.audiences.upload(stand.credentials, created.id, people, "remove"))
+    stand.wait(stand.audiences.upload_people(stand.credentials, created.id, people, "remove"))
     stand.desk.rest(600)
     assert stand.wait(stand.audiences.find(stand.credentials, created.id)).size_min is None
     check_life(
@@ -91,9 +91,13 @@ def test_visitors_and_people_like_them_are_audiences(stand: AdsConnectorFixture)
     assert [item["value"] for item in items] == ["COMPLETE PAYMENT", "PAGE BROWSE"]
     assert [rule["retention_days"] for rule in rules] == [90, 90]
     odd = msgspec.structs.replace(visitors, event="Schedule", retention_days=31, url_contains=("x" * 101,))
-    assert [fault.pointer for fault in stand.audiences.faults(odd)] == ["/event", "/retentionDays", "/urlContains/0"]
+    assert [fault.pointer for fault in stand.audiences.validate_new_object(odd)] == [
+        "/event",
+        "/retentionDays",
+        "/urlContains/0",
+    ]
     long = NewAudience(name="x" * 71, kind=AudienceKind.CUSTOMERS, **stand.fresh())
-    assert [fault.pointer for fault in stand.audiences.faults(long)] == ["/name"]
+    assert [fault.pointer for fault in stand.audiences.validate_new_object(long)] == ["/name"]
     stand.desk.rest(600)
     like = NewAudience(
         name="Like them",
@@ -105,7 +109,11 @@ def test_visitors_and_people_like_them_are_audiences(stand: AdsConnectorFixture)
     )
     assert stand.make(stand.audiences, like).kind is AudienceKind.LOOKALIKE
     empty = NewAudience(name="x", kind=AudienceKind.LOOKALIKE, description="x", **stand.fresh())
-    assert [fault.pointer for fault in stand.audiences.faults(empty)] == ["/description", "/sourceId", "/countries"]
+    assert [fault.pointer for fault in stand.audiences.validate_new_object(empty)] == [
+        "/description",
+        "/sourceId",
+        "/countries",
+    ]
 
 
 def test_lost_audiences_are_found(stand: AdsConnectorFixture) -> None:
@@ -144,7 +152,12 @@ def test_conversions_keep_their_rules(stand: AdsConnectorFixture) -> None:
     with pytest.raises(PlatformNotFoundError):
         stand.wait(stand.conversions.find(stand.credentials, created.id))
     odd = msgspec.structs.replace(new, name="1", event="PageView", value=Money(1, "SEK"), rules=())
-    assert {fault.pointer for fault in stand.conversions.faults(odd)} == {"/event", "/value", "/name", "/rules"}
+    assert {fault.pointer for fault in stand.conversions.validate_new_object(odd)} == {
+        "/event",
+        "/value",
+        "/name",
+        "/rules",
+    }
     again = msgspec.structs.replace(new, **stand.fresh())
     check_lost(stand, stand.conversions, "*/custom_conversion/create/", again, unique=True)
 

@@ -11,7 +11,7 @@ from socialgate.connectors.tiktokads import build_connector
 from socialgate.connectors.tiktokads.accounts import _find_issues
 from socialgate.connectors.tiktokads.api import Advertiser, AdvertiserSummary, TokenResponse
 from socialgate.connectors.tiktokads.auth import TikTokAdsAuth, _build_grant_name, _build_subject
-from socialgate.connectors.transport import App, VendorTransport
+from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts.account_connection import (
     AccountCredentials,
     AuthorizationRefusedError,
@@ -39,7 +39,7 @@ def wire() -> VendorTransport:
 
 
 def test_people_are_sent_to_the_portal() -> None:
-    part = build_connector(App(id="42", secret="hush"), wire()).redirect_login
+    part = build_connector(PlatformApp(id="42", secret="hush"), wire()).redirect_login
     assert part is not None
     url = urlsplit(part.authorize_url(ASK))
     assert f"{url.scheme}://{url.netloc}{url.path}" == "https://business-api.tiktok.com/portal/auth"
@@ -141,7 +141,7 @@ def test_tokens_do_not_show_themselves() -> None:
 
 
 def test_a_grant_that_others_use_is_not_revoked() -> None:
-    part = build_connector(App(), wire()).grant_revoker
+    part = build_connector(PlatformApp(), wire()).grant_revoker
     assert part is not None
     credentials = AccountCredentials(kind=Kind.TIKTOK_ADS, platform_account_id="1", grant=GRANT, secret={}, details={})
     asyncio.run(part.revoke(credentials, is_last_account=False))

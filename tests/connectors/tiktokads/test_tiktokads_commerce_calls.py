@@ -150,5 +150,5 @@ def test_shops_name_their_catalogs(shelf: CatalogFixture) -> None:
 
 
 def test_a_brand_is_required(shelf: CatalogFixture) -> None:
-    (fault,) = shelf.products.faults(a_product("x", brand=None), Method.UPSERT)
+    (fault,) = shelf.products.validate_product_change(a_product("x", brand=None), Method.UPSERT)
     assert (fault.pointer, fault.code) == ("/brand", "required")

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from socialgate.connectors.tiktokads.webhooks import TikTokAdsInbound
-from socialgate.connectors.transport import App
+from socialgate.connectors.transport import PlatformApp
 from socialgate.contracts.leads import LeadReported
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.webhooks import Fact, Reply, UnhandledFact, WebhookRequest
+from socialgate.contracts.webhooks import Fact, UnhandledFact, WebhookRequest, WebhookResponse
 
 FIXTURES = Path(__file__).parent / "fixtures"
 SECRET = "made-up-secret"
@@ -23,13 +23,13 @@ LEADS = (FIXTURES / "leads.json").read_bytes().rstrip()
 REVIEW = (FIXTURES / "ad_review.json").read_bytes().rstrip()
 
 
-def received(body: bytes, signature: str, *, secret: str = SECRET) -> Reply:
+def received(body: bytes, signature: str, *, secret: str = SECRET) -> WebhookResponse:
     request = WebhookRequest(method="POST", query={}, headers={"x-open-signature": signature}, body=body)
-    return asyncio.run(TikTokAdsInbound(App(id="1", secret=secret)).receive(request, []))
+    return asyncio.run(TikTokAdsInbound(PlatformApp(id="1", secret=secret)).receive(request, []))
 
 
 def facts_in(body: bytes) -> list[Fact]:
-    return list(TikTokAdsInbound(App()).parse(WebhookRequest(method="POST", query={}, headers={}, body=body)))
+    return list(TikTokAdsInbound(PlatformApp()).parse(WebhookRequest(method="POST", query={}, headers={}, body=body)))
 
 
 def parse(body: bytes) -> list[UnhandledFact]:
@@ -50,7 +50,7 @@ def escaped(body: bytes) -> bytes:
 def test_the_signature_is_over_the_escaped_form() -> None:
     assert escaped(LEADS) != LEADS
     assert b"Zo\\u00eb \\ud83d\\ude80" in escaped(LEADS)
-    assert received(LEADS, sign(escaped(LEADS))) == Reply()
+    assert received(LEADS, sign(escaped(LEADS))) == WebhookResponse()
 
 
 def test_the_raw_bytes_are_believed_too() -> None:
@@ -70,7 +70,7 @@ def test_escaping_is_that_of_json(value: object) -> None:
 
 @pytest.mark.parametrize("signature", ["", "0" * 64, "ü", sign(LEADS)[:-1], sign(LEADS + b" ")])
 def test_anything_else_is_refused(signature: str) -> None:
-    assert received(LEADS, signature) == Reply(status=401, should_store=False)
+    assert received(LEADS, signature) == WebhookResponse(status=401, should_store=False)
 
 
 def test_bytes_that_are_no_text_are_judged_as_they_are() -> None:

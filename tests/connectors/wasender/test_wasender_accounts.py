@@ -11,10 +11,10 @@ import pytest
 
 from socialgate.connectors import lenient_decoding
 from socialgate.connectors.dialects.wasender import WaSenderDialect
-from socialgate.connectors.transport import App, VendorTransport
+from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.connectors.wasender import build_connector
 from socialgate.connectors.wasender.accounts import LOST_SESSION_REASONS, find_issues
-from socialgate.connectors.wasender.api import WEBHOOK_EVENTS, LinkState, NewSession, Session, Token
+from socialgate.connectors.wasender.api import WEBHOOK_EVENTS, LinkState, NewSession, WasenderSession, WasenderToken
 from socialgate.connectors.wasender.auth import TokenResolver
 from socialgate.connectors.wasender.manifest import MANIFEST
 from socialgate.contracts.account_connection import AccountCredentials, CredentialRejectedError, Grant, WebhookEndpoint
@@ -41,11 +41,11 @@ def test_a_session_is_read_as_it_comes_and_never_shows_its_secrets() -> None:
         f'{{"id":4711,"name":"Shop","phone_number":"+51987654321","status":"NEED_SCAN","account_protection":true,'
         f'"webhook_events":["session.status"],"api_key":"{KEY}","webhook_secret":"{KEY[:32]}","user_id":9}}'
     )
-    session = msgspec.json.decode(real, type=Session)
+    session = msgspec.json.decode(real, type=WasenderSession)
     assert (session.id, session.state, session.api_key) == ("4711", "need_scan", KEY)
-    bare = msgspec.json.decode(b'{"id":"a7","status":null}', type=Session)
+    bare = msgspec.json.decode(b'{"id":"a7","status":null}', type=WasenderSession)
     assert (bare.id, bare.state, bare.api_key) == ("a7", "", None)
-    for shown in (repr(session), str(session), repr(Token(PAT, "+51987654321")), f"{[session]}"):
+    for shown in (repr(session), str(session), repr(WasenderToken(PAT, "+51987654321")), f"{[session]}"):
         assert KEY[:32] not in shown
         assert PAT not in shown
 
@@ -54,11 +54,11 @@ def test_a_new_session_is_kept_whatever_else_is_wrong_with_it() -> None:
     odd = f'{{"success":"?","status":201,"data":{{"id":4711,"name":7,"last_active_at":[],"api_key":"{KEY}"}}}}'
     answer = HttpResponse(201, {}, odd.encode(), truncated=False)
     assert WaSenderDialect().parse_error(answer) is None
-    session = lenient_decoding.decode(WaSenderDialect().result(answer), Session)
+    session = lenient_decoding.decode(WaSenderDialect().extract_result(answer), WasenderSession)
     assert (session.id, session.name, session.last_active_at, session.api_key) == ("4711", None, None, KEY)
     for without_id in (b'{"name":7}', b'{"id":null,"name":7}', b'{"id":{},"name":"Shop"}'):
         with pytest.raises(msgspec.ValidationError):
-            lenient_decoding.decode(without_id, Session)
+            lenient_decoding.decode(without_id, WasenderSession)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_a_new_session_is_kept_whatever_else_is_wrong_with_it() -> None:
     ],
 )
 def test_only_a_text_that_can_be_drawn_is_a_code(code: str, qr: str | None) -> None:
-    assert msgspec.json.decode(f'{{"status":"NEED_SCAN","qrCode":{code}}}', type=LinkState).qr == qr
+    assert msgspec.json.decode(f'{{"status":"NEED_SCAN","qrCode":{code}}}', type=LinkState).qr_text == qr
 
 
 def test_a_new_session_asks_for_what_the_service_reads() -> None:
@@ -111,30 +111,30 @@ def test_a_form_with_a_fault_is_refused_before_anybody_is_asked(
     tmp_path: Path, change: dict[str, str], field: str
 ) -> None:
     with pytest.raises(CredentialRejectedError) as caught:
-        asyncio.run(_with_wire(tmp_path, lambda wire: _begin(wire, App(), FORM | change)))
+        asyncio.run(_with_wire(tmp_path, lambda wire: _begin(wire, PlatformApp(), FORM | change)))
     assert caught.value.field == field
 
 
 @pytest.mark.parametrize("form", [FORM, {"name": "Shop", "phoneNumber": "+51987654321"}])
 def test_a_service_that_cannot_be_reached_says_nothing_about_the_token(tmp_path: Path, form: dict[str, str]) -> None:
     with pytest.raises(PlatformUnavailableError) as caught:
-        asyncio.run(_with_wire(tmp_path, lambda wire: _begin(wire, App(secret=PAT), form)))
+        asyncio.run(_with_wire(tmp_path, lambda wire: _begin(wire, PlatformApp(secret=PAT), form)))
     assert PAT not in f"{caught.value} {vars(caught.value)} {caught.value.__cause__!r}"
     assert caught.value.__suppress_context__
 
 
 def test_the_deployments_token_is_the_one_of_today() -> None:
-    assert TokenResolver(App(secret="today" * 4)).resolve_for_account(_held({})).value == "today" * 4
-    assert TokenResolver(App(secret="today" * 4)).resolve_for_account(_held({"pat": PAT})).value == PAT
+    assert TokenResolver(PlatformApp(secret="today" * 4)).resolve_for_account(_held({})).value == "today" * 4
+    assert TokenResolver(PlatformApp(secret="today" * 4)).resolve_for_account(_held({"pat": PAT})).value == PAT
     with pytest.raises(PermissionMissingError):
-        TokenResolver(App()).resolve_for_account(_held({}))
+        TokenResolver(PlatformApp()).resolve_for_account(_held({}))
 
 
 def test_the_manifest_declares_what_there_is(tmp_path: Path) -> None:
     number = MANIFEST.get_kind_manifest(Kind.WHATSAPP_QR)
     assert number.get_allowed_uses(()) == {"message": True}
     assert number.get_missing_scopes(()) == []
-    created_connector = asyncio.run(_with_wire(tmp_path, lambda wire: _given(build_connector(App(), wire))))
+    created_connector = asyncio.run(_with_wire(tmp_path, lambda wire: _given(build_connector(PlatformApp(), wire))))
     assert created_connector.qr_pairing is not None
 
 
@@ -150,7 +150,7 @@ async def _given(value: T) -> T:
     return value
 
 
-async def _begin(wire: VendorTransport, app: App, form: dict[str, str]) -> object:
+async def _begin(wire: VendorTransport, app: PlatformApp, form: dict[str, str]) -> object:
     pairing = build_connector(app, wire).qr_pairing
     assert pairing is not None
     return await pairing.begin_pairing(form, CALLBACK)

@@ -195,4 +195,4 @@ def test_no_secret_is_repeated() -> None:
     ],
 )
 def test_the_result_is_the_data_or_the_answer_itself(body: bytes, result: bytes) -> None:
-    assert WaSenderDialect().result(HttpResponse(200, {}, body, truncated=False)) == result
+    assert WaSenderDialect().extract_result(HttpResponse(200, {}, body, truncated=False)) == result

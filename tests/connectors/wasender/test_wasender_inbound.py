@@ -27,9 +27,9 @@ from socialgate.contracts.webhooks import (
     AccessRestored,
     AffectedAccounts,
     Fact,
-    Reply,
     UnhandledFact,
     WebhookRequest,
+    WebhookResponse,
 )
 from socialgate.core.clock import SystemClock
 
@@ -52,20 +52,20 @@ def facts(name: str, routing: str = "made-up") -> Sequence[Fact]:
     return SESSION.parse(a_request(fixture(name), routing=routing))
 
 
-def received(secret: str | None, *secrets: str, body: bytes = b"{}") -> Reply:
+def received(secret: str | None, *secrets: str, body: bytes = b"{}") -> WebhookResponse:
     return asyncio.run(SESSION.receive(a_request(body, secret=secret), secrets))
 
 
 def test_the_secret_of_the_session_opens() -> None:
-    assert received(SECRET, SECRET) == Reply(status=200, body=b"", should_store=True, redacted_body=b"{}")
+    assert received(SECRET, SECRET) == WebhookResponse(status=200, body=b"", should_store=True, redacted_body=b"{}")
     assert received(SECRET, "another", SECRET).should_store
 
 
 @pytest.mark.parametrize("given_secret", [None, "", "wrong", SECRET[:-1], SECRET.upper(), "é", "\udcff"])
 def test_anything_else_does_not(given_secret: str | None) -> None:
-    assert received(given_secret, SECRET, "another") == Reply(status=401, should_store=False)
-    assert received(given_secret, "", "another") == Reply(status=401, should_store=False)
-    assert received(given_secret) == Reply(status=401, should_store=False)
+    assert received(given_secret, SECRET, "another") == WebhookResponse(status=401, should_store=False)
+    assert received(given_secret, "", "another") == WebhookResponse(status=401, should_store=False)
+    assert received(given_secret) == WebhookResponse(status=401, should_store=False)
 
 
 @pytest.mark.parametrize("path", sorted(FIXTURES.glob("*.json")), ids=lambda path: path.stem)

@@ -76,7 +76,7 @@ def new(kind: MessageType = MessageType.TEXT, to: str = PERSON, **known: Any) ->
 
 
 def send(desk: ConnectorDriver, number: AccountCredentials, message: NewMessage) -> SentMessage:
-    assert part(desk).faults(message) == []
+    assert part(desk).validate_new_message(message) == []
     return desk.wait_for(part(desk).send(number, message))
 
 
@@ -258,7 +258,7 @@ MB = 1024 * 1024
     ],
 )
 def test_what_wasender_would_refuse_is_named_at_once(message: NewMessage, expected: dict[str, str]) -> None:
-    assert {fault.pointer: fault.code for fault in PURE.faults(message)} == expected
+    assert {fault.pointer: fault.code for fault in PURE.validate_new_message(message)} == expected
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from socialgate.connectors.client import Call
 from socialgate.connectors.graph.dialect import GraphDialect
-from socialgate.connectors.transport import App, VendorTransport, decode_response
+from socialgate.connectors.transport import PlatformApp, VendorTransport, decode_response
 from socialgate.connectors.whatsapp_cloud import build_connector
 from socialgate.connectors.whatsapp_cloud.accounts import find_issues
 from socialgate.connectors.whatsapp_cloud.api import AppCredentials, PhoneNumber
@@ -31,7 +31,9 @@ def whatsapp() -> Connector:
     clock = SystemClock()
     door = EgressClient(policy=allow_any_address, resolver=SystemResolver(1), user_agent="test")
     pauses = Pauses(Database("sqlite:///never-opened.db", clock))
-    return build_connector(App(), VendorTransport(door, clock, pauses, Platform.WHATSAPP_CLOUD, "http://127.0.0.1:9"))
+    return build_connector(
+        PlatformApp(), VendorTransport(door, clock, pauses, Platform.WHATSAPP_CLOUD, "http://127.0.0.1:9")
+    )
 
 
 @pytest.mark.parametrize(
@@ -72,7 +74,7 @@ GOOD = b"""{"id":"106540352242922","display_phone_number":"+1 555-555-5555","ver
 
 def test_a_number_in_good_health_has_no_issue() -> None:
     good = number(GOOD)
-    assert (good.phone, good.registered, list(find_issues(good))) == ("+15555555555", True, [])
+    assert (good.e164_number, good.is_registered, list(find_issues(good))) == ("+15555555555", True, [])
     assert list(find_issues(number(b'{"id":1}'))) == []
 
 
@@ -102,7 +104,7 @@ def test_what_is_wrong_with_a_number_is_said(was: bytes, now: bytes, code: str, 
 def test_a_banned_number_does_not_work_and_says_so_once() -> None:
     banned = number(GOOD.replace(b'"CONNECTED"', b'"BANNED"').replace(b'"AVAILABLE"', b'"BLOCKED"'))
     (issue,) = find_issues(banned)
-    assert (issue.code, banned.banned) == ("banned", True)
+    assert (issue.code, banned.is_banned) == ("banned", True)
     # Other problems that it has are said as well.
     several = number(GOOD.replace(b'"CONNECTED"', b'"BANNED"').replace(b'"GREEN"', b'"RED"'))
     assert [issue.code for issue in find_issues(several)] == ["banned", "quality_low"]
@@ -114,12 +116,12 @@ def test_what_blocks_a_number_is_quoted_with_the_remedy() -> None:
     error = b'"errors":[{"error_code":141006,"error_description":"No payment method.","possible_solution":"Add one."}]'
     blocked = number(GOOD.replace(b'"AVAILABLE"', b'"BLOCKED",' + error).replace(b'"entities"', b'"x":1,"entities"', 1))
     (issue,) = find_issues(blocked)
-    assert (issue.detail, issue.fix, blocked.banned) == ("No payment method.", "Add one.", True)
+    assert (issue.detail, issue.fix, blocked.is_banned) == ("No payment method.", "Add one.", True)
 
 
 def test_an_expired_verification_asks_for_registration_and_is_no_fault() -> None:
     expired = number(GOOD.replace(b'"VERIFIED"', b'"EXPIRED"'))
-    assert (expired.registered, list(find_issues(expired))) == (False, [])
+    assert (expired.is_registered, list(find_issues(expired))) == (False, [])
 
 
 def test_a_key_shows_nothing_and_proves_itself() -> None:

@@ -17,9 +17,9 @@ from socialgate.contracts.webhooks import (
     AccessRestored,
     Fact,
     HealthChanged,
-    Reply,
     UnhandledFact,
     WebhookRequest,
+    WebhookResponse,
 )
 from socialgate.core.clock import SystemClock
 
@@ -35,7 +35,7 @@ def request(body: bytes = b"", *, method: str = "POST", **more: dict[str, str]) 
     return WebhookRequest(method=method, query=more.get("query", {}), headers=more.get("headers", {}), body=body)
 
 
-def receive(sent: WebhookRequest, *secrets: str) -> Reply:
+def receive(sent: WebhookRequest, *secrets: str) -> WebhookResponse:
     return asyncio.run(INBOUND.receive(sent, secrets))
 
 
@@ -49,7 +49,9 @@ def facts(name: str) -> list[Fact]:
 
 def test_the_challenge_goes_to_whoever_knows_the_verify_token_of_the_account() -> None:
     query = {"hub.mode": "subscribe", "hub.challenge": "1158201444", "hub.verify_token": "made-up-verify-token"}
-    assert receive(request(method="GET", query=query), *SECRETS) == Reply(body=b"1158201444", should_store=False)
+    assert receive(request(method="GET", query=query), *SECRETS) == WebhookResponse(
+        body=b"1158201444", should_store=False
+    )
     for wrong in ("", "made-up-verify-tokeN", "\udc80"):
         reply = receive(request(method="GET", query={**query, "hub.verify_token": wrong}), *SECRETS, "")
         assert (reply.status, reply.should_store) == (403, False)
@@ -58,7 +60,7 @@ def test_the_challenge_goes_to_whoever_knows_the_verify_token_of_the_account() -
 
 def test_only_signed_webhooks_are_kept() -> None:
     body = (FIXTURES / "message.json").read_bytes()
-    assert receive(request(body, headers=signature(body)), *SECRETS) == Reply()
+    assert receive(request(body, headers=signature(body)), *SECRETS) == WebhookResponse()
     vector = {"x-hub-signature-256": "sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"}
     assert receive(request(b"what do ya want for nothing?", headers=vector), "Jefe").should_store
     wrong: list[dict[str, str]] = [{}, signature(body + b" "), signature(body, "other"), signature(body, "")]

@@ -79,7 +79,7 @@ class Chat:
         return NewMessage(**{**params, "type": MessageType(kind), **more})
 
     def send(self, new: NewMessage) -> str:
-        assert self.part.faults(new) == []
+        assert self.part.validate_new_message(new) == []
         return self.desk.wait_for(self.part.send(self.credentials, new)).id
 
     def lines(self) -> list[dict[str, Any]]:
@@ -117,7 +117,7 @@ def chat(sandbox: RunningSandbox, gateway: WebhookReceiver) -> Iterator[Chat]:
 
 
 def pointers(chat: Chat, new: NewMessage) -> list[tuple[str, str]]:
-    return [(fault.pointer, fault.code) for fault in chat.part.faults(new)]
+    return [(fault.pointer, fault.code) for fault in chat.part.validate_new_message(new)]
 
 
 ROWS = [{"id": "a", "title": "Rye", "description": None}, {"id": "b", "title": "Wheat", "description": "Soft"}]

@@ -16,7 +16,7 @@ from socialgate.connectors.google import build_connector
 from socialgate.connectors.google.api import LOCATION_FIELDS
 from socialgate.connectors.google.manifest import MANIFEST
 from socialgate.connectors.google.metrics import BUSINESS_METRICS, YOUTUBE_METRICS
-from socialgate.contracts.account_connection import ABOUT, HEALTH, AuthorizationRequest
+from socialgate.contracts.account_connection import ACCOUNT_HEALTH, ACCOUNT_PROFILE, AuthorizationRequest
 from socialgate.contracts.calendar import (
     CALENDAR,
     EventDeletion,
@@ -32,12 +32,12 @@ from socialgate.contracts.calendar import (
 from socialgate.contracts.comments import COMMENTS, NewComment
 from socialgate.contracts.insights import INSIGHTS, DateRange
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST, Content, PublishingProgress
+from socialgate.contracts.publishing import DELETE_POST, POST_HISTORY, PUBLISH_POST, PostContent, PublishingProgress
 from socialgate.contracts.webhooks import WebhookRequest
 
 CHANNEL_ID, UPLOADS, PLACE, BUSINESS = "UC1000001", "UU1000001", "1200000001", "accounts/1300000001"
 VIDEO_ID, COMMENT_ID, EVENT_ID = "vid1000001", "com1000001", "event1000001"
-SCOPES = MANIFEST.scopes([Kind.GOOGLE_CALENDAR])
+SCOPES = MANIFEST.list_scopes([Kind.GOOGLE_CALENDAR])
 CHANNEL = account(Kind.YOUTUBE, CHANNEL_ID, details={"uploadsPlaylistId": UPLOADS}, refresh_token="refresh-1")
 LOCATION = account(Kind.GOOGLE_BUSINESS, PLACE, details={"name": f"{BUSINESS}/locations/{PLACE}"})
 PERSON = account(
@@ -48,7 +48,7 @@ PERSON = account(
     webhook_registration={"id": "channel-1", "resourceId": "resource-1"},
 )
 FILM = media("video", "video/mp4", thumbnail=media("image", "image/jpeg"))
-VIDEO_POST = Content(text="How to", media=(FILM,), options={"title": "Buns", "tags": ["bread"], "categoryId": "26"})
+VIDEO_POST = PostContent(text="How to", media=(FILM,), options={"title": "Buns", "tags": ["bread"], "categoryId": "26"})
 RESOURCE = {
     "snippet": {"title": "Buns", "description": "How to", "tags": ["bread"], "categoryId": "26"},
     "status": {
@@ -177,7 +177,7 @@ def run(call: Callable[[Google], Any]) -> Callable[[Google], Any]:
 
 def run_stage(stage: str, **data: Any) -> Any:
     progress = PublishingProgress(stage=stage, data={"began": NOW.isoformat(), **data})
-    return lambda ours: ours.find_adapter(Kind.YOUTUBE, POST).run(CHANNEL, VIDEO_POST, progress, FILES)
+    return lambda ours: ours.find_adapter(Kind.YOUTUBE, PUBLISH_POST).run(CHANNEL, VIDEO_POST, progress, FILES)
 
 
 def open_upload(sdk: Google) -> None:
@@ -203,12 +203,12 @@ OPERATIONS = [
     Operation(
         "read a channel",
         run(lambda sdk: sdk.youtube.channels().list(part="id,snippet,statistics,status", mine=True)),
-        lambda ours: ours.find_adapter(YT, ABOUT).fetch_profile(CHANNEL),
+        lambda ours: ours.find_adapter(YT, ACCOUNT_PROFILE).fetch_profile(CHANNEL),
     ),
     Operation(
         "list the uploads of a channel",
         run(lambda sdk: sdk.youtube.playlistItems().list(part="contentDetails", maxResults=25, playlistId=UPLOADS)),
-        lambda ours: ours.find_adapter(YT, HISTORY).list_live_posts(CHANNEL, 25, None),
+        lambda ours: ours.find_adapter(YT, POST_HISTORY).list_live_posts(CHANNEL, 25, None),
     ),
     Operation(
         "read videos",
@@ -217,7 +217,7 @@ OPERATIONS = [
                 part="snippet,status,statistics,contentDetails", id=VIDEO_ID, maxResults=50
             )
         ),
-        lambda ours: ours.find_adapter(YT, HISTORY).list_live_posts(CHANNEL, 25, None),
+        lambda ours: ours.find_adapter(YT, POST_HISTORY).list_live_posts(CHANNEL, 25, None),
     ),
     Operation(
         "delete a video",
@@ -459,7 +459,7 @@ OPERATIONS = [
     Operation(
         "read a calendar",
         run(lambda sdk: sdk.calendar.calendarList().get(calendarId="primary")),
-        lambda ours: ours.find_adapter(CAL, ABOUT).fetch_profile(PERSON),
+        lambda ours: ours.find_adapter(CAL, ACCOUNT_PROFILE).fetch_profile(PERSON),
     ),
     Operation(
         "watch a calendar",
@@ -480,7 +480,7 @@ OPERATIONS = [
     Operation(
         "list the accounts of a Business Profile",
         run(lambda sdk: sdk("mybusinessaccountmanagement", "v1").accounts().list()),
-        lambda ours: ours.redirect_login.discover(LOCATION.grant, [BIZ]),
+        lambda ours: ours.redirect_login.discover_accounts(LOCATION.grant, [BIZ]),
     ),
     Operation(
         "list locations",
@@ -492,7 +492,7 @@ OPERATIONS = [
                 .list(parent=BUSINESS, readMask=LOCATION_FIELDS, pageSize=100)
             )
         ),
-        lambda ours: ours.redirect_login.discover(LOCATION.grant, [BIZ]),
+        lambda ours: ours.redirect_login.discover_accounts(LOCATION.grant, [BIZ]),
     ),
     Operation(
         "read a location",
@@ -503,7 +503,7 @@ OPERATIONS = [
                 .get(name=f"locations/{PLACE}", readMask=LOCATION_FIELDS)
             )
         ),
-        lambda ours: ours.find_adapter(BIZ, ABOUT).fetch_profile(LOCATION),
+        lambda ours: ours.find_adapter(BIZ, ACCOUNT_PROFILE).fetch_profile(LOCATION),
     ),
     Operation(
         "read how a location performs",
@@ -530,13 +530,13 @@ OPERATIONS = [
     Operation(
         "read who signed in",
         run(lambda sdk: sdk("oauth2", "v2").userinfo().get()),
-        lambda ours: ours.redirect_login.exchange({"code": "c"}, ASK),
+        lambda ours: ours.redirect_login.exchange_code({"code": "c"}, ASK),
     ),
     Operation("renew a token", Google.renew, lambda ours: ours.token_refresher.refresh(PERSON.grant)),
     Operation(
         "read what a token permits",
         run(lambda sdk: sdk("oauth2", "v2").tokeninfo(access_token=TOKEN)),
-        lambda ours: ours.find_adapter(CAL, HEALTH).check(PERSON),
+        lambda ours: ours.find_adapter(CAL, ACCOUNT_HEALTH).check(PERSON),
     ),
     Operation(
         "read Google's public keys",
@@ -554,26 +554,32 @@ def _matching(request: Any) -> Any:
 WALKS = [
     Walk(
         "publish a local post",
-        lambda ours: ours.find_adapter(BIZ, POST).run(
-            LOCATION, Content(text="Warm"), PublishingProgress(stage="create", data={"began": NOW.isoformat()}), FILES
+        lambda ours: ours.find_adapter(BIZ, PUBLISH_POST).run(
+            LOCATION,
+            PostContent(text="Warm"),
+            PublishingProgress(stage="create", data={"began": NOW.isoformat()}),
+            FILES,
         ),
     ),
     Walk(
         "prepare a local post",
-        lambda ours: ours.find_adapter(BIZ, POST).run(
-            LOCATION, Content(text="Warm"), PublishingProgress(stage="check", data={"began": NOW.isoformat()}), FILES
+        lambda ours: ours.find_adapter(BIZ, PUBLISH_POST).run(
+            LOCATION,
+            PostContent(text="Warm"),
+            PublishingProgress(stage="check", data={"began": NOW.isoformat()}),
+            FILES,
         ),
     ),
     Walk(
         "read a local post",
-        lambda ours: ours.find_adapter(BIZ, POST).run(
+        lambda ours: ours.find_adapter(BIZ, PUBLISH_POST).run(
             LOCATION,
-            Content(text="Warm"),
+            PostContent(text="Warm"),
             PublishingProgress(stage="confirm", data={"began": NOW.isoformat(), "name": "post1000001"}),
             FILES,
         ),
     ),
-    Walk("list local posts", lambda ours: ours.find_adapter(BIZ, HISTORY).list_live_posts(LOCATION, 25, None)),
+    Walk("list local posts", lambda ours: ours.find_adapter(BIZ, POST_HISTORY).list_live_posts(LOCATION, 25, None)),
     Walk("delete a local post", lambda ours: ours.find_adapter(BIZ, DELETE_POST).delete_post(LOCATION, "post1000001")),
     Walk("list reviews", lambda ours: ours.find_adapter(BIZ, COMMENTS).list(LOCATION, None, 25, None)),
     Walk(
@@ -590,7 +596,7 @@ WALKS = [
     ),
     Walk("delete a reply", lambda ours: ours.find_adapter(BIZ, COMMENTS).delete(LOCATION, "review1000001~reply")),
     Walk("revoke a grant", lambda ours: ours.grant_revoker.revoke(PERSON, is_last_account=True)),
-    Walk("find all accounts", lambda ours: ours.redirect_login.discover(PERSON.grant, [])),
+    Walk("find all accounts", lambda ours: ours.redirect_login.discover_accounts(PERSON.grant, [])),
 ]
 
 VENDOR = Vendor(

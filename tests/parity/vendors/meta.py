@@ -37,13 +37,13 @@ from socialgate.connectors.meta import leads as leading
 from socialgate.connectors.meta.insights import _POST_FIELDS
 from socialgate.connectors.meta.metrics import INSTAGRAM_METRICS, PAGE_METRICS
 from socialgate.connectors.meta.webhook_subscriptions import list_webhook_fields
-from socialgate.contracts.account_connection import ABOUT, HEALTH, AuthorizationRequest
+from socialgate.contracts.account_connection import ACCOUNT_HEALTH, ACCOUNT_PROFILE, AuthorizationRequest
 from socialgate.contracts.comments import COMMENTS, NewComment
 from socialgate.contracts.insights import INSIGHTS, DateRange
 from socialgate.contracts.leads import LEAD_FORMS, LEADS, LeadQuestion, LeadThankYou, NewForm
 from socialgate.contracts.messages import MESSAGES, MessageType, NewMessage, ReplyButton
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST, Content, PublishingProgress
+from socialgate.contracts.publishing import DELETE_POST, POST_HISTORY, PUBLISH_POST, PostContent, PublishingProgress
 
 PAGE_ID, IG_ID, PERSON, BUSINESS = "1100000001", "1200000001", "1300000001", "1400000001"
 POST_ID, MEDIA_ID, COMMENT_ID, VIDEO_ID = f"{PAGE_ID}_1500000001", "1500000002", "1500000003_1", "1500000004"
@@ -98,17 +98,17 @@ ANSWERS: dict[str, Any] = {
 }
 
 
-def run_stage(kind: Kind, content: Content, stage: str, **data: Any) -> Any:
+def run_stage(kind: Kind, content: PostContent, stage: str, **data: Any) -> Any:
     """Run one stage of a post."""
     credentials = PAGE if kind is Kind.FACEBOOK_PAGE else INSTAGRAM
     progress = PublishingProgress(stage=stage, data=data)
-    return lambda ours: ours.find_adapter(kind, POST).run(credentials, content, progress, FILES)
+    return lambda ours: ours.find_adapter(kind, PUBLISH_POST).run(credentials, content, progress, FILES)
 
 
-def look_up_stage(kind: Kind, content: Content, stage: str, **data: Any) -> Any:
+def look_up_stage(kind: Kind, content: PostContent, stage: str, **data: Any) -> Any:
     """Look up what became of a stage."""
     credentials = PAGE if kind is Kind.FACEBOOK_PAGE else INSTAGRAM
-    return lambda ours: ours.find_adapter(kind, POST).look(
+    return lambda ours: ours.find_adapter(kind, PUBLISH_POST).look(
         credentials, content, PublishingProgress(stage=stage, data=data)
     )
 
@@ -123,14 +123,16 @@ def metrics_of(table: Any, *expected: str) -> Any:
     return [item for item in table if item.name in expected]
 
 
-TEXT = Content(text="Warm buns", options={"link": "https://bakery.example.com"})
-PHOTO, PAGE_VIDEO = Content(text="Warm buns", media=(IMAGE,)), Content(text="Oven", media=(VIDEO,))
-REEL = Content(text="Oven", media=(VIDEO,), options={"form": "reel", "title": "Oven"})
-STORY, PHOTO_STORY = (Content(text="", media=(media_file,), options={"form": "story"}) for media_file in (VIDEO, IMAGE))
-TAGS = Content(
+TEXT = PostContent(text="Warm buns", options={"link": "https://bakery.example.com"})
+PHOTO, PAGE_VIDEO = PostContent(text="Warm buns", media=(IMAGE,)), PostContent(text="Oven", media=(VIDEO,))
+REEL = PostContent(text="Oven", media=(VIDEO,), options={"form": "reel", "title": "Oven"})
+STORY, PHOTO_STORY = (
+    PostContent(text="", media=(media_file,), options={"form": "story"}) for media_file in (VIDEO, IMAGE)
+)
+TAGS = PostContent(
     text="Warm buns", media=(IMAGE,), options={"locationId": "7", "collaborators": ["dario"], "isAiGenerated": True}
 )
-FIRST = Content(text="Warm buns", first_comment="More at seven")
+FIRST = PostContent(text="Warm buns", first_comment="More at seven")
 PAGES, IGS = Kind.FACEBOOK_PAGE, Kind.INSTAGRAM
 NEW_COMMENT = NewComment(text="Thanks", object_id=POST_ID, asked_at=NOW)
 NEW_REPLY = NewComment(text="Thanks", object_id=POST_ID, parent_id=COMMENT_ID, asked_at=NOW)
@@ -160,51 +162,51 @@ LOGIN = [
     Operation(
         "read who logged in",
         lambda sdk: User("me", api=sdk).api_get(fields=["id", "name"]),
-        lambda ours: ours.redirect_login.exchange({"code": "c"}, ASK),
+        lambda ours: ours.redirect_login.exchange_code({"code": "c"}, ASK),
     ),
     Operation(
         "read what was permitted",
         lambda sdk: User("me", api=sdk).get_permissions(),
-        lambda ours: ours.redirect_login.exchange({"code": "c"}, ASK),
+        lambda ours: ours.redirect_login.exchange_code({"code": "c"}, ASK),
     ),
     Operation(
         "list the Pages of a person",
         lambda sdk: User("me", api=sdk).get_accounts(fields=[*names(graph.PAGE_FIELDS), "tasks"], params=PAGED),
-        lambda ours: ours.redirect_login.discover(PAGE.grant, [PAGES]),
+        lambda ours: ours.redirect_login.discover_accounts(PAGE.grant, [PAGES]),
     ),
     Operation(
         "list the businesses of a person",
         lambda sdk: User("me", api=sdk).get_businesses(fields=["id", "name"], params=PAGED),
-        lambda ours: ours.redirect_login.discover(PAGE.grant, [PAGES]),
+        lambda ours: ours.redirect_login.discover_accounts(PAGE.grant, [PAGES]),
     ),
     Operation(
         "list the Pages that a business owns",
         lambda sdk: Business(BUSINESS, api=sdk).get_owned_pages(fields=names(graph.PAGE_FIELDS), params=PAGED),
-        lambda ours: ours.redirect_login.discover(PAGE.grant, [PAGES]),
+        lambda ours: ours.redirect_login.discover_accounts(PAGE.grant, [PAGES]),
     ),
     Operation(
         "list the Pages of a business's clients",
         lambda sdk: Business(BUSINESS, api=sdk).get_client_pages(fields=names(graph.PAGE_FIELDS), params=PAGED),
-        lambda ours: ours.redirect_login.discover(PAGE.grant, [PAGES]),
+        lambda ours: ours.redirect_login.discover_accounts(PAGE.grant, [PAGES]),
     ),
     Operation(
         "list the ad accounts of a person",
         lambda sdk: User("me", api=sdk).get_ad_accounts(fields=names(graph.AD_ACCOUNT_FIELDS), params=PAGED),
-        lambda ours: ours.redirect_login.discover(PAGE.grant, [Kind.META_ADS]),
+        lambda ours: ours.redirect_login.discover_accounts(PAGE.grant, [Kind.META_ADS]),
     ),
     Operation(
         "list the ad accounts that a business owns",
         lambda sdk: Business(BUSINESS, api=sdk).get_owned_ad_accounts(
             fields=names(graph.AD_ACCOUNT_FIELDS), params=PAGED
         ),
-        lambda ours: ours.redirect_login.discover(PAGE.grant, [Kind.META_ADS]),
+        lambda ours: ours.redirect_login.discover_accounts(PAGE.grant, [Kind.META_ADS]),
     ),
     Operation(
         "list the ad accounts of a business's clients",
         lambda sdk: Business(BUSINESS, api=sdk).get_client_ad_accounts(
             fields=names(graph.AD_ACCOUNT_FIELDS), params=PAGED
         ),
-        lambda ours: ours.redirect_login.discover(PAGE.grant, [Kind.META_ADS]),
+        lambda ours: ours.redirect_login.discover_accounts(PAGE.grant, [Kind.META_ADS]),
     ),
     Operation(
         "revoke what was permitted",
@@ -217,17 +219,17 @@ ACCOUNTS = [
     Operation(
         "read a Page",
         lambda sdk: Page(PAGE_ID, api=sdk).api_get(fields=names(about._PAGE_PROFILE_FIELDS)),
-        lambda ours: ours.find_adapter(PAGES, ABOUT).fetch_profile(PAGE),
+        lambda ours: ours.find_adapter(PAGES, ACCOUNT_PROFILE).fetch_profile(PAGE),
     ),
     Operation(
         "read an Instagram account",
         lambda sdk: IGUser(IG_ID, api=sdk).api_get(fields=names(about._INSTAGRAM_PROFILE_FIELDS)),
-        lambda ours: ours.find_adapter(IGS, ABOUT).fetch_profile(INSTAGRAM),
+        lambda ours: ours.find_adapter(IGS, ACCOUNT_PROFILE).fetch_profile(INSTAGRAM),
     ),
     Operation(
         "read how much Instagram may still publish",
         lambda sdk: IGUser(IG_ID, api=sdk).get_content_publishing_limit(fields=["quota_usage", "config"]),
-        lambda ours: ours.find_adapter(IGS, HEALTH).check(INSTAGRAM),
+        lambda ours: ours.find_adapter(IGS, ACCOUNT_HEALTH).check(INSTAGRAM),
     ),
     Operation(
         "subscribe to a Page",
@@ -239,7 +241,7 @@ ACCOUNTS = [
     Operation(
         "read the subscriptions of a Page",
         lambda sdk: Page(PAGE_ID, api=sdk).get_subscribed_apps(),
-        lambda ours: ours.find_adapter(PAGES, HEALTH).check(PAGE),
+        lambda ours: ours.find_adapter(PAGES, ACCOUNT_HEALTH).check(PAGE),
     ),
     Operation(
         "unsubscribe from a Page",
@@ -337,7 +339,7 @@ POSTS = [
     Operation(
         "list the posts of a Page",
         lambda sdk: Page(PAGE_ID, api=sdk).get_published_posts(fields=names(posts._PAGE_FIELDS), params={"limit": 25}),
-        lambda ours: ours.find_adapter(PAGES, HISTORY).list_live_posts(PAGE, 25, None),
+        lambda ours: ours.find_adapter(PAGES, POST_HISTORY).list_live_posts(PAGE, 25, None),
     ),
     Operation(
         "read where a post is",
@@ -367,7 +369,7 @@ POSTS = [
         lambda sdk: IGUser(IG_ID, api=sdk).create_media(
             params={"media_type": "REELS", "video_url": VIDEO.url, "caption": "Oven", "share_to_feed": True}
         ),
-        run_stage(IGS, Content(text="Oven", media=(VIDEO,), options={"shareToFeed": True}), "container"),
+        run_stage(IGS, PostContent(text="Oven", media=(VIDEO,), options={"shareToFeed": True}), "container"),
     ),
     Operation(
         "create a container for an image with people",
@@ -381,7 +383,7 @@ POSTS = [
         ),
         run_stage(
             IGS,
-            Content(
+            PostContent(
                 text="Warm",
                 media=(replace(IMAGE, alt="A bun"),),
                 options={"userTags": [{"username": "dario", "x": 0.5, "y": 0.25}]},
@@ -403,7 +405,7 @@ POSTS = [
         ),
         run_stage(
             IGS,
-            Content(
+            PostContent(
                 text="Oven",
                 media=(replace(VIDEO, thumbnail=IMAGE),),
                 options={"audioName": "Crackle", "trialReel": "MANUAL"},
@@ -419,14 +421,14 @@ POSTS = [
     Operation(
         "create a part of a carousel",
         lambda sdk: IGUser(IG_ID, api=sdk).create_media(params={"image_url": IMAGE.url, "is_carousel_item": True}),
-        run_stage(IGS, Content(text="Buns", media=(IMAGE, IMAGE)), "child"),
+        run_stage(IGS, PostContent(text="Buns", media=(IMAGE, IMAGE)), "child"),
     ),
     Operation(
         "create a carousel",
         lambda sdk: IGUser(IG_ID, api=sdk).create_media(
             params={"media_type": "CAROUSEL", "children": ["1500000006", "1500000007"], "caption": "Buns"}
         ),
-        run_stage(IGS, Content(text="Buns", media=(IMAGE, IMAGE)), "container", parts=["1500000006", "1500000007"]),
+        run_stage(IGS, PostContent(text="Buns", media=(IMAGE, IMAGE)), "container", parts=["1500000006", "1500000007"]),
     ),
     Operation(
         "publish a container",
@@ -436,7 +438,7 @@ POSTS = [
     Operation(
         "list the posts of an Instagram account",
         lambda sdk: IGUser(IG_ID, api=sdk).get_media(fields=names(posts._INSTAGRAM_FIELDS), params={"limit": 25}),
-        lambda ours: ours.find_adapter(IGS, HISTORY).list_live_posts(INSTAGRAM, 25, None),
+        lambda ours: ours.find_adapter(IGS, POST_HISTORY).list_live_posts(INSTAGRAM, 25, None),
     ),
     Operation(
         "list the stories of an Instagram account",
@@ -461,7 +463,7 @@ TALK = [
     Operation(
         "list the comments of a post",
         lambda sdk: PagePost(POST_ID, api=sdk).get_comments(
-            fields=[*names(commenting._PAGE), "comments"],
+            fields=[*names(commenting._PAGE_COMMENT_FIELDS), "comments"],
             params={"filter": "toplevel", "order": "reverse_chronological", "limit": 25},
         ),
         lambda ours: ours.find_adapter(PAGES, COMMENTS).list(PAGE, POST_ID, 25, None),
@@ -479,7 +481,7 @@ TALK = [
     Operation(
         "list the replies to a comment",
         lambda sdk: Comment(COMMENT_ID, api=sdk).get_comments(
-            fields=names(commenting._PAGE),
+            fields=names(commenting._PAGE_COMMENT_FIELDS),
             params={"filter": "toplevel", "order": "reverse_chronological", "limit": 50},
         ),
         lambda ours: ours.find_adapter(PAGES, COMMENTS).look(PAGE, NEW_REPLY),
@@ -497,7 +499,7 @@ TALK = [
     Operation(
         "list the comments of an Instagram post",
         lambda sdk: IGMedia(MEDIA_ID, api=sdk).get_comments(
-            fields=[*names(commenting._INSTAGRAM), "replies"], params={"limit": 25}
+            fields=[*names(commenting._INSTAGRAM_COMMENT_FIELDS), "replies"], params={"limit": 25}
         ),
         lambda ours: ours.find_adapter(IGS, COMMENTS).list(INSTAGRAM, MEDIA_ID, 25, None),
     ),
@@ -514,7 +516,7 @@ TALK = [
     Operation(
         "list the replies to an Instagram comment",
         lambda sdk: IGComment("1500000005", api=sdk).get_replies(
-            fields=names(commenting._INSTAGRAM), params={"limit": 50}
+            fields=names(commenting._INSTAGRAM_COMMENT_FIELDS), params={"limit": 50}
         ),
         lambda ours: ours.find_adapter(IGS, COMMENTS).look(INSTAGRAM, IG_REPLY),
     ),
@@ -613,7 +615,7 @@ TALK = [
     Operation(
         "list the messages of a conversation",
         lambda sdk: UnifiedThread("t_1800000001", api=sdk).get_messages(
-            fields=names(messages._FIELDS), params={"limit": 25}
+            fields=names(messages._MESSAGE_FIELDS), params={"limit": 25}
         ),
         lambda ours: ours.find_adapter(PAGES, MESSAGES).list_history(PAGE, CONTACT, 25, None),
     ),
@@ -705,13 +707,13 @@ FORMS = [
     ),
     Operation(
         "read a lead",
-        lambda sdk: Lead(LEAD_ID, api=sdk).api_get(fields=names(leading._LEAD)),
+        lambda sdk: Lead(LEAD_ID, api=sdk).api_get(fields=names(leading._LEAD_FIELDS)),
         lambda ours: ours.find_adapter(PAGES, LEADS).fetch_lead(PAGE, LEAD_ID),
     ),
     Operation(
         "list the leads of a form",
         lambda sdk: LeadgenForm(FORM_ID, api=sdk).get_leads(
-            fields=names(leading._LEAD),
+            fields=names(leading._LEAD_FIELDS),
             params={
                 "filtering": [{"field": "time_created", "operator": "GREATER_THAN", "value": int(NOW.timestamp())}],
                 "limit": 100,
@@ -729,7 +731,7 @@ FORMS = [
     Operation(
         "read whether leads can be read",
         lambda sdk: Page(PAGE_ID, api=sdk).api_get(fields=["has_lead_access"]),
-        lambda ours: ours.find_adapter(PAGES, HEALTH).check(PAGE),
+        lambda ours: ours.find_adapter(PAGES, ACCOUNT_HEALTH).check(PAGE),
     ),
 ]
 

@@ -24,10 +24,10 @@ from socialgate.connectors.meta.ads import insights, media_library, pixels
 from socialgate.connectors.meta.ads.ad_units import AdUnits
 from socialgate.connectors.meta.ads.adsets import AdSets
 from socialgate.connectors.meta.ads.audiences import MetaAudiences
-from socialgate.connectors.meta.ads.campaigns import Campaigns
+from socialgate.connectors.meta.ads.campaigns import MetaCampaigns
 from socialgate.connectors.meta.ads.conversions import MetaConversions
-from socialgate.connectors.meta.ads.creatives import Creatives
-from socialgate.contracts.account_connection import ABOUT, HEALTH
+from socialgate.connectors.meta.ads.creatives import MetaCreatives
+from socialgate.contracts.account_connection import ACCOUNT_HEALTH, ACCOUNT_PROFILE
 from socialgate.contracts.ad_audiences import (
     AUDIENCES,
     CUSTOM_CONVERSIONS,
@@ -56,7 +56,7 @@ from socialgate.contracts.ad_values import (
 )
 from socialgate.contracts.ads import (
     AD_TARGETING,
-    ADS,
+    ADVERTISING,
     AdObjectChanges,
     AdQuery,
     NewAdSet,
@@ -75,7 +75,7 @@ AUDIENCE, PIXEL, CONVERSION, REPORT, VIDEO_ID = "2600000001", "2600000002", "260
 COMMON: dict[str, Any] = {"asked_at": NOW, "idempotency_reference": "123456789"}
 QUERY = AdQuery(limit=25)
 WITHIN = AdQuery(limit=25, campaign_id=CAMPAIGN)
-DAILY = AdBudget.of(Money(15000, "SEK"), "daily")
+DAILY = AdBudget.from_money(Money(15000, "SEK"), "daily")
 RUNS = AdSchedule(start=NOW, end=NOW + timedelta(days=7))
 STATES = ["ACTIVE", "PAUSED", "ARCHIVED", "IN_PROCESS", "WITH_ISSUES"]
 SET_STATES = ["ACTIVE", "PAUSED", "CAMPAIGN_PAUSED", "ARCHIVED", "IN_PROCESS", "WITH_ISSUES"]
@@ -125,7 +125,7 @@ ROAS_ADSET = NewAdSet(
     campaign_id=CAMPAIGN,
     goal=Goal.CONVERSIONS,
     optimization=Optimization.VALUE,
-    budget=AdBudget.of(Money(15000, "SEK"), "lifetime"),
+    budget=AdBudget.from_money(Money(15000, "SEK"), "lifetime"),
     bid=AdBid(strategy=BidStrategy.MIN_ROAS, roas=2.5),
     schedule=RUNS,
     targeting=AdTargeting(
@@ -208,7 +208,7 @@ def fields(subject: Any) -> list[str]:
 
 
 def ads(ours: Any) -> Any:
-    return ours.find_adapter(Kind.META_ADS, ADS)
+    return ours.find_adapter(Kind.META_ADS, ADVERTISING)
 
 
 def audiences(ours: Any) -> Any:
@@ -230,18 +230,18 @@ OPERATIONS = [
     Operation(
         "read an ad account",
         lambda sdk: AdAccount(ACT, api=sdk).api_get(fields=names(graph.AD_ACCOUNT_FIELDS)),
-        lambda ours: ours.find_adapter(Kind.META_ADS, ABOUT).fetch_profile(ACCOUNT),
+        lambda ours: ours.find_adapter(Kind.META_ADS, ACCOUNT_PROFILE).fetch_profile(ACCOUNT),
     ),
     Operation(
         "list campaigns",
         lambda sdk: AdAccount(ACT, api=sdk).get_campaigns(
-            fields=fields(Campaigns), params={"effective_status": STATES, "limit": 25}
+            fields=fields(MetaCampaigns), params={"effective_status": STATES, "limit": 25}
         ),
         lambda ours: ads(ours).campaigns.list(ACCOUNT, QUERY),
     ),
     Operation(
         "read a campaign",
-        lambda sdk: Campaign(CAMPAIGN, api=sdk).api_get(fields=fields(Campaigns)),
+        lambda sdk: Campaign(CAMPAIGN, api=sdk).api_get(fields=fields(MetaCampaigns)),
         lambda ours: ads(ours).campaigns.find(ACCOUNT, CAMPAIGN),
     ),
     Operation(
@@ -494,12 +494,12 @@ OPERATIONS = [
     ),
     Operation(
         "list creatives",
-        lambda sdk: AdAccount(ACT, api=sdk).get_ad_creatives(fields=fields(Creatives), params={"limit": 25}),
+        lambda sdk: AdAccount(ACT, api=sdk).get_ad_creatives(fields=fields(MetaCreatives), params={"limit": 25}),
         lambda ours: ads(ours).creatives.list(ACCOUNT, QUERY),
     ),
     Operation(
         "read a creative",
-        lambda sdk: AdCreative(CREATIVE, api=sdk).api_get(fields=fields(Creatives)),
+        lambda sdk: AdCreative(CREATIVE, api=sdk).api_get(fields=fields(MetaCreatives)),
         lambda ours: ads(ours).creatives.find(ACCOUNT, CREATIVE),
     ),
     Operation(
@@ -601,12 +601,12 @@ OPERATIONS = [
     Operation(
         "upload an image",
         lambda sdk: sdk.call("POST", (ACT, "adimages"), files={"filename": ("bun.jpeg", b"xxxx", "image/jpeg")}),
-        lambda ours: ads(ours).library.upload(ACCOUNT, IMAGE, FILES),
+        lambda ours: ads(ours).library.upload_file(ACCOUNT, IMAGE, FILES),
     ),
     Operation(
         "have a video fetched",
         lambda sdk: AdAccount(ACT, api=sdk).create_ad_video(params={"file_url": VIDEO.url, "name": VIDEO.file_name}),
-        lambda ours: ads(ours).library.upload(ACCOUNT, VIDEO, FILES),
+        lambda ours: ads(ours).library.upload_file(ACCOUNT, VIDEO, FILES),
     ),
     Operation(
         "read whether a video is ready",
@@ -626,7 +626,7 @@ OPERATIONS = [
     Operation(
         "list the Pages that can be promoted",
         lambda sdk: AdAccount(ACT, api=sdk).get_promote_pages(
-            fields=names(media_library._PAGES), params={"limit": 100}
+            fields=names(media_library._PAGE_FIELDS), params={"limit": 100}
         ),
         lambda ours: ads(ours).account_adapter.resolve_publisher(ACCOUNT, None, None),
         answers=PUBLISHERS,
@@ -662,14 +662,14 @@ OPERATIONS = [
     Operation(
         "read insights",
         lambda sdk: AdAccount(ACT, api=sdk).get_insights(
-            fields=names(insights._FIELDS), params={**REPORT_QUERY, "limit": 100}
+            fields=names(insights._INSIGHT_FIELDS), params={**REPORT_QUERY, "limit": 100}
         ),
         lambda ours: ad_insights(ours).read_page(ACCOUNT, NUMBERS),
     ),
     Operation(
         "read insights by hour",
         lambda sdk: AdAccount(ACT, api=sdk).get_insights(
-            fields=names(insights._FIELDS),
+            fields=names(insights._INSIGHT_FIELDS),
             params={
                 "level": "account",
                 "time_range": {"since": "2026-10-26", "until": "2026-11-02"},
@@ -691,7 +691,9 @@ OPERATIONS = [
     ),
     Operation(
         "ask for a report",
-        lambda sdk: AdAccount(ACT, api=sdk).get_insights_async(fields=names(insights._FIELDS), params=REPORT_QUERY),
+        lambda sdk: AdAccount(ACT, api=sdk).get_insights_async(
+            fields=names(insights._INSIGHT_FIELDS), params=REPORT_QUERY
+        ),
         lambda ours: ad_insights(ours).start_report(ACCOUNT, NUMBERS),
     ),
     Operation(
@@ -782,18 +784,18 @@ OPERATIONS = [
         lambda sdk: CustomAudience(AUDIENCE, api=sdk).create_user(
             params={"payload": {"schema": ["EMAIL"], "data": [["aa"]]}}
         ),
-        lambda ours: audiences(ours).upload(ACCOUNT, AUDIENCE, [HashedPerson(email="aa")], "add"),
+        lambda ours: audiences(ours).upload_people(ACCOUNT, AUDIENCE, [HashedPerson(email="aa")], "add"),
     ),
     Operation(
         "remove people from an audience",
         lambda sdk: CustomAudience(AUDIENCE, api=sdk).delete_users(
             params={"payload": {"schema": ["EMAIL"], "data": [["aa"]]}}
         ),
-        lambda ours: audiences(ours).upload(ACCOUNT, AUDIENCE, [HashedPerson(email="aa")], "remove"),
+        lambda ours: audiences(ours).upload_people(ACCOUNT, AUDIENCE, [HashedPerson(email="aa")], "remove"),
     ),
     Operation(
         "list pixels",
-        lambda sdk: AdAccount(ACT, api=sdk).get_ads_pixels(fields=names(pixels._FIELDS), params={"limit": 25}),
+        lambda sdk: AdAccount(ACT, api=sdk).get_ads_pixels(fields=names(pixels._PIXEL_FIELDS), params={"limit": 25}),
         lambda ours: ours.find_adapter(Kind.META_ADS, PIXELS).list(ACCOUNT, QUERY),
     ),
     Operation(
@@ -860,7 +862,7 @@ OPERATIONS = [
 
 _POSTED = PUBLISHERS | {r"GET .*_\d+$": {"id": "1", "is_eligible_for_promotion": True}}
 WALKS = [
-    Walk("check an ad account", lambda ours: ours.find_adapter(Kind.META_ADS, HEALTH).check(ACCOUNT)),
+    Walk("check an ad account", lambda ours: ours.find_adapter(Kind.META_ADS, ACCOUNT_HEALTH).check(ACCOUNT)),
     Walk("look for a campaign", lambda ours: ads(ours).campaigns.look(ACCOUNT, NEW_CAMPAIGN)),
     Walk("look for an ad set", lambda ours: ads(ours).adsets.look(ACCOUNT, NEW_ADSET)),
     Walk("look for an ad", lambda ours: ads(ours).ads.look(ACCOUNT, NEW_AD)),

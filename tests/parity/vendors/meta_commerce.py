@@ -41,20 +41,20 @@ OPERATIONS = [
     Operation(
         "list the catalogs of a business",
         lambda sdk: Business(BUSINESS, api=sdk).get_owned_product_catalogs(
-            fields=names(commerce._CATALOG), params={"limit": 25}
+            fields=names(commerce._CATALOG_FIELDS), params={"limit": 25}
         ),
         lambda ours: ours.find_adapter(Kind.META_ADS, COMMERCE).list_catalogs(ADS, 25, None),
     ),
     Operation(
         "list the catalogs that others share",
         lambda sdk: Business(BUSINESS, api=sdk).get_client_product_catalogs(
-            fields=names(commerce._CATALOG), params={"limit": 25}
+            fields=names(commerce._CATALOG_FIELDS), params={"limit": 25}
         ),
         lambda ours: ours.find_adapter(Kind.META_ADS, COMMERCE).list_catalogs(ADS, 25, None),
     ),
     Operation(
         "read a catalog",
-        lambda sdk: ProductCatalog(CATALOG, api=sdk).api_get(fields=[*names(commerce._CATALOG), "business"]),
+        lambda sdk: ProductCatalog(CATALOG, api=sdk).api_get(fields=[*names(commerce._CATALOG_FIELDS), "business"]),
         lambda ours: ours.find_adapter(Kind.META_ADS, COMMERCE).fetch_catalog(ADS, CATALOG),
     ),
     Operation(
@@ -67,7 +67,7 @@ OPERATIONS = [
     Operation(
         "list the product sets of a catalog",
         lambda sdk: ProductCatalog(CATALOG, api=sdk).get_product_sets(
-            fields=names(commerce._SET), params={"limit": 25}
+            fields=names(commerce._PRODUCT_SET_FIELDS), params={"limit": 25}
         ),
         lambda ours: ours.find_adapter(Kind.META_ADS, COMMERCE).list_sets(ADS, CATALOG, 25, None),
     ),
@@ -86,14 +86,14 @@ OPERATIONS = [
     Operation(
         "list the products of a set",
         lambda sdk: ProductSet(SET, api=sdk).get_products(
-            fields=names(commerce_products._FIELDS), params={"limit": 25, "locale": "en_US"}
+            fields=names(commerce_products._PRODUCT_FIELDS), params={"limit": 25, "locale": "en_US"}
         ),
         lambda ours: ours.find_adapter(Kind.META_ADS, PRODUCTS).list(ADS, CATALOG, ProductQuery(set_id=SET, limit=25)),
     ),
     Operation(
         "list the products of a catalog",
         lambda sdk: ProductCatalog(CATALOG, api=sdk).get_products(
-            fields=names(commerce_products._FIELDS),
+            fields=names(commerce_products._PRODUCT_FIELDS),
             params={"limit": 25, "locale": "en_US", "filter": {"brand": {"eq": "Rye"}}},
         ),
         lambda ours: ours.find_adapter(Kind.META_ADS, PRODUCTS).list(ADS, CATALOG, ProductQuery(filter=RYE, limit=25)),

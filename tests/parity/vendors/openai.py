@@ -25,7 +25,7 @@ def sdk(recorder: Recorder) -> OpenAI:
 
 def ours(wire: VendorTransport) -> OpenAiClient:
     provider = ProviderConfig(name="OpenAI", url=OPENAI_API_URL, api_key=TOKEN, deadline=30)
-    return OpenAiClient(provider, wire, wire.door)
+    return OpenAiClient(provider, wire, wire.egress_client)
 
 
 async def read(pieces: Any) -> None:

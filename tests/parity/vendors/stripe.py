@@ -9,8 +9,8 @@ import stripe as official
 
 from parity.operations import NOW, TOKEN, Operation, Vendor
 from parity.recording import SDK, Recorder
-from socialgate.connectors.stripe.payments import _VERSION, StripePayments
-from socialgate.connectors.transport import App
+from socialgate.connectors.stripe.payments import _API_VERSION, StripePayments
+from socialgate.connectors.transport import PlatformApp
 from socialgate.contracts.billing import CheckoutRequest
 
 CUSTOMER, SESSION, OWNER = "cus_1000001", "cs_1000001", "own_1"
@@ -32,7 +32,7 @@ def sdk(recorder: Recorder) -> Iterator[Any]:
     base = recorder.base(SDK, "api.stripe.com")
     http: Any = official.RequestsClient()
     client = official.StripeClient(
-        TOKEN, base_addresses={"api": base}, max_network_retries=0, stripe_version=_VERSION, http_client=http
+        TOKEN, base_addresses={"api": base}, max_network_retries=0, stripe_version=_API_VERSION, http_client=http
     )
     yield client.v1
     http.close()
@@ -102,7 +102,7 @@ OPERATIONS = [
     Operation(
         "list prices",
         lambda sdk: sdk.prices.list({"active": True, "limit": 100}),
-        lambda ours: ours.costs(["price_1000001"]),
+        lambda ours: ours.fetch_price_amounts(["price_1000001"]),
     ),
     Operation(
         "list subscriptions",
@@ -114,7 +114,7 @@ OPERATIONS = [
 VENDOR = Vendor(
     name="stripe",
     sdk=sdk,
-    ours=lambda wire: StripePayments(App(secret=TOKEN), wire),
+    ours=lambda wire: StripePayments(PlatformApp(secret=TOKEN), wire),
     operations=OPERATIONS,
     answers={
         r"GET .*/(?:customers|prices|sessions|subscriptions)$": {"object": "list", "has_more": False, "data": []},

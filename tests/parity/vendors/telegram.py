@@ -20,15 +20,15 @@ from telegram.request import HTTPXRequest
 
 from parity.operations import APP, CALLBACK, FILES, IMAGE, NOW, VIDEO, Operation, Vendor, account, media
 from parity.recording import SDK
-from socialgate.connectors.message_validation import vcard
+from socialgate.connectors.message_validation import build_vcard
 from socialgate.connectors.telegram import build_connector
 from socialgate.connectors.telegram.api import ALLOWED_UPDATES
 from socialgate.connectors.telegram.metrics import METRICS
-from socialgate.contracts.account_connection import ABOUT, HEALTH
+from socialgate.contracts.account_connection import ACCOUNT_HEALTH, ACCOUNT_PROFILE
 from socialgate.contracts.insights import INSIGHTS, DateRange
 from socialgate.contracts.messages import MESSAGES, AttachmentItem, MessageType, NewMessage, ReplyButton
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.publishing import DELETE_POST, POST, Content, PublishingProgress
+from socialgate.contracts.publishing import DELETE_POST, PUBLISH_POST, PostContent, PublishingProgress
 
 HOST, CHAT, BOT_ID, PERSON = "api.telegram.org", -1001234567890, "123456789", "77001122"
 TOKEN = f"{BOT_ID}:AAMadeUpTokenForTests"
@@ -68,9 +68,9 @@ def file(kind: Any) -> InputFile:
     return InputFile(b"xxxx", filename=kind.file_name, attach=True)
 
 
-def run_stage(content: Content) -> Any:
+def run_stage(content: PostContent) -> Any:
     progress = PublishingProgress(stage="send", data={"chat": CHAT})
-    return lambda ours: ours.find_adapter(KIND, POST).run(HELD, content, progress, FILES)
+    return lambda ours: ours.find_adapter(KIND, PUBLISH_POST).run(HELD, content, progress, FILES)
 
 
 def send(kind: MessageType, **subject: Any) -> Any:
@@ -85,17 +85,17 @@ OPERATIONS = [
     Operation(
         "read the short description of a bot",
         by_bot(lambda bot: bot.get_my_short_description()),
-        lambda ours: ours.find_adapter(KIND, ABOUT).fetch_profile(HELD),
+        lambda ours: ours.find_adapter(KIND, ACCOUNT_PROFILE).fetch_profile(HELD),
     ),
     Operation(
         "read the description of a bot",
         by_bot(lambda bot: bot.get_my_description()),
-        lambda ours: ours.find_adapter(KIND, ABOUT).fetch_profile(HELD),
+        lambda ours: ours.find_adapter(KIND, ACCOUNT_PROFILE).fetch_profile(HELD),
     ),
     Operation(
         "read the webhook",
         by_bot(lambda bot: bot.get_webhook_info()),
-        lambda ours: ours.find_adapter(KIND, HEALTH).check(HELD),
+        lambda ours: ours.find_adapter(KIND, ACCOUNT_HEALTH).check(HELD),
     ),
     Operation(
         "set the webhook",
@@ -126,15 +126,15 @@ OPERATIONS = [
     Operation(
         "read a chat",
         by_bot(lambda bot: bot.get_chat(CHAT)),
-        lambda ours: ours.find_adapter(KIND, POST).run(
-            HELD, Content(text="x", options={"chatId": str(CHAT)}), PublishingProgress(stage="check"), FILES
+        lambda ours: ours.find_adapter(KIND, PUBLISH_POST).run(
+            HELD, PostContent(text="x", options={"chatId": str(CHAT)}), PublishingProgress(stage="check"), FILES
         ),
     ),
     Operation(
         "read what the bot may do in a chat",
         by_bot(lambda bot: bot.get_chat_member(CHAT, int(BOT_ID))),
-        lambda ours: ours.find_adapter(KIND, POST).run(
-            HELD, Content(text="x", options={"chatId": str(CHAT)}), PublishingProgress(stage="check"), FILES
+        lambda ours: ours.find_adapter(KIND, PUBLISH_POST).run(
+            HELD, PostContent(text="x", options={"chatId": str(CHAT)}), PublishingProgress(stage="check"), FILES
         ),
     ),
     Operation(
@@ -158,7 +158,7 @@ OPERATIONS = [
             )
         ),
         run_stage(
-            Content(
+            PostContent(
                 text="<b>Warm</b>",
                 options={
                     "parseMode": "HTML",
@@ -173,7 +173,7 @@ OPERATIONS = [
     Operation(
         "post a photo",
         by_bot(lambda bot: bot.send_photo(CHAT, file(IMAGE), caption="Bun")),
-        run_stage(Content(text="Bun", media=(IMAGE,))),
+        run_stage(PostContent(text="Bun", media=(IMAGE,))),
     ),
     Operation(
         "post a video",
@@ -182,12 +182,12 @@ OPERATIONS = [
                 CHAT, file(VIDEO), caption="Oven", width=1080, height=1920, duration=10, supports_streaming=True
             )
         ),
-        run_stage(Content(text="Oven", media=(VIDEO,))),
+        run_stage(PostContent(text="Oven", media=(VIDEO,))),
     ),
     Operation(
         "post a document",
         by_bot(lambda bot: bot.send_document(CHAT, file(PDF))),
-        run_stage(Content(text="", media=(PDF,))),
+        run_stage(PostContent(text="", media=(PDF,))),
     ),
     Operation(
         "post an album",
@@ -200,7 +200,7 @@ OPERATIONS = [
                 ],
             )
         ),
-        run_stage(Content(text="Bun", media=(IMAGE, VIDEO))),
+        run_stage(PostContent(text="Bun", media=(IMAGE, VIDEO))),
     ),
     Operation(
         "delete a post",
@@ -273,7 +273,7 @@ OPERATIONS = [
     ),
     Operation(
         "send a contact",
-        by_bot(lambda bot: bot.send_contact(int(PERSON), "+15550100", "Grandma", vcard=vcard(CARD))),
+        by_bot(lambda bot: bot.send_contact(int(PERSON), "+15550100", "Grandma", vcard=build_vcard(CARD))),
         send(MessageType.CONTACTS, data={"contacts": [CARD]}),
     ),
     Operation(

@@ -8,30 +8,30 @@ from parity.recording import Answer
 from socialgate.connectors.tiktok import build_connector
 from socialgate.connectors.tiktok.manifest import MANIFEST
 from socialgate.connectors.tiktok.metrics import METRICS
-from socialgate.contracts.account_connection import ABOUT, HEALTH, AuthorizationRequest
+from socialgate.contracts.account_connection import ACCOUNT_HEALTH, ACCOUNT_PROFILE, AuthorizationRequest
 from socialgate.contracts.insights import INSIGHTS, DateRange
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.publishing import HISTORY, POST, Content, PublishingProgress
+from socialgate.contracts.publishing import POST_HISTORY, PUBLISH_POST, PostContent, PublishingProgress
 
 KIND, PERSON = Kind.TIKTOK, "open1000001"
-SCOPES = tuple({*MANIFEST.scopes(), "user.info.basic", "video.publish", "video.list"})
+SCOPES = tuple({*MANIFEST.list_scopes(), "user.info.basic", "video.publish", "video.list"})
 HELD = account(KIND, PERSON, scopes=SCOPES, refresh_token="refresh-1")
 ASK = AuthorizationRequest(
     state="s", pkce_verifier="v", redirect_uri="https://gate.example.com/connect/tiktok/callback"
 )
 PLAIN = {"privacyLevel": "PUBLIC_TO_EVERYONE"}
-VIDEO_POST = Content(text="Oven", media=(VIDEO,), options=PLAIN)
-DRAFT = Content(text="Oven", media=(VIDEO,), options={"mode": "draft"})
-PHOTOS = Content(text="Buns", media=(IMAGE, IMAGE), options=PLAIN)
-PULL = Content(text="Oven", media=(VIDEO,), options={**PLAIN, "source": "pull"})
-PULL_DRAFT = Content(text="Oven", media=(VIDEO,), options={"mode": "draft", "source": "pull"})
+VIDEO_POST = PostContent(text="Oven", media=(VIDEO,), options=PLAIN)
+DRAFT = PostContent(text="Oven", media=(VIDEO,), options={"mode": "draft"})
+PHOTOS = PostContent(text="Buns", media=(IMAGE, IMAGE), options=PLAIN)
+PULL = PostContent(text="Oven", media=(VIDEO,), options={**PLAIN, "source": "pull"})
+PULL_DRAFT = PostContent(text="Oven", media=(VIDEO,), options={"mode": "draft", "source": "pull"})
 UPLOAD = "https://open-upload.tiktokapis.com/upload/10000001"
 TODAY = DateRange(NOW.date(), NOW.date())
 
 
-def run_stage(name: str, content: Content = VIDEO_POST, **data: Any) -> Any:
+def run_stage(name: str, content: PostContent = VIDEO_POST, **data: Any) -> Any:
     progress = PublishingProgress(stage=name, data={"began": int(NOW.timestamp()), **data})
-    return lambda ours: ours.find_adapter(KIND, POST).run(HELD, content, progress, FILES)
+    return lambda ours: ours.find_adapter(KIND, PUBLISH_POST).run(HELD, content, progress, FILES)
 
 
 def envelope(**data: Any) -> dict[str, Any]:
@@ -39,12 +39,12 @@ def envelope(**data: Any) -> dict[str, Any]:
 
 
 WALKS = [
-    Walk("log in", lambda ours: ours.redirect_login.exchange({"code": "c"}, ASK)),
-    Walk("find the account", lambda ours: ours.redirect_login.discover(HELD.grant, [])),
+    Walk("log in", lambda ours: ours.redirect_login.exchange_code({"code": "c"}, ASK)),
+    Walk("find the account", lambda ours: ours.redirect_login.discover_accounts(HELD.grant, [])),
     Walk("renew a grant", lambda ours: ours.token_refresher.refresh(HELD.grant)),
     Walk("revoke a grant", lambda ours: ours.grant_revoker.revoke(HELD, is_last_account=True)),
-    Walk("read an account", lambda ours: ours.find_adapter(KIND, ABOUT).fetch_profile(HELD)),
-    Walk("check an account", lambda ours: ours.find_adapter(KIND, HEALTH).check(HELD)),
+    Walk("read an account", lambda ours: ours.find_adapter(KIND, ACCOUNT_PROFILE).fetch_profile(HELD)),
+    Walk("check an account", lambda ours: ours.find_adapter(KIND, ACCOUNT_HEALTH).check(HELD)),
     Walk("ask what may be posted", run_stage("check")),
     Walk("start an upload", run_stage("open")),
     Walk("start the upload of a draft", run_stage("open", DRAFT)),
@@ -53,7 +53,7 @@ WALKS = [
     Walk("have photos fetched", run_stage("pull", PHOTOS)),
     Walk("upload a video", run_stage("finish", publish_id="p1", upload_url=UPLOAD)),
     Walk("read what became of a post", run_stage("watch", publish_id="p1")),
-    Walk("list videos", lambda ours: ours.find_adapter(KIND, HISTORY).list_live_posts(HELD, 20, None)),
+    Walk("list videos", lambda ours: ours.find_adapter(KIND, POST_HISTORY).list_live_posts(HELD, 20, None)),
     Walk(
         "count followers",
         lambda ours: ours.find_adapter(KIND, INSIGHTS).read_account_metrics(HELD, METRICS.account_metrics, TODAY, ()),

@@ -26,7 +26,7 @@ from sandbox.tiktokads.client import sdk as official
 from socialgate.connectors.tiktokads import build_connector
 from socialgate.connectors.tiktokads.api import Advertiser
 from socialgate.connectors.tiktokads.manifest import LEADS_SCOPE
-from socialgate.contracts.account_connection import ABOUT, AuthorizationRequest
+from socialgate.contracts.account_connection import ACCOUNT_PROFILE, AuthorizationRequest
 from socialgate.contracts.ad_audiences import (
     AUDIENCES,
     CUSTOM_CONVERSIONS,
@@ -54,7 +54,7 @@ from socialgate.contracts.ad_values import (
 )
 from socialgate.contracts.ads import (
     AD_TARGETING,
-    ADS,
+    ADVERTISING,
     AdAdapters,
     AdObjectChanges,
     AdQuery,
@@ -96,7 +96,7 @@ ASK = AuthorizationRequest(
 )
 COMMON: dict[str, Any] = {"asked_at": NOW, "idempotency_reference": "123456789"}
 QUERY = AdQuery(limit=25)
-DAILY = AdBudget.of(Money(20000, "SEK"), "daily")
+DAILY = AdBudget.from_money(Money(20000, "SEK"), "daily")
 WHO = AdIdentity(id=f"TT_USER:{IDENTITY}")
 NEW_CAMPAIGN = NewCampaign(
     name="Buns", goal=Goal.TRAFFIC, budget=DAILY, special_categories=(SpecialCategory.HOUSING,), **COMMON
@@ -196,7 +196,7 @@ def by_file(sdk: Any) -> Any:
 
 
 def ads(ours: Any) -> AdAdapters:
-    adapters: AdAdapters = ours.find_adapter(KIND, ADS)
+    adapters: AdAdapters = ours.find_adapter(KIND, ADVERTISING)
     return adapters
 
 
@@ -216,12 +216,12 @@ OPERATIONS = [
             secret=APP.secret,
             auth_code="c",
         ),
-        lambda ours: ours.redirect_login.exchange({"auth_code": "c"}, ASK),
+        lambda ours: ours.redirect_login.exchange_code({"auth_code": "c"}, ASK),
     ),
     Operation(
         "list ad accounts",
         by("AuthenticationApi", "oauth2_advertiser_get", app_id=APP.id, secret=APP.secret),
-        lambda ours: ours.redirect_login.discover(HELD.grant, []),
+        lambda ours: ours.redirect_login.discover_accounts(HELD.grant, []),
     ),
     Operation(
         "read an ad account",
@@ -231,7 +231,7 @@ OPERATIONS = [
             advertiser_ids=[ADVERTISER],
             fields=list(Advertiser.__struct_fields__),
         ),
-        lambda ours: ours.find_adapter(KIND, ABOUT).fetch_profile(HELD),
+        lambda ours: ours.find_adapter(KIND, ACCOUNT_PROFILE).fetch_profile(HELD),
     ),
     Operation(
         "list campaigns",
@@ -273,7 +273,7 @@ OPERATIONS = [
             budget=300.0,
         ),
         lambda ours: ads(ours).campaigns.update(
-            HELD, CAMPAIGN, AdObjectChanges(name="Rolls", budget=AdBudget.of(Money(30000, "SEK"), "daily"))
+            HELD, CAMPAIGN, AdObjectChanges(name="Rolls", budget=AdBudget.from_money(Money(30000, "SEK"), "daily"))
         ),
     ),
     Operation(
@@ -410,7 +410,7 @@ OPERATIONS = [
             budget=300.0,
         ),
         lambda ours: ads(ours).adsets.update(
-            HELD, GROUP, AdObjectChanges(name="Some", budget=AdBudget.of(Money(30000, "SEK"), "daily"))
+            HELD, GROUP, AdObjectChanges(name="Some", budget=AdBudget.from_money(Money(30000, "SEK"), "daily"))
         ),
     ),
     Operation(
@@ -504,7 +504,7 @@ OPERATIONS = [
     Operation(
         "upload an image",
         by_file,
-        lambda ours: ads(ours).library.upload(HELD, IMAGE, FILES),
+        lambda ours: ads(ours).library.upload_file(HELD, IMAGE, FILES),
         free=("field file_name", "field image_file.file name"),
     ),
     Operation(
@@ -530,7 +530,7 @@ OPERATIONS = [
             upload_type="UPLOAD_BY_URL",
             video_url=VIDEO.url,
         ),
-        lambda ours: ads(ours).library.upload(HELD, VIDEO, FILES),
+        lambda ours: ads(ours).library.upload_file(HELD, VIDEO, FILES),
         free=("field file_name",),
     ),
     Operation(
@@ -784,7 +784,9 @@ WALKS = [
     Walk("create a list of customers", lambda ours: ours.find_adapter(KIND, AUDIENCES).create(HELD, CUSTOMERS)),
     Walk(
         "add people to an audience",
-        lambda ours: ours.find_adapter(KIND, AUDIENCES).upload(HELD, AUDIENCE, [HashedPerson(email="aa")], "add"),
+        lambda ours: ours.find_adapter(KIND, AUDIENCES).upload_people(
+            HELD, AUDIENCE, [HashedPerson(email="aa")], "add"
+        ),
     ),
     Walk("send events", lambda ours: ours.find_adapter(KIND, PIXELS).send_events(HELD, PIXEL, [EVENT], None)),
     Walk(

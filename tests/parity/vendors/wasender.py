@@ -22,10 +22,10 @@ from parity.operations import (
     media,
 )
 from parity.recording import SDK, Recorder
-from socialgate.connectors.transport import App
+from socialgate.connectors.transport import PlatformApp
 from socialgate.connectors.wasender import build_connector
 from socialgate.connectors.wasender.api import WEBHOOK_EVENTS
-from socialgate.contracts.account_connection import ABOUT, HEALTH
+from socialgate.contracts.account_connection import ACCOUNT_HEALTH, ACCOUNT_PROFILE
 from socialgate.contracts.messages import MESSAGES, AttachmentItem, MessageType, NewMessage
 from socialgate.contracts.platforms import Kind
 
@@ -104,7 +104,7 @@ OPERATIONS = [
     Operation(
         "read a session",
         ignore_answer(lambda sdk: sdk.get_whatsapp_session_details(10001)),
-        lambda ours: ours.find_adapter(KIND, ABOUT).fetch_profile(NUMBER),
+        lambda ours: ours.find_adapter(KIND, ACCOUNT_PROFILE).fetch_profile(NUMBER),
     ),
     Operation(
         "connect a session",
@@ -130,7 +130,7 @@ OPERATIONS = [
     Operation(
         "read the status of a session",
         ignore_answer(lambda sdk: sdk.get_session_status("10001")),
-        lambda ours: ours.find_adapter(KIND, HEALTH).check(NUMBER),
+        lambda ours: ours.find_adapter(KIND, ACCOUNT_HEALTH).check(NUMBER),
     ),
     Operation("send a text", lambda sdk: sdk.send_text(TO, "Hello"), send(MessageType.TEXT, text="Hello")),
     Operation(
@@ -201,7 +201,7 @@ WALKS = [
 VENDOR = Vendor(
     name="wasender",
     sdk=sdk,
-    ours=lambda wire: build_connector(App(), wire),
+    ours=lambda wire: build_connector(PlatformApp(), wire),
     operations=OPERATIONS,
     walks=WALKS,
     host=HOST,

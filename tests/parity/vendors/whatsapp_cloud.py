@@ -16,7 +16,7 @@ from parity.recording import SDK, Recorder
 from parity.vendors.meta_sdk import Waba, api
 from socialgate.connectors.whatsapp_cloud import api as cloud_api
 from socialgate.connectors.whatsapp_cloud import build_connector, templates
-from socialgate.contracts.account_connection import ABOUT, HEALTH
+from socialgate.contracts.account_connection import ACCOUNT_HEALTH, ACCOUNT_PROFILE
 from socialgate.contracts.messages import MESSAGES, AttachmentItem, MessageType, NewMessage, ReplyButton
 from socialgate.contracts.platforms import Kind
 from socialgate.contracts.templates import TEMPLATES
@@ -172,20 +172,22 @@ OPERATIONS = [
     ),
     Operation(
         "list templates",
-        lambda sdk: sdk.wa.api.get_templates(WABA, fields=field_names(templates._FIELDS), pagination={"limit": 25}),
+        lambda sdk: sdk.wa.api.get_templates(
+            WABA, fields=field_names(templates._TEMPLATE_FIELDS), pagination={"limit": 25}
+        ),
         lambda ours: ours.find_adapter(Kind.WHATSAPP_CLOUD, TEMPLATES).list(NUMBER, None, 25, None),
     ),
     Operation(
         "find templates by name",
         lambda sdk: sdk.wa.api.get_templates(
-            WABA, fields=field_names(templates._FIELDS), filters={"name": "hello"}, pagination={"limit": 25}
+            WABA, fields=field_names(templates._TEMPLATE_FIELDS), filters={"name": "hello"}, pagination={"limit": 25}
         ),
         lambda ours: ours.find_adapter(Kind.WHATSAPP_CLOUD, TEMPLATES).list(NUMBER, "hello", 25, None),
     ),
     Operation(
         "read a number",
         lambda sdk: sdk.wa.api.get_business_phone_number(PHONE, fields=field_names(cloud_api._NUMBER_FIELDS)),
-        lambda ours: ours.find_adapter(Kind.WHATSAPP_CLOUD, HEALTH).check(NUMBER),
+        lambda ours: ours.find_adapter(Kind.WHATSAPP_CLOUD, ACCOUNT_HEALTH).check(NUMBER),
     ),
     Operation(
         "list the numbers of an account",
@@ -195,7 +197,7 @@ OPERATIONS = [
     Operation(
         "read the profile of a number",
         lambda sdk: sdk.wa.api.get_business_profile(PHONE, fields=field_names(cloud_api._PROFILE_FIELDS)),
-        lambda ours: ours.find_adapter(Kind.WHATSAPP_CLOUD, ABOUT).fetch_profile(NUMBER),
+        lambda ours: ours.find_adapter(Kind.WHATSAPP_CLOUD, ACCOUNT_PROFILE).fetch_profile(NUMBER),
     ),
     Operation(
         "register a number",

@@ -3,10 +3,11 @@
 Any web page can make the browser on this machine send requests to loopback. Three things give them away:
 
 - If the owner of a domain points it at 127.0.0.1, a page could even read the responses; but `Host` is then that domain.
-- A form or script of another site has that site as its `Origin`. Other ports of this machine are other sites, too.
-- If a browser omits `Origin`, `Sec-Fetch-Site` says where a request came from. Only navigating to a page is always
-  allowed: that is how a person gets from the product to a consent page. Pictures that platforms serve to everybody
-  may be embedded: the product's pages show profile pictures.
+- A form or script of another site has that site as its `MessageOrigin`. Other ports of this machine are other sites,
+  too.
+- If a browser omits `MessageOrigin`, `Sec-Fetch-Site` says where a request came from. Only navigating to a page is
+  always allowed: that is how a person gets from the product to a consent page. Pictures that platforms serve to
+  everybody may be embedded: the product's pages show profile pictures.
 """
 
 import hmac

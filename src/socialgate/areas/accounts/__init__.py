@@ -22,7 +22,9 @@ from socialgate.core.settings import Settings
 from socialgate.web.area import Area
 
 
-def _registrar(db: Database, session: AccountSession, vault: CredentialCipher, settings: Settings) -> WebhookRegistrar:
+def _build_registrar(
+    db: Database, session: AccountSession, vault: CredentialCipher, settings: Settings
+) -> WebhookRegistrar:
     return WebhookRegistrar(db, session, vault, settings.public_url)
 
 
@@ -53,7 +55,7 @@ def _build_listeners(facts: AccountFactHandlers) -> Sequence[FactListener]:
     return [
         AccessLost.heard_by(facts.handle_access_lost),
         AccessRestored.heard_by(facts.handle_access_restored),
-        HealthChanged.heard_by(facts.changed),
+        HealthChanged.heard_by(facts.handle_health_changed),
     ]
 
 
@@ -63,7 +65,7 @@ def _connect_types(connections: ConnectOperations) -> Sequence[AnyConnectType]:
 
 AREA = Area(
     routes=[*routes, *platform_routes],
-    services={WebhookRegistrar: _registrar, RedirectConnectService: _build_redirect_connect_service},
+    services={WebhookRegistrar: _build_registrar, RedirectConnectService: _build_redirect_connect_service},
     workers=[AccountMaintenance],
     connect_types=_connect_types,
     fact_listeners=_build_listeners,

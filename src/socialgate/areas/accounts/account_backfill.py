@@ -29,6 +29,6 @@ def build_backfill_job_type(db: Database, name: str, enrol: EnrolAccount) -> Job
         after: str | None = run.state or ""
         while after is not None:
             after = await db.write(some, after)
-            await run.step(after or "")
+            await run.record_step(after or "")
 
     return JobType(name=name, run=run, interval=timedelta(days=1), system=True, public=False)

@@ -12,7 +12,12 @@ from typing import Any
 import msgspec
 
 from socialgate.areas.accounts import store
-from socialgate.areas.accounts.connect_outcome import AccountSummary, Choice, ConnectOutcome, build_account_summary
+from socialgate.areas.accounts.connect_outcome import (
+    AccountSummary,
+    ConnectOutcome,
+    GrantedAccounts,
+    build_account_summary,
+)
 from socialgate.areas.accounts.credential_cipher import CredentialCipher
 from socialgate.areas.accounts.lifecycle import ConnectedElsewhereError
 from socialgate.areas.accounts.redirect_connect import (
@@ -65,13 +70,13 @@ class AccountSelectionService:
     ) -> tuple[ConnectOutcome, AccountSelectionForm | None]:
         """Connect what was chosen. Until something is connected, the same list can be used again."""
         redirect = self._connect.get_redirect_adapter(platform)
-        row = await self._db.read(store.find_state, hash_state(ticket), _namespace(platform))
+        row = await self._db.read(store.find_state, hash_state(ticket), _build_ticket_namespace(platform))
         if row is None:
             raise ConnectStateInvalidError(_SELECTION_EXPIRED_MESSAGE)
         place = AccountOwner(row.owner_id, row.profile_id, Platform(platform))
         outcome = ConnectOutcome(owner_id=row.owner_id, profile_id=row.profile_id, redirect_url=None)
         grant = msgspec.json.decode(self._vault.decrypt_verifier(row), type=Grant)
-        discovered_accounts = await redirect.discover(grant, [Kind(kind) for kind in row.kinds])
+        discovered_accounts = await redirect.discover_accounts(grant, [Kind(kind) for kind in row.kinds])
         chosen = [account for account in discovered_accounts if select_all or account.platform_account_id in set(ids)]
         if not chosen:
             return outcome, await self._build_form(place, ticket, discovered_accounts, "Choose at least one account.")
@@ -102,16 +107,16 @@ class AccountSelectionService:
         self, tx: Tx, place: AccountOwner, ticket: str, grant: Grant, chosen: Sequence[DiscoveredAccount]
     ) -> list[AccountRow]:
         """Use the ticket with the choice: of two that are sent at the same time, one connects something."""
-        if await store.consume_state(tx, hash_state(ticket), _namespace(place.platform)) is None:
+        if await store.consume_state(tx, hash_state(ticket), _build_ticket_namespace(place.platform)) is None:
             raise ConnectStateInvalidError(_SELECTION_EXPIRED_MESSAGE)
         return await self._connect.save_grant_and_attach(tx, place, grant, chosen)
 
-    async def _insert_ticket(self, tx: Tx, place: AccountOwner, choice: Choice, ticket: str) -> None:
+    async def _insert_ticket(self, tx: Tx, place: AccountOwner, choice: GrantedAccounts, ticket: str) -> None:
         values: dict[str, Any] = {
             "state_hash": hash_state(ticket),
             "owner_id": place.owner_id,
             "profile_id": place.profile_id,
-            "platform": _namespace(place.platform),
+            "platform": _build_ticket_namespace(place.platform),
             "kinds": list(choice.kinds),
             "redirect_url": None,
             "verifier": self._vault.encrypt_verifier(hash_state(ticket), msgspec.json.encode(choice.grant).decode()),
@@ -120,6 +125,6 @@ class AccountSelectionService:
         await store.insert_state(tx, values)
 
 
-def _namespace(platform: str) -> str:
+def _build_ticket_namespace(platform: str) -> str:
     """Keep tickets separate from the states of attempts to connect: neither can be used as the other."""
     return f"choose {platform}"

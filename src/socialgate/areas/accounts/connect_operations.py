@@ -138,7 +138,7 @@ class ConnectOperations:
             platform=platform,
             request=PairingRequest,
             response_type=Account,
-            call=self._pair,
+            call=self._begin_pairing,
             record=self._record_pairing,
             look=self._find_pairing,
             undo=_revoke_session,
@@ -155,7 +155,9 @@ class ConnectOperations:
             get_account_id=lambda answer: answer.id,
         )
 
-    async def _pair(self, connector: Connector, place: AccountOwner, request: PairingRequest) -> ConnectOperationResult:
+    async def _begin_pairing(
+        self, connector: Connector, place: AccountOwner, request: PairingRequest
+    ) -> ConnectOperationResult:
         assert connector.qr_pairing is not None, "only platforms with a pairing come here"
         callback = self._registrar.build_callback(place.platform, request.routing_id, request.webhook)
         try:
@@ -203,7 +205,7 @@ class ConnectOperations:
         self, tx: Tx, place: AccountOwner, request: CredentialConnectRequest, operation_result: ConnectOperationResult
     ) -> Account:
         del request
-        return await self._attach(tx, place, operation_result.connection, "connected")
+        return await self._attach_account(tx, place, operation_result.connection, "connected")
 
     async def _record_pairing(
         self, tx: Tx, place: AccountOwner, request: PairingRequest, operation_result: ConnectOperationResult
@@ -216,7 +218,7 @@ class ConnectOperations:
         webhook = (
             request.webhook if secret is None else msgspec.structs.replace(request.webhook, platform_secrets=(secret,))
         )
-        answer = await self._attach(tx, place, connection, "connecting")
+        answer = await self._attach_account(tx, place, connection, "connecting")
         inbound_key = discovered_account.inbound_key or discovered_account.platform_account_id
         await self._registrar.save_accepted(tx, place.platform, inbound_key, request.routing_id, webhook)
         return answer
@@ -235,7 +237,7 @@ class ConnectOperations:
         if grant is not None and grant.subject != connection.grant.platform_user_id and grant.created_at > asked_at:
             raise AlreadyPairedError("Another request has paired this number in the meantime. GET /accounts lists it.")
 
-    async def _attach(self, tx: Tx, place: AccountOwner, connection: ConnectResult, status: str) -> Account:
+    async def _attach_account(self, tx: Tx, place: AccountOwner, connection: ConnectResult, status: str) -> Account:
         """Connect the one account that a credential gives access to."""
         # It may have been deleted while the platform was called.
         if await self._profiles.find_unknown_ids(tx, place.owner_id, [place.profile_id]):
@@ -245,7 +247,7 @@ class ConnectOperations:
             tx, place, connection.grant, supports_refresh=connector.token_refresher is not None
         )
         (discovered_account,) = connection.accounts
-        row = await self._lifecycle.attach(tx, place, grant_id, discovered_account, status=status)
+        row = await self._lifecycle.attach_account(tx, place, grant_id, discovered_account, status=status)
         await self._registrar.schedule_registration(tx, row)
         shown = await store.find_listed_account(tx, place.owner_id, row.id)
         assert shown is not None, "it was written in this very transaction"

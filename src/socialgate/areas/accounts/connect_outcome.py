@@ -29,7 +29,7 @@ class AccountSummary(msgspec.Struct, frozen=True, kw_only=True):
     connected: bool = False
 
 
-class Choice(RedactedStruct, frozen=True, kw_only=True):
+class GrantedAccounts(RedactedStruct, frozen=True, kw_only=True):
     """What a person can still choose from: the accounts that their grant gives access to."""
 
     grant: Grant
@@ -45,7 +45,7 @@ class ConnectOutcome(msgspec.Struct, frozen=True, kw_only=True):
     redirect_url: str | None
     account_ids: tuple[str, ...] = ()
     accounts: tuple[AccountSummary, ...] = ()
-    choice: Choice | None = None
+    choice: GrantedAccounts | None = None
     error: str | None = None
     detail: str = ""
 
@@ -68,7 +68,7 @@ class ConnectOutcome(msgspec.Struct, frozen=True, kw_only=True):
         return parts._replace(path=quote(parts.path, safe=_SAFE_PATH_CHARACTERS), query=query).geturl()
 
     def with_connected(
-        self, manifest: Manifest, rows: Sequence[AccountRow], choice: Choice | None = None
+        self, manifest: Manifest, rows: Sequence[AccountRow], choice: GrantedAccounts | None = None
     ) -> "ConnectOutcome":
         """Return this with what was connected."""
         return msgspec.structs.replace(

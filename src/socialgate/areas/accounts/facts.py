@@ -16,17 +16,17 @@ class AccountFactHandlers:
     async def handle_access_lost(self, tx: Tx, fact: AccessLost, accounts: Sequence[AccountRow]) -> None:
         """Have them checked. A late webhook must not disconnect an account that was reconnected in the meantime."""
         if await store.request_check_of_loss(tx, accounts, fact.reason):
-            tx.wake(MAINTENANCE_TOPIC)
+            tx.wake_on_commit(MAINTENANCE_TOPIC)
 
-    async def changed(self, tx: Tx, _: HealthChanged, accounts: Sequence[AccountRow]) -> None:
+    async def handle_health_changed(self, tx: Tx, _: HealthChanged, accounts: Sequence[AccountRow]) -> None:
         for account in accounts:
             await store.request_check(tx, account)
-        tx.wake(MAINTENANCE_TOPIC)
+        tx.wake_on_commit(MAINTENANCE_TOPIC)
 
     async def handle_access_restored(self, tx: Tx, fact: AccessRestored, accounts: Sequence[AccountRow]) -> None:
         """Finish a pairing. Any other account is checked: a late webhook must not restore one that was lost since."""
         for account in accounts:
             if await store.request_check_of_recovery(tx, account):
-                tx.wake(MAINTENANCE_TOPIC)
+                tx.wake_on_commit(MAINTENANCE_TOPIC)
             else:
                 await self._lifecycle.mark_connected(tx, account, fact.name, fact.username)

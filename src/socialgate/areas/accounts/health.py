@@ -21,7 +21,7 @@ from socialgate.areas.accounts.schemas import (
     TokenHealth,
 )
 from socialgate.areas.accounts.session import AccountSession, PlatformNotConfiguredError
-from socialgate.contracts.account_connection import HEALTH, Check, Issue, LimitUse
+from socialgate.contracts.account_connection import ACCOUNT_HEALTH, AccountCheck, Issue, LimitUse
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connector_registry import ConnectorRegistry
 from socialgate.contracts.failures import NeedsReconnectionError, PlatformFailure
@@ -30,7 +30,7 @@ from socialgate.contracts.sign_in_forms import is_paired
 from socialgate.core.background import BackgroundTasks
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
-from socialgate.core.quotas import Budget, BudgetUsage, get_budget_usage
+from socialgate.core.quotas import BudgetUsage, QuotaBudget, get_budget_usage
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.pagination import build_page_from_rows
 
@@ -56,13 +56,13 @@ class AccountHealthService:
         """Cancel the checks that nobody waits for any more. Renewals in progress are completed."""
         await self._check_tasks.cancel_all()
 
-    async def report(self, work: UnitOfWork, query: HealthQuery) -> HealthReport:
-        rows = await work.read(self._rows, work.caller, query)
+    async def build_report(self, work: UnitOfWork, query: HealthQuery) -> HealthReport:
+        rows = await work.read(self._list_rows, work.caller, query)
         page = build_page_from_rows(rows, query, _build_stored_health)
         if query.refresh:
             checked = await self._check_accounts(work, rows[: query.limit])
             page = msgspec.structs.replace(page, data=checked)
-        summary = await work.read(self._summary, work.caller, query.profile_id)
+        summary = await work.read(self._build_summary, work.caller, query.profile_id)
         data = await work.read(self._add_quota_usage, rows, page.data)
         return HealthReport(summary=summary, data=data, next_cursor=page.next_cursor)
 
@@ -70,7 +70,7 @@ class AccountHealthService:
         """Ask the platform about an account, and store the result."""
         try:
             check = await self._session.call_without_marking_lost(
-                row, self._session.get_adapter(row, HEALTH, "cannot be checked").check
+                row, self._session.get_adapter(row, ACCOUNT_HEALTH, "cannot be checked").check
             )
         except NeedsReconnectionError as failure:
             account_health = _build_lost_health(row, failure.detail, db.clock.now())
@@ -100,9 +100,9 @@ class AccountHealthService:
         if tasks:
             # Late checks continue on their own: their results are available to the next request.
             await asyncio.wait(tasks.values(), timeout=DEADLINE_SECONDS)
-        return [_result(row, tasks.get(row.id)) for row in rows]
+        return [_build_account_health(row, tasks.get(row.id)) for row in rows]
 
-    async def _rows(self, tx: Tx, caller: Caller, query: HealthQuery) -> Sequence[AccountRow]:
+    async def _list_rows(self, tx: Tx, caller: Caller, query: HealthQuery) -> Sequence[AccountRow]:
         if query.profile_id is not None:
             caller.require_profile_access(query.profile_id)
         where = {"profile_id": query.profile_id}
@@ -112,20 +112,20 @@ class AccountHealthService:
         self, tx: Tx, rows: Sequence[AccountRow], account_healths: Sequence[AccountHealth]
     ) -> list[AccountHealth]:
         """Add the current counts of this service. What the platform reports takes precedence."""
-        quotas = {row.id: list(self._quotas(row)) for row in rows}
+        quotas = {row.id: list(self._list_quotas(row)) for row in rows}
         uses = await get_budget_usage(
             tx, [budget.key for each in quotas.values() for _, budget in each if budget is not None]
         )
         return [_merge_limits(health, quotas[health.account_id], uses) for health in account_healths]
 
-    def _quotas(self, row: AccountRow) -> Iterator[tuple[Quota, Budget | None]]:
+    def _list_quotas(self, row: AccountRow) -> Iterator[tuple[Quota, QuotaBudget | None]]:
         """Return each quota of an account with its count. Chats and endpoints are too many to show."""
         platform = Platform(row.platform)
         whose = {"account": row.platform_account_id, "app": Quota.APP_OWNER}
         for quota in self._catalogue.manifests[platform].get_kind_manifest(Kind(row.kind)).limits.quotas:
-            yield quota, quota.budget(platform, whose[quota.per]) if quota.per in whose else None
+            yield quota, quota.build_budget(platform, whose[quota.per]) if quota.per in whose else None
 
-    async def _summary(self, tx: Tx, caller: Caller, profile_id: str | None) -> HealthSummary:
+    async def _build_summary(self, tx: Tx, caller: Caller, profile_id: str | None) -> HealthSummary:
         counts = await store.count_by_health(tx, caller.owner_id, caller, profile_id)
         lost = sum(number for (state, _), number in counts.items() if state == "needs_reconnection")
         alive = {key: number for key, number in counts.items() if key[0] != "needs_reconnection"}
@@ -143,7 +143,7 @@ class AccountHealthService:
         )
 
     def _build_health(
-        self, row: AccountRow, check: Check, registration_error: str | None, now: datetime
+        self, row: AccountRow, check: AccountCheck, registration_error: str | None, now: datetime
     ) -> AccountHealth:
         platform = self._catalogue.manifests[Platform(row.platform)]
         manifest = platform.get_kind_manifest(Kind(row.kind))
@@ -172,7 +172,7 @@ class AccountHealthService:
             checked_at=now,
         )
 
-    async def _save_check(self, tx: Tx, row: AccountRow, account_health: AccountHealth, _: Check) -> None:
+    async def _save_check(self, tx: Tx, row: AccountRow, account_health: AccountHealth, _: AccountCheck) -> None:
         # A platform may announce a revocation before the token stops working: check again soon.
         again = _RECHECK_DELAY if row.suspicion is not None else CHECK_INTERVAL
         values: dict[str, Any] = {
@@ -186,7 +186,7 @@ class AccountHealthService:
         if await store.save_check(tx, row, tx.now + again, values) and before is not None:
             await report_changes(tx, before, account_health, tx.now)
 
-    async def _save_check_of_lost_account(self, tx: Tx, row: AccountRow, _: AccountHealth, check: Check) -> None:
+    async def _save_check_of_lost_account(self, tx: Tx, row: AccountRow, _: AccountHealth, check: AccountCheck) -> None:
         """A lost account works again, unless the platform reported something else in the meantime."""
         existing_row = await store.find_account_for_change(tx, row.owner_id, row.id)
         same = existing_row is not None and (existing_row.status, existing_row.lost_at, existing_row.suspicion) == (
@@ -219,14 +219,14 @@ class AccountHealthService:
 
 
 def _merge_limits(
-    health: AccountHealth, quotas: Sequence[tuple[Quota, Budget | None]], uses: Mapping[str, BudgetUsage]
+    health: AccountHealth, quotas: Sequence[tuple[Quota, QuotaBudget | None]], uses: Mapping[str, BudgetUsage]
 ) -> AccountHealth:
     payload = {limit.name for limit in health.limits}
-    counted = [_limit(quota, budget, uses) for quota, budget in quotas if quota.name not in payload]
+    counted = [_build_limit_use(quota, budget, uses) for quota, budget in quotas if quota.name not in payload]
     return msgspec.structs.replace(health, limits=[*health.limits, *counted])
 
 
-def _limit(quota: Quota, budget: Budget | None, uses: Mapping[str, BudgetUsage]) -> LimitUse:
+def _build_limit_use(quota: Quota, budget: QuotaBudget | None, uses: Mapping[str, BudgetUsage]) -> LimitUse:
     if budget is None:
         return LimitUse(name=quota.name, used=None, limit=quota.limit)
     use = uses.get(budget.key)
@@ -235,7 +235,7 @@ def _limit(quota: Quota, budget: Budget | None, uses: Mapping[str, BudgetUsage])
     return LimitUse(name=quota.name, used=use.used, limit=quota.limit, resets_at=use.frees_at)
 
 
-def _result(row: AccountRow, task: "asyncio.Task[AccountHealth] | None") -> AccountHealth:
+def _build_account_health(row: AccountRow, task: "asyncio.Task[AccountHealth] | None") -> AccountHealth:
     if task is None:
         return _build_stored_health(row)
     if not task.done():

@@ -14,14 +14,14 @@ from socialgate.contracts.account_connection import Issue
 from socialgate.contracts.accounts import AccountRow
 from socialgate.core.db import Tx
 from socialgate.core.events import AccountHealthChanged, HealthIssue
-from socialgate.core.outbox import emit
+from socialgate.core.outbox import emit_event
 
 
 async def report_changes(tx: Tx, before: AccountRow, account_health: AccountHealth, checked_at: datetime) -> None:
     """Emit `account.health` if other problems were found than at the check before. A problem is known by its code."""
     old = {issue.code: issue for issue in msgspec.convert(before.reported_issues or [], list[Issue])}
     new = {issue.code: issue for issue in account_health.issues}
-    appeared, disappeared = _shown(old, new), _shown(new, old)
+    appeared, disappeared = _list_new_issues(old, new), _list_new_issues(new, old)
     if not appeared and not disappeared:
         return
     assert account_health.status != "unknown", "an account that was checked has a status"
@@ -34,10 +34,10 @@ async def report_changes(tx: Tx, before: AccountRow, account_health: AccountHeal
         disappeared=disappeared,
         checked_at=checked_at,
     )
-    await emit(tx, before.owner_id, before.profile_id, event)
+    await emit_event(tx, before.owner_id, before.profile_id, event)
 
 
-def _shown(known: dict[str, Issue], issues: dict[str, Issue]) -> list[HealthIssue]:
+def _list_new_issues(known: dict[str, Issue], issues: dict[str, Issue]) -> list[HealthIssue]:
     """Return what is found and was not known."""
     return [
         HealthIssue(code=issue.code, detail=issue.detail, fix=issue.fix)

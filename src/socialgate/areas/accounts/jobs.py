@@ -43,9 +43,9 @@ class AccountMaintenance:
         self._health = health
         self._registrar = registrar
         self._runners: list[QueueRunner[Any]] = [
-            self._runner(RENEWAL_QUEUE, self._renew),
-            self._runner(REGISTRATION_QUEUE, self._register_webhooks),
-            self._runner(CHECK_QUEUE, self._check),
+            self._build_runner(RENEWAL_QUEUE, self._renew_grant),
+            self._build_runner(REGISTRATION_QUEUE, self._register_webhooks),
+            self._build_runner(CHECK_QUEUE, self._check),
         ]
 
     async def run(self) -> None:
@@ -55,7 +55,9 @@ class AccountMaintenance:
         for runner in self._runners:
             runner.stop()
 
-    def _runner(self, queue: RowQueue[Row], work: Callable[[ClaimedRow[Row]], Awaitable[None]]) -> QueueRunner[Row]:
+    def _build_runner(
+        self, queue: RowQueue[Row], work: Callable[[ClaimedRow[Row]], Awaitable[None]]
+    ) -> QueueRunner[Row]:
         async def guarded(claimed: ClaimedRow[Row]) -> None:
             """If a platform rejects a call or cannot be reached, that is stored in its row."""
             try:
@@ -72,7 +74,7 @@ class AccountMaintenance:
             max_claims_per_round=_MAX_CONCURRENT_ROWS,
         )
 
-    async def _renew(self, claimed: ClaimedRow[GrantRow]) -> None:
+    async def _renew_grant(self, claimed: ClaimedRow[GrantRow]) -> None:
         await self._session.renew_claimed(claimed)
 
     async def _check(self, claimed: ClaimedRow[AccountRow]) -> None:

@@ -16,7 +16,7 @@ from socialgate.core.db import Tx
 from socialgate.core.errors import Conflict
 from socialgate.core.events import AccountConnected, AccountDisconnected, AccountNeedsReconnection
 from socialgate.core.ids import new_id
-from socialgate.core.outbox import emit
+from socialgate.core.outbox import emit_event
 
 MAINTENANCE_TOPIC = "accounts care"
 _MAX_REASON_LENGTH = 500
@@ -70,10 +70,10 @@ class AccountLifecycle:
             "updated_at": tx.now,
         }
         await grants.save(tx, place.owner_id, values)
-        tx.wake(MAINTENANCE_TOPIC)
+        tx.wake_on_commit(MAINTENANCE_TOPIC)
         return grant_id
 
-    async def attach(
+    async def attach_account(
         self,
         tx: Tx,
         place: AccountOwner,
@@ -92,11 +92,11 @@ class AccountLifecycle:
                 f"Another profile of this owner has the account `{discovered_account.name}`. Disconnect it there first."
             )
         if known is None:
-            row = await self._insert(tx, place, grant_id, discovered_account, status)
+            row = await self._insert_account(tx, place, grant_id, discovered_account, status)
             await self._profiles.adjust_account_count(tx, place.owner_id, place.profile_id, 1)
             schedule_account_recount(tx, place.owner_id, place.profile_id)
         else:
-            row = await self._reconnect(tx, known, grant_id, discovered_account, status)
+            row = await self._reconnect_account(tx, known, grant_id, discovered_account, status)
         if status == "connected" and (known is None or known.status != "connected"):
             await self._emit_connected(tx, row, is_reconnection=known is not None and known.connected_at is not None)
         return row
@@ -128,7 +128,7 @@ class AccountLifecycle:
             reason=lost.lost_reason or reason,
             since=lost.lost_at or tx.now,
         )
-        await emit(tx, lost.owner_id, lost.profile_id, event)
+        await emit_event(tx, lost.owner_id, lost.profile_id, event)
         return True
 
     async def mark_grant_lost(self, tx: Tx, owner_id: str, grant_id: str, reason: str) -> None:
@@ -154,9 +154,9 @@ class AccountLifecycle:
         await self._profiles.adjust_account_count(tx, row.owner_id, row.profile_id, -1)
         schedule_account_recount(tx, row.owner_id, row.profile_id)
         event = AccountDisconnected(**ids_of(row), platform=row.platform, kind=row.kind)
-        await emit(tx, row.owner_id, row.profile_id, event)
+        await emit_event(tx, row.owner_id, row.profile_id, event)
 
-    async def _insert(
+    async def _insert_account(
         self, tx: Tx, place: AccountOwner, grant_id: str, discovered_account: DiscoveredAccount, status: str
     ) -> AccountRow:
         account_id = new_id("adacc" if discovered_account.kind in AD_KINDS else "acc")
@@ -172,7 +172,7 @@ class AccountLifecycle:
         }
         return await store.insert_account(tx, place.owner_id, values)
 
-    async def _reconnect(
+    async def _reconnect_account(
         self, tx: Tx, known: AccountRow, grant_id: str, discovered_account: DiscoveredAccount, status: str
     ) -> AccountRow:
         values = {
@@ -209,9 +209,9 @@ class AccountLifecycle:
             username=row.username,
             reconnected=is_reconnection,
         )
-        await emit(tx, row.owner_id, row.profile_id, event)
+        await emit_event(tx, row.owner_id, row.profile_id, event)
         await tx.publish_fact(AccountActivated(), row)
-        tx.wake(MAINTENANCE_TOPIC)
+        tx.wake_on_commit(MAINTENANCE_TOPIC)
 
 
 async def _lock_accounts(tx: Tx, owner_id: str) -> None:

@@ -129,7 +129,7 @@ class LiveReads:
         key = (account.owner_id, account.id, read.name)
 
         async def call(part: P, credentials: AccountCredentials) -> L:
-            return await self._sizes.fit(key, read.limit, lambda rows: read.call(part, credentials, rows))
+            return await self._sizes.read_fitting_page(key, read.limit, lambda rows: read.call(part, credentials, rows))
 
         whole = LiveRead(
             name=read.name,

@@ -31,7 +31,7 @@ class PageSizes:
     def __init__(self) -> None:
         self._known: dict[Hashable, int] = {}
 
-    async def fit(self, key: Hashable, limit: int, ask: Callable[[int], Awaitable[L]]) -> L:
+    async def read_fitting_page(self, key: Hashable, limit: int, ask: Callable[[int], Awaitable[L]]) -> L:
         """Read up to `limit` rows with `ask`, or as many as fit on a page, and at least one."""
         rows = first = min(limit, self._known.get(key, limit))
         while True:
@@ -44,18 +44,18 @@ class PageSizes:
                 continue
             # Only its length counts, so whatever has no form in JSON is measured as text.
             size = len(msgspec.json.encode(page, enc_hook=str))
-            fewer = _fewer(rows, len(page.items), size)
+            fewer = _reduce_row_count(rows, len(page.items), size)
             if fewer is None:
                 break
             rows = fewer
         if rows < first:
-            self._remember(key, rows)
+            self._remember_row_count(key, rows)
         elif rows < limit and 2 * size < MAX_PAGE_BYTES:
             # The large rows may have been only a few.
-            self._remember(key, 2 * rows)
+            self._remember_row_count(key, 2 * rows)
         return page
 
-    def _remember(self, key: Hashable, rows: int) -> None:
+    def _remember_row_count(self, key: Hashable, rows: int) -> None:
         self._known.pop(key, None)
         if len(self._known) >= _MAX_KNOWN:
             # The oldest.
@@ -63,7 +63,7 @@ class PageSizes:
         self._known[key] = rows
 
 
-def _fewer(rows: int, count: int, size: int) -> int | None:
+def _reduce_row_count(rows: int, count: int, size: int) -> int | None:
     """Return how many rows to request instead; None if the page fits, or cannot be made smaller."""
     # Some lists are read as a whole, whatever number of rows is requested.
     if size <= MAX_PAGE_BYTES or count <= 1 or count > rows:

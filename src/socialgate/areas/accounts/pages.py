@@ -18,9 +18,9 @@ from socialgate.web.problems import Problem
 if TYPE_CHECKING:
     import jinja2
 
-_HTML = "text/html"
+_HTML_MEDIA_TYPE = "text/html"
 _NOT_CONNECTED = "Not connected"
-_HEADERS = {
+_PAGE_HEADERS = {
     # The URL contains the platform's code: it is not sent to anybody, and the page is not cached.
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
@@ -35,17 +35,17 @@ def build_outcome_response(
 ) -> Response[str]:
     location = outcome.build_redirect_location()
     if location is not None:
-        headers = {**_HEADERS, "Location": location}
-        return Response("", status_code=HTTPStatus.SEE_OTHER, headers=headers, media_type=_HTML)
+        headers = {**_PAGE_HEADERS, "Location": location}
+        return Response("", status_code=HTTPStatus.SEE_OTHER, headers=headers, media_type=_HTML_MEDIA_TYPE)
     if outcome.error is not None:
         text = PLAN_LIMIT_MESSAGE if outcome.error == PlanLimitReached.code else outcome.detail
-        return _page(HTTPStatus.OK, title=_NOT_CONNECTED, text=text, error=outcome.error)
+        return _render_page(HTTPStatus.OK, title=_NOT_CONNECTED, text=text, error=outcome.error)
     if offer is not None:
         title, text = "Choose what to connect", _build_selection_text(outcome, offer)
-        return _page(HTTPStatus.OK, title=title, text=text, offer=offer, at=platform)
+        return _render_page(HTTPStatus.OK, title=title, text=text, offer=offer, at=platform)
     # The foot of the page says that it can be closed.
     text = "" if outcome.accounts else "There was nothing to connect."
-    return _page(HTTPStatus.OK, title="Connected", text=text, accounts=outcome.accounts)
+    return _render_page(HTTPStatus.OK, title="Connected", text=text, accounts=outcome.accounts)
 
 
 def _build_selection_text(outcome: ConnectOutcome, offer: AccountSelectionForm) -> str:
@@ -68,22 +68,24 @@ def build_redirect_response(departure: PlatformRedirect) -> Response[str]:
         samesite="lax",
         secure=departure.secure,
     )
-    headers = {**_HEADERS, "Location": departure.url}
-    return Response("", status_code=HTTPStatus.SEE_OTHER, headers=headers, cookies=[cookie], media_type=_HTML)
+    headers = {**_PAGE_HEADERS, "Location": departure.url}
+    return Response(
+        "", status_code=HTTPStatus.SEE_OTHER, headers=headers, cookies=[cookie], media_type=_HTML_MEDIA_TYPE
+    )
 
 
 def build_failure_response(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     """Show an error as a page to a person, and as the usual problem to a program."""
     answer: Response[bytes] = request.app.exception_handlers[Exception](request, error)
-    if _HTML not in request.headers.get("accept", ""):
+    if _HTML_MEDIA_TYPE not in request.headers.get("accept", ""):
         return answer
     problem = msgspec.json.decode(answer.content, type=Problem)
-    return _page(problem.status, title=_NOT_CONNECTED, text=problem.detail, error=problem.code)
+    return _render_page(problem.status, title=_NOT_CONNECTED, text=problem.detail, error=problem.code)
 
 
-def _page(status: int, *, title: str, text: str, **context: Any) -> Response[str]:
+def _render_page(status: int, *, title: str, text: str, **context: Any) -> Response[str]:
     page = _template().render({"title": title, "text": text, "error": None, "accounts": (), "offer": None} | context)
-    return Response(page, status_code=status, headers=_HEADERS, media_type=_HTML)
+    return Response(page, status_code=status, headers=_PAGE_HEADERS, media_type=_HTML_MEDIA_TYPE)
 
 
 @cache

@@ -14,7 +14,7 @@ import msgspec
 import structlog
 
 from socialgate.areas.accounts import browser_binding, grants, store
-from socialgate.areas.accounts.connect_outcome import Choice, ConnectOutcome
+from socialgate.areas.accounts.connect_outcome import ConnectOutcome, GrantedAccounts
 from socialgate.areas.accounts.connect_schemas import (
     AdAccountsConnected,
     Available,
@@ -45,7 +45,7 @@ from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Conflict, InvalidRequest, NotFound, PlanLimitReached, ServiceError
 from socialgate.core.unit_of_work import UnitOfWork
-from socialgate.web.similar import listed, meant
+from socialgate.web.similar import format_allowed_values, suggest_name
 
 C = TypeVar("C", Connected, AdAccountsConnected)
 
@@ -123,7 +123,7 @@ class RedirectConnectService:
         self._allows_loopback = allows_loopback
         self._origins = {browser_binding.parse_origin(url) for url in (public_url, *allowed_redirect_origins)} - {None}
 
-    async def begin(self, work: UnitOfWork, platform: str, query: ConnectQuery) -> ConnectStarted:
+    async def begin_connect(self, work: UnitOfWork, platform: str, query: ConnectQuery) -> ConnectStarted:
         redirect = self.get_redirect_adapter(platform)
         if query.redirect_url is not None:
             self._require_allowed_redirect_url(query.redirect_url)
@@ -185,7 +185,7 @@ class RedirectConnectService:
         ask = self._restore_authorization_request(platform, state, used)
         outcome = ConnectOutcome(owner_id=used.owner_id, profile_id=used.profile_id, redirect_url=used.redirect_url)
         try:
-            grant = await redirect.exchange(query, ask)
+            grant = await redirect.exchange_code(query, ask)
             rows, discovered_accounts = await self._connect_without_selection(
                 place, grant, ask.kinds, uses_hosted_page=used.redirect_url is None
             )
@@ -196,7 +196,9 @@ class RedirectConnectService:
         except PlatformFailure as failure:
             log.warning("connect_failed", platform=platform, code=failure.code, detail=failure.detail)
             return msgspec.structs.replace(outcome, error="token_exchange_failed", detail=failure.detail)
-        choice = Choice(grant=grant, kinds=ask.kinds, accounts=discovered_accounts) if discovered_accounts else None
+        choice = (
+            GrantedAccounts(grant=grant, kinds=ask.kinds, accounts=discovered_accounts) if discovered_accounts else None
+        )
         return outcome.with_connected(self.get_manifest(platform), rows, choice)
 
     def _restore_authorization_request(self, platform: str, state: str, row: ConnectStateRow) -> AuthorizationRequest:
@@ -243,7 +245,7 @@ class RedirectConnectService:
         }
         for position, chosen in enumerate(ids):
             if chosen not in discovered_accounts:
-                raise InvalidRequest.at(
+                raise InvalidRequest.for_field(
                     f"/ids/{position}",
                     "not_available",
                     f"`{chosen}` is not one of the available accounts. Sign in again if it should be.",
@@ -276,7 +278,7 @@ class RedirectConnectService:
     async def _discover_or_refuse(
         self, place: AccountOwner, grant: Grant, kinds: Sequence[Kind]
     ) -> Sequence[DiscoveredAccount]:
-        discovered_accounts = await self.get_redirect_adapter(place.platform).discover(grant, kinds)
+        discovered_accounts = await self.get_redirect_adapter(place.platform).discover_accounts(grant, kinds)
         if not discovered_accounts:
             raise AuthorizationRefusedError(
                 "no_accounts_found",
@@ -301,7 +303,7 @@ class RedirectConnectService:
             return []
         kinds = sorted({Kind(row.kind) for row in rows})
         assert connector.redirect_login is not None, "only platforms with a redirect come here"
-        discovered_accounts = await connector.redirect_login.discover(grant, kinds)
+        discovered_accounts = await connector.redirect_login.discover_accounts(grant, kinds)
         known = {(row.kind, row.platform_account_id) for row in rows}
         mine = [account for account in discovered_accounts if (account.kind, account.platform_account_id) in known]
         return await self._db.write(self._attach_accounts, place, grant_id, mine)
@@ -325,7 +327,7 @@ class RedirectConnectService:
     async def _attach_accounts(
         self, tx: Tx, place: AccountOwner, grant_id: str, discovered_accounts: Sequence[DiscoveredAccount]
     ) -> list[AccountRow]:
-        rows = [await self._lifecycle.attach(tx, place, grant_id, account) for account in discovered_accounts]
+        rows = [await self._lifecycle.attach_account(tx, place, grant_id, account) for account in discovered_accounts]
         # In the same order for all owners: they share the registrations.
         for row in sorted(rows, key=lambda row: str(row.inbound_key)):
             await self._registrar.schedule_registration(tx, row)
@@ -357,7 +359,7 @@ class RedirectConnectService:
         assert connector.redirect_login is not None, "only platforms with a redirect come here"
         kinds = [manifest.kind for manifest in connector.manifest.kinds if (manifest.kind in AD_KINDS) is ads]
         grant = await self._session.get_valid_grant(grant_row.owner_id, grant_row.id, platform)
-        return await connector.redirect_login.discover(grant, kinds)
+        return await connector.redirect_login.discover_accounts(grant, kinds)
 
     async def _require_newest_grant(self, tx: Tx, caller: Caller, profile_id: str, platform: Platform) -> GrantRow:
         await self._profiles.require_access(tx, caller, profile_id)
@@ -388,8 +390,11 @@ class RedirectConnectService:
             connector = self._session.get_connector(platform)
             if connector.redirect_login is not None:
                 return connector.redirect_login
-        known = self._session.redirecting()
-        raise NotFound(f"No platform with this name connects by redirect.{meant(platform, known)}{listed(known)}")
+        known = self._session.list_redirect_platforms()
+        raise NotFound(
+            "No platform with this name connects by redirect."
+            f"{suggest_name(platform, known)}{format_allowed_values(known)}"
+        )
 
     def get_manifest(self, platform: str) -> Manifest:
         return self._session.get_connector(platform).manifest
@@ -402,7 +407,7 @@ class RedirectConnectService:
         is_allowed = origin in self._origins or (self._allows_loopback and browser_binding.is_loopback(origin))
         if not is_allowed or "#" in url:
             also = ", or a URL on localhost" if self._allows_loopback else ""
-            raise InvalidRequest.at(
+            raise InvalidRequest.for_field(
                 "?redirectUrl",
                 "redirect_not_allowed",
                 f"redirectUrl must be a URL of this service{also}, or its origin must be listed in "
@@ -414,7 +419,7 @@ class RedirectConnectService:
         for kind in kinds:
             if kind not in known:
                 has = ", ".join(sorted(known))
-                raise InvalidRequest.at("?kind", "not_supported", f"{platform} has no {kind}. It has: {has}.")
+                raise InvalidRequest.for_field("?kind", "not_supported", f"{platform} has no {kind}. It has: {has}.")
 
 
 def hash_state(state: str) -> str:

@@ -3,12 +3,12 @@
 from datetime import datetime, timedelta
 
 from socialgate.contracts.account_connection import Grant
-from socialgate.core.jitter import jitter
+from socialgate.core.jitter import get_random_jitter
 from socialgate.core.jobs.backoff import Backoff
 
 # At two thirds of a token's lifetime, a third is still left in case the platform is down.
 _RENEWAL_LIFETIME_FRACTION = 2 / 3
-_JITTER = 0.1
+_JITTER_RATIO = 0.1
 _RETRY_BACKOFF = Backoff(initial_delay=timedelta(minutes=1), max_delay=timedelta(hours=1), jitter=0.1)
 # A token that expires this soon is renewed before it is used.
 MIN_TOKEN_VALIDITY = timedelta(seconds=90)
@@ -19,7 +19,7 @@ def compute_renewal_time(grant: Grant, spread: float | None = None) -> datetime 
     if grant.expires_at is None:
         return None
     life = grant.expires_at - grant.refreshed_at
-    share = _RENEWAL_LIFETIME_FRACTION * (1 + _JITTER * (jitter() if spread is None else spread))
+    share = _RENEWAL_LIFETIME_FRACTION * (1 + _JITTER_RATIO * (get_random_jitter() if spread is None else spread))
     return grant.refreshed_at + life * share
 
 

@@ -57,17 +57,17 @@ from socialgate.core.metering import Metric
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.route import Access, Tag, route
 from socialgate.web.schemas import Deleted, Page
-from socialgate.web.tags import PROFILES
+from socialgate.web.tags import PROFILES_TAG
 
-ACCOUNTS = Tag(
+ACCOUNTS_TAG = Tag(
     "Accounts", "Connected accounts and ad accounts: their status, their health, and how to disconnect them."
 )
-CONNECT = Tag("Connect", "Connect accounts: by consent in a browser, by a credential, or by scanning a code.")
+CONNECT_TAG = Tag("Connect", "Connect accounts: by consent in a browser, by a credential, or by scanning a code.")
 
 # The platforms that a person signs in to, in a browser.
 _BY_REDIRECT = {"platform": REDIRECT_PLATFORMS}
 # What it counts for the plan of the owner to connect an account.
-_METERS = (Metric.CONNECTED_ACCOUNTS,)
+_METERED_METRICS = (Metric.CONNECTED_ACCOUNTS,)
 # How large the form of a choice can be.
 _MAX_SELECTION_BODY_BYTES = 64 * 1024
 
@@ -84,35 +84,35 @@ LIVE_READ_ERRORS = (
 OPERATION_ERRORS = (*LIVE_READ_ERRORS, OutcomeUnknownError)
 
 
-@route("GET", "/accounts", tag=ACCOUNTS, query=AccountsQuery)
+@route("GET", "/accounts", tag=ACCOUNTS_TAG, query=AccountsQuery)
 async def list_accounts(params: AccountsQuery, work: UnitOfWork, accounts: AccountService) -> Page[Account]:
     """List the connected accounts, newest first. Ad accounts have a separate list."""
     return await work.read(accounts.list, work.caller, params)
 
 
-@route("GET", "/accounts/health", tag=ACCOUNTS, query=HealthQuery)
+@route("GET", "/accounts/health", tag=ACCOUNTS_TAG, query=HealthQuery)
 async def accounts_health(params: HealthQuery, work: UnitOfWork, health: AccountHealthService) -> HealthReport:
     """Return the health of accounts and ad accounts: tokens, permissions, limits, and how to fix problems.
 
     Every account is checked once an hour, and immediately when its platform reports a problem. `refresh=true` checks
     now. If a platform does not respond, the account is `unknown`, never disconnected.
     """
-    return await health.report(work, params)
+    return await health.build_report(work, params)
 
 
-@route("GET", "/accounts/{account_id:str}/about", tag=ACCOUNTS, raises=LIVE_READ_ERRORS)
+@route("GET", "/accounts/{account_id:str}/about", tag=ACCOUNTS_TAG, raises=LIVE_READ_ERRORS)
 async def about_account(account_id: str, work: UnitOfWork, accounts: AccountService) -> AccountAbout:
     """Read the current profile of an account or ad account from its platform."""
     return await accounts.read_about(work, account_id)
 
 
-@route("GET", "/accounts/{account_id:str}", tag=ACCOUNTS)
+@route("GET", "/accounts/{account_id:str}", tag=ACCOUNTS_TAG)
 async def show_account(account_id: str, work: UnitOfWork, accounts: AccountService) -> Account:
     """Return one connected account."""
     return await work.read(accounts.get, work.caller, account_id)
 
 
-@route("PATCH", "/accounts/{account_id:str}", tag=ACCOUNTS, raises=(NotFound,))
+@route("PATCH", "/accounts/{account_id:str}", tag=ACCOUNTS_TAG, raises=(NotFound,))
 async def move_account(account_id: str, data: AccountChanges, work: UnitOfWork, accounts: AccountService) -> Account:
     """Move an account to another profile.
 
@@ -122,7 +122,7 @@ async def move_account(account_id: str, data: AccountChanges, work: UnitOfWork, 
     return await work.write(accounts.move, work.caller, account_id, data.profile_id)
 
 
-@route("DELETE", "/accounts/{account_id:str}", tag=ACCOUNTS, example=Deleted.example_of("acc"))
+@route("DELETE", "/accounts/{account_id:str}", tag=ACCOUNTS_TAG, example=Deleted.example_of("acc"))
 async def disconnect_account(account_id: str, work: UnitOfWork, accounts: AccountService) -> Deleted:
     """Disconnect an account. Its tokens are deleted, its history stays, and `account.disconnected` is sent.
 
@@ -132,13 +132,13 @@ async def disconnect_account(account_id: str, work: UnitOfWork, accounts: Accoun
     return await accounts.disconnect(work, account_id, is_ad_account=False)
 
 
-@route("GET", "/adaccounts", tag=ACCOUNTS, query=AdAccountsQuery)
+@route("GET", "/adaccounts", tag=ACCOUNTS_TAG, query=AdAccountsQuery)
 async def list_ad_accounts(params: AdAccountsQuery, work: UnitOfWork, accounts: AccountService) -> Page[AdAccount]:
     """List the connected ad accounts, newest first."""
     return await work.read(accounts.list_ad_accounts, work.caller, params)
 
 
-@route("DELETE", "/adaccounts/{ad_account_id:str}", tag=ACCOUNTS, example=Deleted.example_of("adacc"))
+@route("DELETE", "/adaccounts/{ad_account_id:str}", tag=ACCOUNTS_TAG, example=Deleted.example_of("adacc"))
 async def disconnect_ad_account(ad_account_id: str, work: UnitOfWork, accounts: AccountService) -> Deleted:
     """Disconnect an ad account, like `DELETE /accounts/{accountId}`."""
     return await accounts.disconnect(work, ad_account_id, is_ad_account=True)
@@ -147,7 +147,7 @@ async def disconnect_ad_account(ad_account_id: str, work: UnitOfWork, accounts: 
 @route(
     "DELETE",
     "/profiles/{profile_id:str}",
-    tag=PROFILES,
+    tag=PROFILES_TAG,
     query=ProfileDeletionQuery,
     raises=(ProfileNotEmptyError, LastProfileError),
     example=Deleted.example_of("prf"),
@@ -165,7 +165,7 @@ async def delete_profile(
 @route(
     "GET",
     "/connect/{platform:str}",
-    tag=CONNECT,
+    tag=CONNECT_TAG,
     choices=_BY_REDIRECT,
     query=ConnectQuery,
     writes=True,
@@ -184,13 +184,13 @@ async def begin_connect(
     Without a `redirectUrl` the person sees what was connected. On `meta`, and on `google` if there are several
     accounts, they first choose what to connect on that page.
     """
-    return await connect.begin(work, platform, params)
+    return await connect.begin_connect(work, platform, params)
 
 
 @route(
     "GET",
     "/connect/{platform:str}/start",
-    tag=CONNECT,
+    tag=CONNECT_TAG,
     choices=_BY_REDIRECT,
     access=Access.PUBLIC,
     query=StartQuery,
@@ -207,7 +207,7 @@ async def start_connect(platform: str, params: StartQuery, connect: RedirectConn
 @route(
     "GET",
     "/connect/{platform:str}/callback",
-    tag=CONNECT,
+    tag=CONNECT_TAG,
     choices=_BY_REDIRECT,
     access=Access.PUBLIC,
     answers="text/html",
@@ -230,7 +230,7 @@ async def finish_connect(
 @route(
     "POST",
     "/connect/{platform:str}/choose",
-    tag=CONNECT,
+    tag=CONNECT_TAG,
     choices=_BY_REDIRECT,
     access=Access.PUBLIC,
     status=200,
@@ -257,7 +257,7 @@ async def choose_accounts(
 @route(
     "GET",
     "/profiles/{profile_id:str}/connect/meta/available",
-    tag=CONNECT,
+    tag=CONNECT_TAG,
     raises=(SignInRequiredError, *LIVE_READ_ERRORS),
 )
 async def available_meta_accounts(profile_id: str, work: UnitOfWork, connect: RedirectConnectService) -> Available:
@@ -268,9 +268,9 @@ async def available_meta_accounts(profile_id: str, work: UnitOfWork, connect: Re
 @route(
     "POST",
     "/profiles/{profile_id:str}/connect/meta",
-    tag=CONNECT,
+    tag=CONNECT_TAG,
     raises=(SignInRequiredError, ConnectedElsewhereError, *LIVE_READ_ERRORS),
-    meters=_METERS,
+    meters=_METERED_METRICS,
 )
 async def connect_meta_accounts(
     profile_id: str, data: Choice, work: UnitOfWork, connect: RedirectConnectService, accounts: AccountService
@@ -289,7 +289,7 @@ async def connect_meta_accounts(
 @route(
     "GET",
     "/profiles/{profile_id:str}/connect/meta/adaccounts/available",
-    tag=CONNECT,
+    tag=CONNECT_TAG,
     raises=(SignInRequiredError, *LIVE_READ_ERRORS),
     example=Available.example_of_ads(),
 )
@@ -301,9 +301,9 @@ async def available_meta_ad_accounts(profile_id: str, work: UnitOfWork, connect:
 @route(
     "POST",
     "/profiles/{profile_id:str}/connect/meta/adaccounts",
-    tag=CONNECT,
+    tag=CONNECT_TAG,
     raises=(SignInRequiredError, ConnectedElsewhereError, *LIVE_READ_ERRORS),
-    meters=_METERS,
+    meters=_METERED_METRICS,
 )
 async def connect_meta_ad_accounts(
     profile_id: str, data: AdAccountChoice, work: UnitOfWork, connect: RedirectConnectService, accounts: AccountService
@@ -319,13 +319,13 @@ async def connect_meta_ad_accounts(
     )
 
 
-def _connecting(form: SignInForm) -> HTTPRouteHandler:
+def _build_connect_route(form: SignInForm) -> HTTPRouteHandler:
     """Declare the route that connects accounts with a form."""
     is_pairing = form.method is ConnectMethod.QR
 
     async def connect(data: ConnectBody, work: UnitOfWork, connecting: CredentialConnectService) -> Account:
         run = connecting.start_pairing if is_pairing else connecting.connect_with_credential
-        return await run(work, form.platform, data.profile_id, data.values)
+        return await run(work, form.platform, data.profile_id, data.form_values)
 
     connect.__name__ = f"connect_{form.platform.replace('-', '_')}"
     connect.__doc__ = form.documentation
@@ -333,20 +333,20 @@ def _connecting(form: SignInForm) -> HTTPRouteHandler:
     declare = route(
         "POST",
         form.path,
-        tag=CONNECT,
+        tag=CONNECT_TAG,
         raises=(
             CredentialInputError,
             ConnectedElsewhereError,
             *((AlreadyPairedError,) if is_pairing else ()),
             *OPERATION_ERRORS,
         ),
-        meters=_METERS,
+        meters=_METERED_METRICS,
         example=Account.example() | {"platform": form.platform.value, "kind": form.kind.value, **form.account},
     )
     return declare(connect)
 
 
-@route("GET", "/accounts/{account_id:str}/wasender/qr", tag=CONNECT, raises=(PairingEndedError, *LIVE_READ_ERRORS))
+@route("GET", "/accounts/{account_id:str}/wasender/qr", tag=CONNECT_TAG, raises=(PairingEndedError, *LIVE_READ_ERRORS))
 async def wasender_qr(account_id: str, work: UnitOfWork, connecting: CredentialConnectService) -> QrCode:
     """Return a new code to scan, as text, PNG and SVG, or report that the phone is paired."""
     return await connecting.get_qr_code(work, account_id)
@@ -370,7 +370,7 @@ routes = [
     connect_meta_accounts,
     available_meta_ad_accounts,
     connect_meta_ad_accounts,
-    *(_connecting(form) for form in SIGN_IN_FORMS.values() if form.method is ConnectMethod.QR),
+    *(_build_connect_route(form) for form in SIGN_IN_FORMS.values() if form.method is ConnectMethod.QR),
     wasender_qr,
-    *(_connecting(form) for form in SIGN_IN_FORMS.values() if form.method is ConnectMethod.CREDENTIAL),
+    *(_build_connect_route(form) for form in SIGN_IN_FORMS.values() if form.method is ConnectMethod.CREDENTIAL),
 ]

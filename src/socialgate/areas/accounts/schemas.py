@@ -20,9 +20,9 @@ from socialgate.core.fields import NextCursor, OfAccount, OfProfile
 from socialgate.web.pagination import ListQuery
 from socialgate.web.schemas import Body, Query, View
 
-_ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
-_PROFILE = "prf_01h455vb4pex5vsknk084sn02q"
-_NOW = "2026-11-15T09:30:00Z"
+_EXAMPLE_ACCOUNT_ID = "acc_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_PROFILE_ID = "prf_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_TIME = "2026-11-15T09:30:00Z"
 
 LiveStatus = Literal["connecting", "connected", "needs_reconnection", "expired"]
 
@@ -56,7 +56,7 @@ class AccountChanges(Body, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"profileId": _PROFILE}
+        return {"profileId": _EXAMPLE_PROFILE_ID}
 
 
 class ProfileDeletionQuery(Query, frozen=True, kw_only=True):
@@ -126,8 +126,8 @@ class Account(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "id": _ACCOUNT,
-            "profileId": _PROFILE,
+            "id": _EXAMPLE_ACCOUNT_ID,
+            "profileId": _EXAMPLE_PROFILE_ID,
             "platform": "meta",
             "kind": "instagram",
             "platformAccountId": "17841400000000001",
@@ -137,8 +137,8 @@ class Account(View, frozen=True, kw_only=True):
             "profileUrl": "https://www.instagram.com/bakerylima",
             "status": "connected",
             "capabilities": ["about", "health"],
-            "connectedAt": _NOW,
-            "lastCheckedAt": _NOW,
+            "connectedAt": _EXAMPLE_TIME,
+            "lastCheckedAt": _EXAMPLE_TIME,
             "token": {"expiresAt": None, "nextRefreshAt": None, "lastRefreshError": None},
             "needsReconnection": None,
         }
@@ -182,7 +182,7 @@ class AdAccount(View, frozen=True, kw_only=True):
     def example(cls) -> dict[str, Any]:
         return {
             "id": "adacc_01h455vb4pex5vsknk084sn02q",
-            "profileId": _PROFILE,
+            "profileId": _EXAMPLE_PROFILE_ID,
             "platform": "meta",
             "kind": "meta_ads",
             "platformAccountId": "act_1200000001",
@@ -192,7 +192,7 @@ class AdAccount(View, frozen=True, kw_only=True):
             "accountStatus": "active",
             "status": "connected",
             "capabilities": ["about", "health"],
-            "connectedAt": _NOW,
+            "connectedAt": _EXAMPLE_TIME,
             "lastCheckedAt": None,
             "token": {"expiresAt": None, "nextRefreshAt": None, "lastRefreshError": None},
             "needsReconnection": None,
@@ -226,7 +226,7 @@ class AccountAbout(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "accountId": _ACCOUNT,
+            "accountId": _EXAMPLE_ACCOUNT_ID,
             "platform": "meta",
             "kind": "instagram",
             "name": "Bakery Lima",
@@ -283,7 +283,7 @@ class AccountHealth(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "accountId": _ACCOUNT,
+            "accountId": _EXAMPLE_ACCOUNT_ID,
             "status": "warning",
             "token": {"valid": True, "expiresAt": None},
             "permissions": {"granted": ["instagram_basic"], "missing": ["instagram_manage_insights"]},
@@ -297,7 +297,7 @@ class AccountHealth(View, frozen=True, kw_only=True):
                     "warning": True,
                 }
             ],
-            "checkedAt": _NOW,
+            "checkedAt": _EXAMPLE_TIME,
         }
 
 

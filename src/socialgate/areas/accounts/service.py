@@ -21,7 +21,7 @@ from socialgate.areas.accounts.schemas import (
 )
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.accounts.tables import ListedAccountRow
-from socialgate.contracts.account_connection import ABOUT, AccountCredentials
+from socialgate.contracts.account_connection import ACCOUNT_PROFILE, AccountCredentials
 from socialgate.contracts.accounts import AccountMoved, AccountRow, AccountStatus
 from socialgate.contracts.connector_registry import Connector, ConnectorRegistry
 from socialgate.contracts.failures import PlatformFailure
@@ -68,17 +68,17 @@ class AccountService:
         self._capabilities: dict[Kind, CapabilityNames] = {}
 
     async def list(self, tx: Tx, caller: Caller, query: AccountsQuery) -> Page[Account]:
-        rows = await self._page(tx, caller, query, is_ad_account=False)
+        rows = await self._list_page(tx, caller, query, is_ad_account=False)
         return build_page_from_rows(rows, query, self.build_view)
 
     async def list_ad_accounts(self, tx: Tx, caller: Caller, query: AdAccountsQuery) -> Page[AdAccount]:
-        rows = await self._page(tx, caller, query, is_ad_account=True)
+        rows = await self._list_page(tx, caller, query, is_ad_account=True)
         return build_page_from_rows(rows, query, self.build_ad_account_view)
 
     async def read_about(self, work: UnitOfWork, account_id: str) -> AccountAbout:
         row = await work.read(self.find, work.caller, account_id, is_ad_account=None)
         about = await self._session.call_for_account(
-            row, self._session.get_adapter(row, ABOUT, "has no profile to read").fetch_profile
+            row, self._session.get_adapter(row, ACCOUNT_PROFILE, "has no profile to read").fetch_profile
         )
         return AccountAbout(
             account_id=row.id,
@@ -125,7 +125,7 @@ class AccountService:
         row = await work.read(self.find, work.caller, account_id, is_ad_account=is_ad_account)
         credentials = await self._session.get_stored_credentials(row)
         last = await work.db.write(self._disconnect, work.caller, account_id, credentials, is_ad_account=is_ad_account)
-        connector = self._catalogue.connector(Platform(row.platform))
+        connector = self._catalogue.find_connector(Platform(row.platform))
         if credentials is not None and connector is not None:
             await self._unsubscribe_and_revoke(connector, credentials, last)
         return Deleted(id=row.id)
@@ -175,7 +175,7 @@ class AccountService:
             self._capabilities[row.kind] = [str(capability) for capability in manifest.capabilities]
         return self._capabilities[row.kind]
 
-    async def _page(
+    async def _list_page(
         self, tx: Tx, caller: Caller, query: AccountsQuery | AdAccountsQuery, *, is_ad_account: bool
     ) -> Any:
         if query.profile_id is not None:

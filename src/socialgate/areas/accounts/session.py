@@ -69,13 +69,13 @@ class AccountSession:
         await self._renewals.wait_all()
 
     def get_connector(self, platform: str) -> Connector:
-        connector = self._catalogue.connector(Platform(platform))
+        connector = self._catalogue.find_connector(Platform(platform))
         if connector is None:
             manifest = self._catalogue.manifests[Platform(platform)]
             raise PlatformNotConfiguredError(f"{manifest.name} is not configured. {manifest.how_to_set_up}")
         return connector
 
-    def redirecting(self) -> list[str]:
+    def list_redirect_platforms(self) -> list[str]:
         """List the platforms whose accounts are connected by signing in there."""
         manifests = self._catalogue.manifests.items()
         return [str(name) for name, manifest in manifests if manifest.method is ConnectMethod.REDIRECT]
@@ -92,7 +92,7 @@ class AccountSession:
 
     def list_adapters(self, platform: Platform, capability: Capability[P]) -> list[tuple[str, P]]:
         """List what a platform has of a capability, by the names of its kinds. Nothing if it is not configured."""
-        connector = self._catalogue.connector(platform)
+        connector = self._catalogue.find_connector(platform)
         if connector is None:
             return []
         result = [(kind.name, connector.find_adapter(kind.kind, capability)) for kind in connector.manifest.kinds]
@@ -180,9 +180,9 @@ class AccountSession:
         """Renew a grant that was claimed. A caller that stops waiting must not interrupt it: the platform may already
         have issued the new token.
         """
-        return await asyncio.shield(self._renewals.start(self._renew(claimed, rejected_token)))
+        return await asyncio.shield(self._renewals.start(self._renew_grant(claimed, rejected_token)))
 
-    async def _renew(self, claimed: ClaimedRow[GrantRow], rejected_token: str | None) -> Grant:
+    async def _renew_grant(self, claimed: ClaimedRow[GrantRow], rejected_token: str | None) -> Grant:
         row = claimed.row
         connector = self.get_connector(row.platform)
         grant = self._vault.decrypt_grant(row)

@@ -104,7 +104,7 @@ class WebhookRegistrar:
         }
         await registration_store.insert(tx, values)
         # Webhooks that arrived earlier wait for this.
-        tx.wake(routing_id)
+        tx.wake_on_commit(routing_id)
 
     async def _find_or_create(self, tx: Tx, account: AccountRow) -> tuple[WebhookEndpoint, Mapping[str, str]]:
         """Find or create the registration. Also returns the details of the one that the platform has, if any."""
@@ -139,7 +139,7 @@ class WebhookRegistrar:
             **REGISTRATION_QUEUE.unclaimed_values,
         }
         await registration_store.update(tx, account.platform, account.inbound_key, taken)
-        tx.wake(MAINTENANCE_TOPIC)
+        tx.wake_on_commit(MAINTENANCE_TOPIC)
 
     async def _save_failure(self, tx: Tx, account: AccountRow, failure: PlatformFailure) -> None:
         # Its health says what is missing. A repeated rejection does not change what a check has already reported.
@@ -151,7 +151,7 @@ class WebhookRegistrar:
             **REGISTRATION_QUEUE.unclaimed_values,
         }
         await registration_store.update(tx, account.platform, account.inbound_key, refused)
-        tx.wake(MAINTENANCE_TOPIC)
+        tx.wake_on_commit(MAINTENANCE_TOPIC)
 
 
 def compute_retry_time(now: datetime, since: datetime, wait: int | None, spread: float | None = None) -> datetime:

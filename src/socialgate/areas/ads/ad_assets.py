@@ -9,11 +9,11 @@ from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.ads import store
 from socialgate.areas.ads.creative_schemas import AdMedia
 from socialgate.areas.ads.object_operations import NO_ADS_PHRASE
-from socialgate.areas.media.fetching import Fetcher, FetchError
+from socialgate.areas.media.fetching import FetchError, MediaFetcher
 from socialgate.areas.media.service import MediaService
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_values import AdMediaAsset
-from socialgate.contracts.ads import ADS, AdMediaAdapter
+from socialgate.contracts.ads import ADVERTISING, AdMediaAdapter
 from socialgate.contracts.failures import PlatformRejectedError, PlatformUnavailableError
 from socialgate.contracts.publishing import MediaFile
 from socialgate.core.db import Database
@@ -27,7 +27,7 @@ _RETRY_SECONDS = 30
 
 
 class AdAssets:
-    def __init__(self, db: Database, session: AccountSession, library: MediaService, fetcher: Fetcher) -> None:
+    def __init__(self, db: Database, session: AccountSession, library: MediaService, fetcher: MediaFetcher) -> None:
         self._db = db
         self._session = session
         self._library = library
@@ -38,11 +38,11 @@ class AdAssets:
     ) -> tuple[AdMediaAsset, ...]:
         """Put files into the platform's library, unless they are there already."""
         files = await self._resolve_files(work, account, media, at)
-        part = self._session.get_adapter(account, ADS, NO_ADS_PHRASE).library
+        part = self._session.get_adapter(account, ADVERTISING, NO_ADS_PHRASE).library
         faults = [
             Fault(f"{at}/media/{place}{fault.pointer}", fault.code, fault.detail)
             for place, file in enumerate(files)
-            for fault in part.faults(file)
+            for fault in part.validate_media_file(file)
         ]
         if faults:
             raise build_invalid_request("The platform would reject a file", faults)
@@ -53,7 +53,7 @@ class AdAssets:
     ) -> list[MediaFile]:
         for place, ad_media in enumerate(media):
             if (ad_media.media_id is None) == (ad_media.url is None):
-                raise InvalidRequest.at(f"{at}/media/{place}", "invalid", "Set either mediaId or url, not both.")
+                raise InvalidRequest.for_field(f"{at}/media/{place}", "invalid", "Set either mediaId or url, not both.")
         urls = {ad_media.url for ad_media in media if ad_media.url is not None}
         fetched = await self._fetcher.fetch(work.caller, account.profile_id, urls) if urls else {}
         files = []
@@ -61,11 +61,11 @@ class AdAssets:
             pointer = f"{at}/media/{place}"
             result = fetched.get(ad_media.url or "", ad_media.media_id)
             if isinstance(result, FetchError):
-                raise InvalidRequest.at(f"{pointer}/url", "unfetchable_media", str(result))
+                raise InvalidRequest.for_field(f"{pointer}/url", "unfetchable_media", str(result))
             file = await work.read(self._library.require_file, work.caller, result or "", f"{pointer}/mediaId")
             if file.type not in {"image", "video"}:
                 detail = f"An ad shows images or a video, but the file has the type {file.type}."
-                raise InvalidRequest.at(pointer, "media_type", detail)
+                raise InvalidRequest.for_field(pointer, "media_type", detail)
             files.append(file)
         return files
 
@@ -76,7 +76,7 @@ class AdAssets:
         if known is None:
             reader = self._library.get_reader(owner_id)
             asset = await self._session.call_for_account(
-                account, lambda credentials: part.upload(credentials, file, reader)
+                account, lambda credentials: part.upload_file(credentials, file, reader)
             )
             await self._db.write(store.save_asset, owner_id, account.id, file.sha256, msgspec.to_builtins(asset))
         else:

@@ -24,12 +24,12 @@ from socialgate.core.fields import CreatedAt
 from socialgate.core.jobs.job_store import JobStatus
 from socialgate.web.schemas import Body, Shape, View
 
-_TASK = "task_01h455vb4pex5vsknk084sn02q"
-_HASHED = (
+_EXAMPLE_TASK_ID = "task_01h455vb4pex5vsknk084sn02q"
+_HASHED_VALUE_DESCRIPTION = (
     "The plain value or its SHA-256 hash. A plain value is normalized and hashed before it is stored; only the hash is "
     "sent."
 )
-_Value = Annotated[str, Meta(min_length=1, max_length=200, description=_HASHED)]
+_Value = Annotated[str, Meta(min_length=1, max_length=200, description=_HASHED_VALUE_DESCRIPTION)]
 Description = Annotated[str, Meta(max_length=500)]
 EventName = Annotated[str, Meta(min_length=1, max_length=50, description="A standard event, such as `Purchase`.")]
 
@@ -49,7 +49,7 @@ class AudiencePerson(Shape, frozen=True, kw_only=True):
     """A person in a list. Send everything that you know: platforms match people by any of these values."""
 
     email: _Value | None = None
-    phone: Annotated[_Value, Meta(description=f"With its country code. {_HASHED}")] | None = None
+    phone: Annotated[_Value, Meta(description=f"With its country code. {_HASHED_VALUE_DESCRIPTION}")] | None = None
     mobile_ad_id: Annotated[str, Meta(min_length=1, max_length=100)] | None = None
     """The advertising id of a phone (IDFA or GAID)."""
     external_id: Annotated[str, Meta(min_length=1, max_length=200, description="Your own id of the person.")] | None = (
@@ -88,7 +88,7 @@ class UploadTask(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "id": _TASK,
+            "id": _EXAMPLE_TASK_ID,
             "type": "ads.audienceUpload",
             "status": "queued",
             "people": 1,

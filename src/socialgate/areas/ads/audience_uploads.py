@@ -144,7 +144,7 @@ class AudienceUploadJobHandler:
     async def _postpone_after_earlier(self, run: JobRun) -> None:
         """Keep the order of uploads to an audience: an older one that is retried must not undo what this one does."""
         # While it waits, it can be cancelled.
-        await run.step(run.state)
+        await run.record_step(run.state)
         same = ("audienceId", str(run.input["audienceId"]))
         earlier = await self._db.read(find_earlier, run.owner_id, UPLOAD_JOB, run.id, same)
         if earlier is not None:
@@ -167,7 +167,7 @@ def _build_upload_call(
     part: AudienceAdapter, job_input: Mapping[str, Any], people: list[HashedPerson]
 ) -> Callable[[AccountCredentials], Awaitable[UploadedPeople]]:
     async def call(credentials: AccountCredentials) -> UploadedPeople:
-        return await part.upload(credentials, str(job_input["audienceId"]), people, job_input["action"])
+        return await part.upload_people(credentials, str(job_input["audienceId"]), people, job_input["action"])
 
     return call
 

@@ -84,7 +84,7 @@ class AudienceService:
         part = self._session.get_adapter(account, CUSTOM_CONVERSIONS, NO_CONVERSIONS_PHRASE)
         if part.needs_pixel and query.pixel_id is None:
             detail = "This platform lists custom conversions by pixel. Send `pixelId`; GET /ads/pixels lists them."
-            raise InvalidRequest.at("?pixelId", "required", detail)
+            raise InvalidRequest.for_field("?pixelId", "required", detail)
         requested_query = AdQuery(pixel_id=query.pixel_id, name=query.q, limit=query.limit, cursor=query.cursor)
         return await self._desk.list_page(
             account,
@@ -109,7 +109,7 @@ class AudienceService:
             value=body.value,
         )
         ours = value_conversion.validate_currency(new.value, get_currency(account), "/value")
-        require_no_errors(ours, part.faults(new), "custom conversion")
+        require_no_errors(ours, part.validate_new_object(new), "custom conversion")
         return await self._operations.run(work, account, CREATE_CONVERSION, new)
 
     async def create_or_extend_audience(self, work: UnitOfWork, body: NewAudienceBody) -> Audience:
@@ -118,13 +118,13 @@ class AudienceService:
         part = self._session.get_adapter(account, AUDIENCES, NO_AUDIENCES_PHRASE)
         # From here on nobody in this process knows more of these people than the platform will. Ten thousand of them
         # take a moment.
-        people = await asyncio.to_thread(_hashed, body, part)
+        people = await asyncio.to_thread(_hash_people, body, part)
         if body.audience_id is not None:
             item = await self._find_customer_audience(account, part, body)
             shown = views.show_as(Audience)(account, item)
             return await work.write(self._queue.add, account, shown, body.action, people)
         new = self._build_new_audience(work, body)
-        require_no_errors(_validate_new_audience(body), part.faults(new), "audience")
+        require_no_errors(_validate_new_audience(body), part.validate_new_object(new), "audience")
         audience_creation = AudienceCreation(new=new, people=people)
         return await self._operations.run(work, account, self._creation_type, audience_creation)
 
@@ -148,15 +148,15 @@ class AudienceService:
     ) -> AudienceItem:
         audience_id = body.audience_id or ""
         if not body.people:
-            raise InvalidRequest.at("/people", "required", "Send the people to add or remove.")
+            raise InvalidRequest.for_field("/people", "required", "Send the people to add or remove.")
         item = await self._session.call_for_account(account, lambda credentials: part.find(credentials, audience_id))
         if item.kind is not AudienceKind.CUSTOMERS:
             detail = f"People can only be added to a list of customers, but this audience is of the kind {item.kind}."
-            raise InvalidRequest.at("/audienceId", "contradiction", detail)
+            raise InvalidRequest.for_field("/audienceId", "contradiction", detail)
         return item
 
 
-def _hashed(body: NewAudienceBody, part: AudienceAdapter) -> tuple[HashedPerson, ...]:
+def _hash_people(body: NewAudienceBody, part: AudienceAdapter) -> tuple[HashedPerson, ...]:
     require_no_errors(_people_faults(body, part), (), "audience")
     return tuple(hash_person(person, part.hashing) for person in body.people)
 

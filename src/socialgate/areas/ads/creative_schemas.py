@@ -34,14 +34,14 @@ from socialgate.contracts.ad_values import (
 from socialgate.core.fields import OfAdAccount
 from socialgate.web.schemas import Body, Shape, View
 
-_ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
-_POST = "post_01h455vb4pex5vsknk084sn02q"
-_MEDIA = "med_01h455vb4pex5vsknk084sn02q"
-_WHO = (
+_EXAMPLE_ACCOUNT_ID = "acc_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_POST_ID = "post_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_MEDIA_ID = "med_01h455vb4pex5vsknk084sn02q"
+_ACCOUNT_ID_DESCRIPTION = (
     "The account in whose name the ad appears: a connected Facebook Page, Instagram or TikTok account. Required with "
     "`postId`. Otherwise you can omit it if the ad account has only one, or send `publisherId`."
 )
-AccountId = Annotated[str, Meta(min_length=1, max_length=40, description=_WHO)]
+AccountId = Annotated[str, Meta(min_length=1, max_length=40, description=_ACCOUNT_ID_DESCRIPTION)]
 PublisherId = Annotated[
     str, Meta(min_length=1, max_length=100, description="The platform's own id of a Page or an identity.")
 ]
@@ -59,7 +59,7 @@ class AdMedia(Shape, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"mediaId": _MEDIA}
+        return {"mediaId": _EXAMPLE_MEDIA_ID}
 
 
 class CreativeFields(Body, frozen=True, kw_only=True):
@@ -81,8 +81,8 @@ class CreativeFields(Body, frozen=True, kw_only=True):
     form_id: Annotated[PlatformId, Meta(description="A lead form that opens when people click.")] | None = None
 
 
-_SHOWN = {
-    "accountId": _ACCOUNT,
+_EXAMPLE_CREATIVE = {
+    "accountId": _EXAMPLE_ACCOUNT_ID,
     "text": "Fresh every morning.",
     "headline": "Princess cake",
     "url": "https://bakery.example.com/cakes",
@@ -108,7 +108,7 @@ class NewCreativeBody(CreativeFields, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"adAccountId": AD_ACCOUNT, "name": "Princess cake", **_SHOWN}
+        return {"adAccountId": AD_ACCOUNT, "name": "Princess cake", **_EXAMPLE_CREATIVE}
 
 
 class PlanFields(Body, frozen=True, kw_only=True):
@@ -138,7 +138,7 @@ class PlanFields(Body, frozen=True, kw_only=True):
     ] = msgspec.field(default_factory=dict)
 
 
-_PLAN = {
+_EXAMPLE_PROMOTION = {
     "adAccountId": AD_ACCOUNT,
     "budget": {"amount": 500000, "currency": "SEK", "type": "lifetime"},
     "schedule": AdSchedule.example(),
@@ -164,7 +164,7 @@ class BoostBody(PlanFields, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {**_PLAN, "accountId": _ACCOUNT, "postId": _POST}
+        return {**_EXAMPLE_PROMOTION, "accountId": _EXAMPLE_ACCOUNT_ID, "postId": _EXAMPLE_POST_ID}
 
 
 class DarkPostBody(PlanFields, frozen=True, kw_only=True):
@@ -177,7 +177,7 @@ class DarkPostBody(PlanFields, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {**_PLAN, "creative": DarkCreative.example()}
+        return {**_EXAMPLE_PROMOTION, "creative": DarkCreative.example()}
 
 
 class DarkCreative(CreativeFields, frozen=True, kw_only=True):
@@ -185,7 +185,7 @@ class DarkCreative(CreativeFields, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return dict(_SHOWN)
+        return dict(_EXAMPLE_CREATIVE)
 
 
 class PromotedPost(View, frozen=True, kw_only=True):
@@ -226,7 +226,7 @@ class PromotedPost(View, frozen=True, kw_only=True):
             "adsetId": ADSET,
             "creativeId": CREATIVE,
             "adId": AD,
-            "postId": _POST,
+            "postId": _EXAMPLE_POST_ID,
             "platformPostId": "1784_9021",
             "configuredStatus": "paused",
             "statusReason": None,

@@ -21,11 +21,11 @@ from socialgate.core.fields import OfAdAccount
 from socialgate.web.schemas import Body, Shape, View
 
 MAX_EVENTS = 1000
-_HASHED = (
+_HASHED_VALUE_DESCRIPTION = (
     "The plain value or its SHA-256 hash. A plain value is normalized and hashed before it is stored; only the hash is "
     "sent."
 )
-_Value = Annotated[str, Meta(min_length=1, max_length=200, description=_HASHED)]
+_Value = Annotated[str, Meta(min_length=1, max_length=200, description=_HASHED_VALUE_DESCRIPTION)]
 _Plain = Annotated[str, Meta(min_length=1, max_length=1000)]
 
 
@@ -37,7 +37,7 @@ class EventPerson(Shape, frozen=True, kw_only=True):
     """
 
     email: _Value | None = None
-    phone: Annotated[_Value, Meta(description=f"With its country code. {_HASHED}")] | None = None
+    phone: Annotated[_Value, Meta(description=f"With its country code. {_HASHED_VALUE_DESCRIPTION}")] | None = None
     external_id: _Value | None = None
     first_name: _Value | None = None
     last_name: _Value | None = None

@@ -14,14 +14,16 @@ from socialgate.core.fields import CreatedAt, NextCursor
 from socialgate.core.jobs.job_store import JobStatus
 from socialgate.web.schemas import Query, View
 
-TASK = "task_01h455vb4pex5vsknk084sn02q"
+EXAMPLE_TASK_ID = "task_01h455vb4pex5vsknk084sn02q"
 Preset = Literal[
     "today", "yesterday", "last7d", "last14d", "last28d", "last30d", "last90d", "thisWeek", "lastWeek", "thisMonth",
     "lastMonth", "thisQuarter", "lastQuarter", "thisYear", "lastYear",
 ]  # fmt: skip
 
 
-_PRESET = "Instead of `since` and `until`. Default: `last30d`. Presets that start with `last` do not include today."
+_PRESET_DESCRIPTION = (
+    "Instead of `since` and `until`. Default: `last30d`. Presets that start with `last` do not include today."
+)
 
 
 class AdInsightsQuery(LiveQuery, frozen=True, kw_only=True):
@@ -35,7 +37,7 @@ class AdInsightsQuery(LiveQuery, frozen=True, kw_only=True):
     since: date | None = None
     """The first day. By default, the period is the 30 days up to `until`."""
     until: Annotated[date, Meta(description="Inclusive, not in the future; today by default.")] | None = None
-    preset: Annotated[Preset, Meta(description=_PRESET)] | None = None
+    preset: Annotated[Preset, Meta(description=_PRESET_DESCRIPTION)] | None = None
     granularity: Granularity = Granularity.TOTAL
     """The period of each row. With `total` one row covers all days."""
     breakdowns: (
@@ -198,7 +200,7 @@ class ReportTask(View, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"id": TASK, "type": "ads.report", "status": "queued", "createdAt": "2026-11-15T09:30:00Z"}
+        return {"id": EXAMPLE_TASK_ID, "type": "ads.report", "status": "queued", "createdAt": "2026-11-15T09:30:00Z"}
 
 
 class ReportResult(View, frozen=True, kw_only=True):

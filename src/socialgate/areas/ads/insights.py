@@ -38,7 +38,7 @@ from socialgate.web.schemas import Page
 # Numbers of ads are updated by platforms every few minutes at most.
 _CACHE_SECONDS = 60.0
 _REPORT_PAGE_SIZE = 500
-_PERCENT = 100
+_PERCENT_FACTOR = 100
 _PER_MILLE = 1000
 _MAX_CURSOR_DIGITS = 9
 _PLACE_TYPES = ("country", "region", "city", "zip")
@@ -63,7 +63,7 @@ class AdInsightsService:
     async def read_insights(self, work: UnitOfWork, query: AdInsightsQuery) -> AdReport:
         account = await self._desk.find_account(work, query.ad_account_id)
         if query.task_id is not None:
-            return await work.read(self._rows, account, query)
+            return await work.read(self._read_stored_report, account, query)
         part = self._session.get_adapter(account, AD_INSIGHTS, NO_INSIGHTS_PHRASE)
         requested_query = self._parse_query(work, account, query)
         require_no_errors((), part.validate_query(requested_query), "query")
@@ -76,14 +76,14 @@ class AdInsightsService:
         except ReportRequiredError:
             return await self._queue_report(work, account, requested_query)
         data = [build_insight_view(requested_query.level, row) for row in page.items]
-        return _report(account, requested_query, data, wrap_platform_cursor(page.cursor, *values))
+        return _build_report(account, requested_query, data, wrap_platform_cursor(page.cursor, *values))
 
     async def search_locations(self, work: UnitOfWork, query: PlacesQuery) -> Page[AdPlace]:
         account = await self._desk.find_account(work, query.ad_account_id)
         types = _split_list(query.types)
         if unknown := [value for value in types if value not in _PLACE_TYPES]:
             detail = f"Unknown type: {', '.join(unknown)}. Known: {', '.join(_PLACE_TYPES)}."
-            raise InvalidRequest.at("?types", "invalid", detail)
+            raise InvalidRequest.for_field("?types", "invalid", detail)
         requested_query = TargetingQuery(
             kind=query.kind, text=query.q, types=types, country=query.country, limit=query.limit
         )
@@ -105,9 +105,11 @@ class AdInsightsService:
         breakdowns = _split_list(query.breakdowns)
         if unknown := [breakdown for breakdown in breakdowns if breakdown not in known]:
             detail = f"Unknown breakdown: {', '.join(unknown)}. Known: {', '.join(known)}."
-            raise InvalidRequest.at("?breakdowns", "invalid", detail)
+            raise InvalidRequest.for_field("?breakdowns", "invalid", detail)
         if query.ids and query.level is Level.ACCOUNT:
-            raise InvalidRequest.at("?ids", "contradiction", "The level `account` has no ids. Use another level.")
+            raise InvalidRequest.for_field(
+                "?ids", "contradiction", "The level `account` has no ids. Use another level."
+            )
         return ad_insights.AdInsightsQuery(
             level=query.level,
             days=parse_period(query, work.db.clock.now(), parse_timezone(account.details.get("timezone"))),
@@ -146,9 +148,9 @@ class AdInsightsService:
 
         job = await work.db.write(add)
         task = ReportTask(id=job.id, type=job.type, status=job.status, created_at=job.created_at)
-        return msgspec.structs.replace(_report(account, query, [], None), task=task)
+        return msgspec.structs.replace(_build_report(account, query, [], None), task=task)
 
-    async def _rows(self, tx: Tx, account: AccountRow, query: AdInsightsQuery) -> AdReport:
+    async def _read_stored_report(self, tx: Tx, account: AccountRow, query: AdInsightsQuery) -> AdReport:
         job = await jobs_table.find(tx, account.owner_id, query.task_id or "")
         if job is None or job.type != REPORT_JOB or job.input["accountId"] != account.id:
             raise NotFound("The ad account has no report with this task. Reports are kept for seven days.")
@@ -163,7 +165,7 @@ class AdInsightsService:
         rows = result[: query.limit]
         last = str(rows[-1][0]) if len(result) > query.limit else None
         data = [build_insight_view(requested_query.level, msgspec.convert(row, AdInsightRow)) for _, row in rows]
-        return _report(account, requested_query, data, wrap_platform_cursor(last, *pair))
+        return _build_report(account, requested_query, data, wrap_platform_cursor(last, *pair))
 
 
 def build_insight_view(level: Level, row: AdInsightRow) -> AdInsight:
@@ -182,7 +184,7 @@ def build_insight_view(level: Level, row: AdInsightRow) -> AdInsight:
         frequency=_divide_counts(row.impressions, row.reach),
         clicks=row.clicks,
         link_clicks=row.link_clicks,
-        ctr=_divide_counts(row.clicks, row.impressions, _PERCENT),
+        ctr=_divide_counts(row.clicks, row.impressions, _PERCENT_FACTOR),
         cpc=_divide_money(row.spend, row.clicks),
         cpm=_divide_money(row.spend, row.impressions, _PER_MILLE),
         engagements=row.engagements,
@@ -211,7 +213,7 @@ def _divide_money(money: Money | None, count: int | None, times: int = 1) -> Mon
     return Money(int(amount), money.currency)
 
 
-def _report(
+def _build_report(
     account: AccountRow, query: ad_insights.AdInsightsQuery, data: list[AdInsight], cursor: str | None
 ) -> AdReport:
     zone = account.details.get("timezone")

@@ -13,7 +13,7 @@ from socialgate.areas.ads.tables import CreativeRow
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_objects import CreativeItem
 from socialgate.contracts.ad_values import AdIdentity, AdStatus
-from socialgate.contracts.ads import ADS, NewCreative
+from socialgate.contracts.ads import ADVERTISING, NewCreative
 from socialgate.contracts.failures import PlatformNotFoundError
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import InvalidRequest, OutOfScope
@@ -56,25 +56,25 @@ class LocalCreatives:
 
     async def _read_publishers(self, account: AccountRow, creative_id: str, at: str) -> tuple[AdIdentity, ...]:
         """Read who a creative on the platform comes from."""
-        objects = self._session.get_adapter(account, ADS, NO_ADS_PHRASE).creatives
+        objects = self._session.get_adapter(account, ADVERTISING, NO_ADS_PHRASE).creatives
         assert objects is not None, "an id of the platform was rejected before"
         try:
             creative_item = await self._session.call_for_account(
                 account, lambda credentials: objects.find(credentials, creative_id)
             )
         except PlatformNotFoundError:
-            raise InvalidRequest.at(at, "not_found", _CREATIVE_NOT_FOUND_MESSAGE) from None
+            raise InvalidRequest.for_field(at, "not_found", _CREATIVE_NOT_FOUND_MESSAGE) from None
         return tuple(AdIdentity(id=publisher_id) for publisher_id in creative_item.publisher_ids)
 
     async def _load_local_creative(self, account: AccountRow, creative_id: str, at: str) -> NewCreative | None:
-        part = self._session.get_adapter(account, ADS, NO_ADS_PHRASE)
+        part = self._session.get_adapter(account, ADVERTISING, NO_ADS_PHRASE)
         if not is_id(CREATIVE_ID_PREFIX, creative_id):
             if part.creatives is None:
-                raise InvalidRequest.at(at, "not_found", _CREATIVE_NOT_FOUND_MESSAGE)
+                raise InvalidRequest.for_field(at, "not_found", _CREATIVE_NOT_FOUND_MESSAGE)
             return None
         row = await self._db.read(self.find_creative, account, creative_id)
         if row is None:
-            raise InvalidRequest.at(at, "not_found", _CREATIVE_NOT_FOUND_MESSAGE)
+            raise InvalidRequest.for_field(at, "not_found", _CREATIVE_NOT_FOUND_MESSAGE)
         return msgspec.convert(row.creative, NewCreative)
 
 

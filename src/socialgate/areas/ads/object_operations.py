@@ -19,7 +19,7 @@ from socialgate.contracts.ad_audiences import (
 from socialgate.contracts.ad_objects import AdCreative, AdItem, AdSet, AdUnitItem, Campaign, CreativeItem
 from socialgate.contracts.ad_values import AdSchedule, AdType
 from socialgate.contracts.ads import (
-    ADS,
+    ADVERTISING,
     AdAdapters,
     AdObjectAdapter,
     AdObjectChanges,
@@ -243,14 +243,16 @@ def _select_conversions(part: ConversionAdapter) -> AdObjectAdapter[CustomConver
 
 
 CREATE_CAMPAIGN = _build_create_type(
-    AdType.CAMPAIGN, "campaigns.create", ADS, NO_ADS_PHRASE, _select_campaigns, (NewCampaign, Campaign)
+    AdType.CAMPAIGN, "campaigns.create", ADVERTISING, NO_ADS_PHRASE, _select_campaigns, (NewCampaign, Campaign)
 )
-CREATE_ADSET = _build_create_type(AdType.ADSET, "adsets.create", ADS, NO_ADS_PHRASE, _select_adsets, (NewAdSet, AdSet))
+CREATE_ADSET = _build_create_type(
+    AdType.ADSET, "adsets.create", ADVERTISING, NO_ADS_PHRASE, _select_adsets, (NewAdSet, AdSet)
+)
 CREATE_AD = _build_create_type(
-    AdType.AD, "ads.create", ADS, NO_ADS_PHRASE, _select_ads, (NewAdUnit, Ad), views.build_ad_view
+    AdType.AD, "ads.create", ADVERTISING, NO_ADS_PHRASE, _select_ads, (NewAdUnit, Ad), views.build_ad_view
 )
 CREATE_CREATIVE = _build_create_type(
-    AdType.ADCREATIVE, "adcreatives.create", ADS, NO_ADS_PHRASE, _select_creatives, (NewCreative, AdCreative)
+    AdType.ADCREATIVE, "adcreatives.create", ADVERTISING, NO_ADS_PHRASE, _select_creatives, (NewCreative, AdCreative)
 )
 CREATE_CONVERSION = _build_create_type(
     AdType.CUSTOM_CONVERSION,
@@ -261,8 +263,8 @@ CREATE_CONVERSION = _build_create_type(
     (NewConversion, CustomConversion),
 )
 UPDATE_AD_OBJECT, DELETE_AD_OBJECT = (
-    _build_update_type("ads.update", ADS, NO_ADS_PHRASE, select_objects),
-    _build_delete_type("ads.delete", ADS, NO_ADS_PHRASE, select_objects),
+    _build_update_type("ads.update", ADVERTISING, NO_ADS_PHRASE, select_objects),
+    _build_delete_type("ads.delete", ADVERTISING, NO_ADS_PHRASE, select_objects),
 )
 UPDATE_AUDIENCE = _build_update_type("audiences.update", AUDIENCES, NO_AUDIENCES_PHRASE, lambda part, _: part)
 DELETE_AUDIENCE = _build_delete_type("audiences.delete", AUDIENCES, NO_AUDIENCES_PHRASE, lambda part, _: part)

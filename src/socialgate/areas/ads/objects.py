@@ -28,7 +28,7 @@ from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_audiences import AUDIENCES, CUSTOM_CONVERSIONS
 from socialgate.contracts.ad_objects import AdItem
 from socialgate.contracts.ad_values import AdType
-from socialgate.contracts.ads import ADS, AdObjectAdapter, AdObjectChanges, MinBudgets
+from socialgate.contracts.ads import ADVERTISING, AdObjectAdapter, AdObjectChanges, MinBudgets
 from socialgate.contracts.failures import PlatformError, PlatformNotFoundError
 from socialgate.contracts.operations import OperationType
 from socialgate.core.db import Tx
@@ -46,7 +46,7 @@ _CHANGEABLE_FIELDS = {
     AdType.AUDIENCE: ("name", "description", "platformOptions"),
     AdType.CUSTOM_CONVERSION: ("name", "description", "value", "platformOptions"),
 }
-_NOUNS = {
+_OBJECT_NOUNS = {
     AdType.CAMPAIGN: "campaign",
     AdType.ADSET: "ad set",
     AdType.AD: "ad",
@@ -54,7 +54,7 @@ _NOUNS = {
     AdType.AUDIENCE: "audience",
     AdType.CUSTOM_CONVERSION: "custom conversion",
 }
-_NOUNS_WITH_ARTICLE = {kind: f"{'an' if noun[0] == 'a' else 'a'} {noun}" for kind, noun in _NOUNS.items()}
+_NOUNS_WITH_ARTICLE = {kind: f"{'an' if noun[0] == 'a' else 'a'} {noun}" for kind, noun in _OBJECT_NOUNS.items()}
 _LIST_ROUTES = {
     AdType.CAMPAIGN: "/ads/campaigns",
     AdType.ADSET: "/ads/adsets",
@@ -93,14 +93,14 @@ class AdObjectService:
         _require_changes(body)
         if self._is_local_creative(account, body.type, body.id):
             # It is a part of the ads that are created with it.
-            ads = self._session.get_adapter(account, ADS, NO_ADS_PHRASE).ads
+            ads = self._session.get_adapter(account, ADVERTISING, NO_ADS_PHRASE).ads
             require_no_errors([], ads.validate_changes(AdObjectChanges(options=body.platform_options)), "change")
             return await work.write(self._update_local_creative, account, body, expected)
         kind, change = self._get_handlers(account, body.type, "/type"), await self._build_change(work, account, body)
         limits = await self._rules.read_budget_limits(
             account, "adset" if body.type is AdType.ADSET else "campaign", change.budget
         )
-        ours = _faults(change, get_currency(account), limits, work)
+        ours = _validate_changes(change, get_currency(account), limits, work)
         require_no_errors([*ours], kind.objects.validate_changes(change), "change")
         before = await self._read_object(account, kind.objects, body.type, body.id)
         if change.targeting is not None:
@@ -131,10 +131,10 @@ class AdObjectService:
                 return _ObjectHandlers(conversions, UPDATE_CONVERSION, DELETE_CONVERSION)
             case AdType.PIXEL:
                 detail = "No platform lets pixels be changed or deleted through its API. Use its own website."
-                raise InvalidRequest.at(at, "not_supported", detail)
+                raise InvalidRequest.for_field(at, "not_supported", detail)
             case _:
                 return _ObjectHandlers(
-                    select_objects(session.get_adapter(account, ADS, NO_ADS_PHRASE), ad_type),
+                    select_objects(session.get_adapter(account, ADVERTISING, NO_ADS_PHRASE), ad_type),
                     UPDATE_AD_OBJECT,
                     DELETE_AD_OBJECT,
                 )
@@ -177,7 +177,7 @@ class AdObjectService:
         """Whether this is a creative that only we have."""
         if ad_type is not AdType.ADCREATIVE:
             return False
-        without = self._session.get_adapter(account, ADS, NO_ADS_PHRASE).creatives is None
+        without = self._session.get_adapter(account, ADVERTISING, NO_ADS_PHRASE).creatives is None
         if without and not is_id(CREATIVE_ID_PREFIX, object_id):
             raise _build_not_found_error(account, ad_type, object_id)
         return without
@@ -207,7 +207,7 @@ def _build_not_found_error(
     account: AccountRow, ad_type: AdType, object_id: str, error: PlatformError | None = None
 ) -> PlatformNotFoundError:
     listed = f" GET {_LIST_ROUTES[ad_type]} lists them." if ad_type in _LIST_ROUTES else ""
-    detail = f"The ad account has no {_NOUNS[ad_type]} with the id {object_id}.{listed}"
+    detail = f"The ad account has no {_OBJECT_NOUNS[ad_type]} with the id {object_id}.{listed}"
     return PlatformNotFoundError(detail, platform=account.platform, error=error)
 
 
@@ -232,13 +232,13 @@ def _require_changes(body: ObjectChanges) -> None:
     able = _CHANGEABLE_FIELDS.get(body.type, ())
     params = _list_changed_fields(body)
     if able and not params:
-        raise InvalidRequest.at("", "required", f"Send at least one new value: {', '.join(able)}.")
+        raise InvalidRequest.for_field("", "required", f"Send at least one new value: {', '.join(able)}.")
     if able and (wrong := [value for value in params if value not in able]):
         detail = f"Only these fields of {_NOUNS_WITH_ARTICLE[body.type]} can be changed: {', '.join(able)}."
         raise InvalidRequest(detail, errors=[Fault(f"/{value}", "not_supported", detail) for value in wrong])
 
 
-def _faults(
+def _validate_changes(
     change: AdObjectChanges, currency: str | None, limits: MinBudgets | None, work: UnitOfWork
 ) -> Iterator[Fault]:
     yield from value_conversion.validate_budget(change.budget, None, currency, limits)

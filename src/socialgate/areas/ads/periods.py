@@ -27,27 +27,27 @@ def parse_timezone(name: object) -> tzinfo:
 def parse_period(query: AdInsightsQuery, now: datetime, zone: tzinfo) -> DateRange:
     today = now.astimezone(zone).date()
     if query.preset is not None and (query.since is not None or query.until is not None):
-        raise InvalidRequest.at("?preset", "contradiction", "Send either `preset`, or `since` and `until`.")
+        raise InvalidRequest.for_field("?preset", "contradiction", "Send either `preset`, or `since` and `until`.")
     if query.since is None and query.until is None:
-        return _PRESETS[query.preset or DEFAULT_PRESET](today)
+        return _PERIOD_PRESETS[query.preset or DEFAULT_PRESET](today)
     for name, day in (("since", query.since), ("until", query.until)):
         if day is not None and day.year not in _ALLOWED_YEARS:
             detail = f"`{name}` must be between the years {_ALLOWED_YEARS[0]} and {_ALLOWED_YEARS[-1]}."
-            raise InvalidRequest.at(f"?{name}", "out_of_range", detail)
+            raise InvalidRequest.for_field(f"?{name}", "out_of_range", detail)
     until = query.until or today
     since = query.since or until - timedelta(days=29)
     if since > until:
-        raise InvalidRequest.at("?since", "contradiction", "`since` is after `until`.")
+        raise InvalidRequest.for_field("?since", "contradiction", "`since` is after `until`.")
     if since > today:
-        raise InvalidRequest.at(
+        raise InvalidRequest.for_field(
             "?since", "invalid", f"This is in the future. Today is {today} in the ad account's time zone."
         )
     if until > today:
-        raise InvalidRequest.at(
+        raise InvalidRequest.for_field(
             "?until", "invalid", f"This is in the future. Today is {today} in the ad account's time zone."
         )
     if (until - since).days >= _MAX_PERIOD_DAYS:
-        raise InvalidRequest.at("?since", "out_of_range", f"A period can have at most {_MAX_PERIOD_DAYS} days.")
+        raise InvalidRequest.for_field("?since", "out_of_range", f"A period can have at most {_MAX_PERIOD_DAYS} days.")
     return DateRange(since, until)
 
 
@@ -86,7 +86,7 @@ def _first_of_year(day: date) -> date:
     return date(day.year, 1, 1)
 
 
-_PRESETS: Mapping[str, Callable[[date], DateRange]] = {
+_PERIOD_PRESETS: Mapping[str, Callable[[date], DateRange]] = {
     "today": lambda today: DateRange(today, today),
     "yesterday": _last_full_days(1),
     "last7d": _last_full_days(7),

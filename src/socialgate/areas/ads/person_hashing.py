@@ -16,11 +16,11 @@ from socialgate.areas.ads.event_schemas import EventPerson
 from socialgate.contracts.ad_audiences import HashedPerson, HashingRules
 from socialgate.core.errors import Fault
 
-_HASH = re.compile(r"[0-9a-f]{64}", re.ASCII)
-_EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
+_SHA256_PATTERN = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_EMAIL_PATTERN = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+")
 _NOT_DIGITS = re.compile(r"\D", re.ASCII)
 _PLACE_PUNCTUATION = re.compile(r"[\d\s.()\-]")
-_COUNTRY = re.compile(r"[a-z]{2}", re.ASCII)
+_COUNTRY_PATTERN = re.compile(r"[a-z]{2}", re.ASCII)
 # Of a phone number with its country code (E.164).
 _MIN_PHONE_DIGITS, _MAX_PHONE_DIGITS = 7, 15
 # Never hashed: platforms need them as they are.
@@ -33,12 +33,12 @@ class _UnusableValueError(ValueError):
 
 def _normalize_email(value: str) -> str:
     result = value.strip().lower()
-    if not _EMAIL.fullmatch(result):
+    if not _EMAIL_PATTERN.fullmatch(result):
         raise _UnusableValueError("This is not an email address such as ada@example.com.")
     return result
 
 
-def _phone(value: str) -> str:
+def _normalize_phone(value: str) -> str:
     digits = _NOT_DIGITS.sub("", value)
     digits = digits.removeprefix("00") if value.strip().startswith("00") else digits
     if digits.startswith("0") or not _MIN_PHONE_DIGITS <= len(digits) <= _MAX_PHONE_DIGITS:
@@ -46,9 +46,9 @@ def _phone(value: str) -> str:
     return digits
 
 
-def _country(value: str) -> str:
+def _normalize_country(value: str) -> str:
     result = value.strip().lower()
-    if not _COUNTRY.fullmatch(result):
+    if not _COUNTRY_PATTERN.fullmatch(result):
         raise _UnusableValueError("Use the two letters of ISO 3166, such as PE.")
     return result
 
@@ -57,9 +57,9 @@ def _strip_and_lower(value: str) -> str:
     return value.strip().lower()
 
 
-_NORMALIZERS: Mapping[str, Callable[[str], str]] = {
+_NORMALIZERS_BY_FIELD: Mapping[str, Callable[[str], str]] = {
     "email": _normalize_email,
-    "phone": _phone,
+    "phone": _normalize_phone,
     "external_id": str.strip,
     "first_name": _strip_and_lower,
     "last_name": _strip_and_lower,
@@ -68,7 +68,7 @@ _NORMALIZERS: Mapping[str, Callable[[str], str]] = {
     "city": lambda value: _PLACE_PUNCTUATION.sub("", _strip_and_lower(value)),
     "state": lambda value: _PLACE_PUNCTUATION.sub("", _strip_and_lower(value)),
     "zip": lambda value: re.sub(r"\s", "", _strip_and_lower(value)).partition("-")[0],
-    "country": _country,
+    "country": _normalize_country,
     "mobile_ad_id": _strip_and_lower,
 }
 
@@ -86,7 +86,7 @@ def validate_person(person: AudiencePerson | EventPerson, at: str) -> Iterator[F
         if value is None or name in _UNHASHED_FIELDS:
             continue
         try:
-            _normalize(name, value)
+            _normalize_value(name, value)
         except _UnusableValueError as error:
             yield Fault(f"{at}/{_to_camel_case(name)}", "invalid", str(error))
     if not any(params.values()):
@@ -96,18 +96,18 @@ def validate_person(person: AudiencePerson | EventPerson, at: str) -> Iterator[F
 def _hash_value(name: str, value: str, hashing: HashingRules) -> str:
     if name in _UNHASHED_FIELDS:
         return value
-    normal = _normalize(name, value)
-    if _HASH.fullmatch(normal) or name in hashing.unhashed_fields or name == "mobile_ad_id":
+    normal = _normalize_value(name, value)
+    if _SHA256_PATTERN.fullmatch(normal) or name in hashing.unhashed_fields or name == "mobile_ad_id":
         return normal
     text = f"+{normal}" if name == "phone" and hashing.phone_with_plus else normal
     return sha256(text.encode()).hexdigest()
 
 
-def _normalize(name: str, value: str) -> str:
+def _normalize_value(name: str, value: str) -> str:
     input_value = value.strip().lower()
-    if _HASH.fullmatch(input_value):
+    if _SHA256_PATTERN.fullmatch(input_value):
         return input_value
-    normal = _NORMALIZERS[name](value)
+    normal = _NORMALIZERS_BY_FIELD[name](value)
     if not normal:
         raise _UnusableValueError("This contains nothing but spaces and punctuation.")
     return normal

@@ -53,10 +53,10 @@ class PixelEventService:
         part = self._session.get_adapter(account, PIXELS, NO_PIXELS_PHRASE)
         if len(body.events) > part.max_events_per_call:
             detail = f"This platform accepts at most {part.max_events_per_call} events at once."
-            raise InvalidRequest.at("/events", "too_many", detail)
+            raise InvalidRequest.for_field("/events", "too_many", detail)
         await self._require_pixel(account, body.pixel_id)
         now = work.db.clock.now()
-        ids = _ids(body.events, work.request_key)
+        ids = _build_event_ids(body.events, work.request_key)
         pairs = zip(body.events, ids, strict=True)
         events = tuple(await with_breaks(_validate_event(event, event_id, part, now) for event, event_id in pairs))
         batch = EventBatch(pixel_id=body.pixel_id, test_code=body.test_event_code, events=events)
@@ -76,10 +76,10 @@ class PixelEventService:
             )
         except PlatformNotFoundError:
             detail = "The ad account has no pixel with this id. GET /ads/pixels lists them."
-            raise InvalidRequest.at("/pixelId", "not_found", detail) from None
+            raise InvalidRequest.for_field("/pixelId", "not_found", detail) from None
 
 
-def _ids(events: Sequence[PixelEventBody], key: str | None) -> list[str]:
+def _build_event_ids(events: Sequence[PixelEventBody], key: str | None) -> list[str]:
     """Give each event an id that is the same whenever the request is repeated: platforms ignore what they have."""
     seed = key or uuid4().hex
     return [
@@ -90,9 +90,9 @@ def _ids(events: Sequence[PixelEventBody], key: str | None) -> list[str]:
 
 def _validate_event(body: PixelEventBody, event_id: str, part: PixelAdapter, now: datetime) -> ValidatedEvent:
     """Hash the person of an event, and say what is wrong with it. From here on nobody knows more than the platform."""
-    faults = [*_faults(body)]
+    faults = [*_validate_event_body(body)]
     if not faults:
-        event = _event(body, event_id, part.hashing)
+        event = _build_event(body, event_id, part.hashing)
         faults = [*part.validate_event(event, now)]
         if not faults:
             return ValidatedEvent(id=event_id, event=event)
@@ -100,7 +100,7 @@ def _validate_event(body: PixelEventBody, event_id: str, part: PixelAdapter, now
     return ValidatedEvent(id=event_id, event=None, detail=" ".join(reasons))
 
 
-def _faults(body: PixelEventBody) -> Iterator[Fault]:
+def _validate_event_body(body: PixelEventBody) -> Iterator[Fault]:
     yield from value_conversion.validate_time(body.at, "/at")
     yield from validate_person(body.user, "/user")
     yield from value_conversion.validate_currency(body.value, None, "/value")
@@ -111,7 +111,7 @@ def _faults(body: PixelEventBody) -> Iterator[Fault]:
             yield Fault(f"/products/{place}/price/currency", "contradiction", detail)
 
 
-def _event(body: PixelEventBody, event_id: str, hashing: HashingRules) -> PixelEvent:
+def _build_event(body: PixelEventBody, event_id: str, hashing: HashingRules) -> PixelEvent:
     return PixelEvent(
         name=body.name,
         at=body.at.astimezone(UTC),
@@ -164,7 +164,7 @@ async def _record(
 ) -> PixelEventsResult:
     why = {fault.position: fault.detail for fault in refused}
     results = [
-        _result(event.id, event.detail if event.event is None else why.get(place))
+        _build_result(event.id, event.detail if event.event is None else why.get(place))
         for place, event in enumerate(batch.events)
     ]
     rejected = sum(result.status == "rejected" for result in results)
@@ -178,7 +178,7 @@ async def _record(
     )
 
 
-def _result(event_id: str, detail: str | None) -> EventResult:
+def _build_result(event_id: str, detail: str | None) -> EventResult:
     return EventResult(id=event_id, status="accepted" if detail is None else "rejected", detail=detail)
 
 

@@ -12,7 +12,7 @@ from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_objects import AdItem
 from socialgate.contracts.ad_values import AdStatus
 from socialgate.contracts.ads import (
-    ADS,
+    ADVERTISING,
     AdAdapters,
     AdObjectAdapter,
     NewAdObject,
@@ -46,7 +46,7 @@ N = TypeVar("N", bound=NewAdObject)
 I = TypeVar("I", bound=AdItem)  # noqa: E741 - an item, as N is something new
 
 
-def _step(
+def _build_step(
     name: str,
     select_objects: Callable[[AdAdapters], AdObjectAdapter[I, N]],
     build_new: Callable[[Promotion, Mapping[str, str]], N],
@@ -90,11 +90,11 @@ def _rejected_adset(failure: PlatformRejectedError) -> PlatformRejectedError:
     )
 
 
-def _adset(promotion: Promotion, created_ids: Mapping[str, str]) -> NewAdSet:
+def _build_adset(promotion: Promotion, created_ids: Mapping[str, str]) -> NewAdSet:
     return msgspec.structs.replace(promotion.adset, campaign_id=created_ids[CAMPAIGN_STEP])
 
 
-def _ad(promotion: Promotion, created_ids: Mapping[str, str]) -> NewAdUnit:
+def _build_ad(promotion: Promotion, created_ids: Mapping[str, str]) -> NewAdUnit:
     creative_id = created_ids.get(CREATIVE_STEP)
     creative = promotion.creative if creative_id is None else None
     return msgspec.structs.replace(
@@ -102,24 +102,24 @@ def _ad(promotion: Promotion, created_ids: Mapping[str, str]) -> NewAdUnit:
     )
 
 
-def _creatives(part: AdAdapters) -> AdObjectAdapter[Any, NewCreative]:
+def _get_creative_adapter(part: AdAdapters) -> AdObjectAdapter[Any, NewCreative]:
     assert part.creatives is not None, "there is no step for creatives that are part of their ad"
     return part.creatives
 
 
-def _steps(part: AdAdapters, requested_promotion: Promotion) -> list[SeriesStep[AdAdapters, Promotion]]:
+def _build_steps(part: AdAdapters, requested_promotion: Promotion) -> list[SeriesStep[AdAdapters, Promotion]]:
     """List the calls, from the campaign to the ad: nothing is shown before there is an ad."""
     del requested_promotion
     creative = (
-        [_step(CREATIVE_STEP, _creatives, lambda promotion, _: promotion.creative)]
+        [_build_step(CREATIVE_STEP, _get_creative_adapter, lambda promotion, _: promotion.creative)]
         if part.creatives is not None
         else []
     )
     return [
-        _step(CAMPAIGN_STEP, lambda part: part.campaigns, lambda promotion, _: promotion.campaign),
-        _step(ADSET_STEP, lambda part: part.adsets, _adset),
+        _build_step(CAMPAIGN_STEP, lambda part: part.campaigns, lambda promotion, _: promotion.campaign),
+        _build_step(ADSET_STEP, lambda part: part.adsets, _build_adset),
         *creative,
-        _step(AD_STEP, lambda part: part.ads, _ad),
+        _build_step(AD_STEP, lambda part: part.ads, _build_ad),
     ]
 
 
@@ -149,14 +149,14 @@ async def _record(tx: Tx, account: AccountRow, promotion: Promotion, created_ids
     )
 
 
-def _series(name: str) -> OperationSeriesType[AdAdapters, Promotion, PromotedPost]:
+def _build_series_type(name: str) -> OperationSeriesType[AdAdapters, Promotion, PromotedPost]:
     return OperationSeriesType(
         name=name,
         request=Promotion,
         response_type=PromotedPost,
-        capability=ADS,
+        capability=ADVERTISING,
         unsupported_phrase=NO_ADS_PHRASE,
-        build_steps=_steps,
+        build_steps=_build_steps,
         record=_record,
         summarize_request=lambda promotion: {
             "name": promotion.campaign.name,
@@ -170,4 +170,4 @@ def _series(name: str) -> OperationSeriesType[AdAdapters, Promotion, PromotedPos
     )
 
 
-BOOST, DARK_POST = _series("ads.boost"), _series("ads.darkpost")
+BOOST, DARK_POST = _build_series_type("ads.boost"), _build_series_type("ads.darkpost")

@@ -8,7 +8,7 @@ from socialgate.areas.ads.object_operations import NO_ADS_PHRASE
 from socialgate.areas.ads.publishers import Publishers
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_values import AdIdentity, AdPromotion
-from socialgate.contracts.ads import ADS
+from socialgate.contracts.ads import ADVERTISING
 from socialgate.contracts.failures import PlatformRejectedError
 from socialgate.contracts.publishing import PostIndex
 from socialgate.core.db import Tx
@@ -35,15 +35,15 @@ class PublisherResolver:
         self._index = index
         self._publishers = publishers
 
-    async def publisher(
+    async def resolve_publisher(
         self, work: UnitOfWork, account: AccountRow, shown: PublisherRequest, *, needs_post: bool = False
     ) -> tuple[AdIdentity, str | None]:
         """Find who an ad comes from, and the platform's id of the post that it shows."""
-        ad_identity, post_id = await work.read(self._wanted, work, account, shown)
+        ad_identity, post_id = await work.read(self._find_requested_identity, work, account, shown)
         if needs_post and post_id is None:
             detail = "Send the post to boost: `postId` with `accountId`, or `platformPostId`."
-            raise InvalidRequest.at(f"{shown.at}/postId", "required", detail)
-        part = self._session.get_adapter(account, ADS, NO_ADS_PHRASE)
+            raise InvalidRequest.for_field(f"{shown.at}/postId", "required", detail)
+        part = self._session.get_adapter(account, ADVERTISING, NO_ADS_PHRASE)
         try:
             known_identity = await self._session.call_for_account(
                 account, lambda credentials: part.account_adapter.resolve_publisher(credentials, ad_identity, post_id)
@@ -67,21 +67,25 @@ class PublisherResolver:
         """Reject a publisher that is connected to a profile out of the caller's reach."""
         await work.read(self._publishers.require_reach, work.caller, publisher)
 
-    async def _wanted(
+    async def _find_requested_identity(
         self, tx: Tx, work: UnitOfWork, ad_account: AccountRow, shown: PublisherRequest
     ) -> tuple[AdIdentity | None, str | None]:
         caller, at = work.caller, shown.at
         if (shown.post_id is not None) and (shown.platform_post_id is not None):
-            raise InvalidRequest.at(f"{at}/postId", "contradiction", "Send either `postId` or `platformPostId`.")
+            raise InvalidRequest.for_field(f"{at}/postId", "contradiction", "Send either `postId` or `platformPostId`.")
         if (shown.account_id is not None) and (shown.publisher_id is not None):
-            raise InvalidRequest.at(f"{at}/accountId", "contradiction", "Send either `accountId` or `publisherId`.")
-        rules = self._session.get_adapter(ad_account, ADS, NO_ADS_PHRASE).account_adapter
+            raise InvalidRequest.for_field(
+                f"{at}/accountId", "contradiction", "Send either `accountId` or `publisherId`."
+            )
+        rules = self._session.get_adapter(ad_account, ADVERTISING, NO_ADS_PHRASE).account_adapter
         author_id = None if shown.platform_post_id is None else rules.author_of(shown.platform_post_id)
         for platform_id in filter(None, (shown.publisher_id, author_id)):
             await self._publishers.require_reach(tx, caller, AdIdentity(id=platform_id))
         if shown.account_id is None:
             if shown.post_id is not None:
-                raise InvalidRequest.at(f"{at}/accountId", "required", "Send the account where the post is published.")
+                raise InvalidRequest.for_field(
+                    f"{at}/accountId", "required", "Send the account where the post is published."
+                )
             ad_identity = None if shown.publisher_id is None else AdIdentity(id=shown.publisher_id)
             return ad_identity, shown.platform_post_id
         account = await self._accounts.find(tx, caller, shown.account_id)
@@ -90,12 +94,12 @@ class PublisherResolver:
         if shown.post_id is not None:
             post_id = await self._index.get_platform_post_id(tx, account.owner_id, shown.post_id, account.id)
             if post_id is None:
-                raise InvalidRequest.at(
-                    f"{at}/postId", "not_found", await self._unpublished(tx, account, shown.post_id)
+                raise InvalidRequest.for_field(
+                    f"{at}/postId", "not_found", await self._explain_unpublished(tx, account, shown.post_id)
                 )
         return rules.publisher_of(account), post_id
 
-    async def _unpublished(self, tx: Tx, account: AccountRow, post_id: str) -> str:
+    async def _explain_unpublished(self, tx: Tx, account: AccountRow, post_id: str) -> str:
         if await self._index.is_pending(tx, account.owner_id, post_id, account.id):
             return f"This post is not published yet. Try again once GET /posts/{post_id} shows it as published."
         return (

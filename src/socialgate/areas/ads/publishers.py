@@ -23,7 +23,7 @@ class Publishers:
             known = self._kinds.get(account.kind)
             this = f"an account of the kind {account.kind}" if known is None else known.name
             names = " or ".join(publisher_kind.name for publisher_kind in able.values())
-            raise InvalidRequest.at(
+            raise InvalidRequest.for_field(
                 f"{at}/accountId", "invalid", f"This is {this}. Ads of this ad account come from {names}."
             )
 
@@ -36,7 +36,7 @@ class Publishers:
                     caller.require_profile_access(row.profile_id)
         for kind, rule in self._kinds.items():
             if kind is publisher.kind and rule.matched_by_name:
-                await _require_namesakes(tx, caller, kind, _names(publisher))
+                await _require_namesakes(tx, caller, kind, _casefold_names(publisher))
 
     @property
     def _kinds(self) -> Mapping[Kind, PublisherKind]:
@@ -47,9 +47,9 @@ class Publishers:
 
 async def _require_namesakes(tx: Tx, caller: Caller, kind: Kind, names: set[str]) -> None:
     for row in await accounts.list_by_kind(tx, caller.owner_id, kind) if names else ():
-        if names & _names(row):
+        if names & _casefold_names(row):
             caller.require_profile_access(row.profile_id)
 
 
-def _names(named: AdIdentity | AccountRow) -> set[str]:
+def _casefold_names(named: AdIdentity | AccountRow) -> set[str]:
     return {name.casefold() for name in (named.name, named.username) if name}

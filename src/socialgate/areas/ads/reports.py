@@ -28,7 +28,7 @@ _RETRY_SECONDS = 10
 # After about an hour it is given up.
 _MAX_POLLS = 1500
 _MAX_JOBS_PER_OWNER = 3
-_PERCENT = 100
+_TOTAL_PERCENT = 100
 
 
 class ReportJobHandler:
@@ -50,7 +50,7 @@ class ReportJobHandler:
                 account, lambda credentials: part.start_report(credentials, query)
             )
             state = {"handle": handle, "ready": handle is None, "cursor": None, "rows": 0}
-            await run.step(state)
+            await run.record_step(state)
         handle = state["handle"]
         if not state["ready"]:
             await self._wait_until_ready(run, account, part, state)
@@ -88,7 +88,7 @@ class ReportJobHandler:
                 raise PlatformRejectedError(
                     "The platform has not prepared the report for an hour.", platform=account.platform
                 )
-            await run.step(dict(state), done=checked.percent, total=_PERCENT, unit="percent")
+            await run.record_step(dict(state), done=checked.percent, total=_TOTAL_PERCENT, unit="percent")
             await asyncio.sleep(_POLL_SECONDS)
         raise PlatformUnavailableError(
             "The platform is still preparing the report.", platform=account.platform, retry_after=_RETRY_SECONDS

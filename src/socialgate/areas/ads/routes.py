@@ -41,7 +41,7 @@ from socialgate.core.jobs.service import TooManyTasks
 from socialgate.core.metering import Metric
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.etags import ExpectedVersion
-from socialgate.web.route import LOCATION, Tag, route
+from socialgate.web.route import LOCATION_HEADER, Tag, route
 from socialgate.web.schemas import Page
 
 TAG = Tag("Ads", "Campaigns, ad sets, ads, audiences, pixels and insights of ad accounts.")
@@ -158,7 +158,7 @@ async def create_dark_post(data: DarkPostBody, work: UnitOfWork, ads: AdService)
     tag=TAG,
     query=AdInsightsQuery,
     also=(HTTPStatus.ACCEPTED,),
-    sends=(LOCATION,),
+    sends=(LOCATION_HEADER,),
     raises=(ReportNotReadyError, TooManyTasks, *_READ_ERRORS),
 )
 async def read_ad_insights(params: AdInsightsQuery, work: UnitOfWork, numbers: AdInsightsService) -> Response[AdReport]:

@@ -37,7 +37,7 @@ from socialgate.areas.operations.service import OperationService
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.ad_objects import AdCreative, AdSet, Campaign
 from socialgate.contracts.ad_values import AdSchedule, AdStatus, Goal, Optimization
-from socialgate.contracts.ads import ADS, AdAdapters, AdQuery, NewAdSet, NewAdUnit, NewCampaign, NewCreative
+from socialgate.contracts.ads import ADVERTISING, AdAdapters, AdQuery, NewAdSet, NewAdUnit, NewCampaign, NewCreative
 from socialgate.contracts.failures import PlatformNotFoundError
 from socialgate.core.db import Tx
 from socialgate.core.errors import Fault, InvalidRequest
@@ -73,7 +73,7 @@ class AdService:
         return await self._desk.list_page(
             account,
             "campaigns",
-            ADS,
+            ADVERTISING,
             NO_ADS_PHRASE,
             lambda part: part.campaigns,
             requested_query,
@@ -84,7 +84,13 @@ class AdService:
         account, requested_query = await self._desk.find_account(work, query.ad_account_id), _parse_query(query)
         requested_query = msgspec.structs.replace(requested_query, campaign_id=query.campaign_id)
         return await self._desk.list_page(
-            account, "adsets", ADS, NO_ADS_PHRASE, lambda part: part.adsets, requested_query, views.show_as(AdSet)
+            account,
+            "adsets",
+            ADVERTISING,
+            NO_ADS_PHRASE,
+            lambda part: part.adsets,
+            requested_query,
+            views.show_as(AdSet),
         )
 
     async def list_ads(self, work: UnitOfWork, query: AdsQuery) -> Page[Ad]:
@@ -93,7 +99,7 @@ class AdService:
             requested_query, campaign_id=query.campaign_id, adset_id=query.adset_id
         )
         return await self._desk.list_page(
-            account, "ads", ADS, NO_ADS_PHRASE, lambda part: part.ads, requested_query, views.build_ad_view
+            account, "ads", ADVERTISING, NO_ADS_PHRASE, lambda part: part.ads, requested_query, views.build_ad_view
         )
 
     async def create_campaign(self, work: UnitOfWork, body: NewCampaignBody) -> Campaign:
@@ -119,13 +125,13 @@ class AdService:
             *value_conversion.validate_bid(new.bid, currency),
             *value_conversion.validate_schedule(new.schedule, new.asked_at),
         ]
-        require_no_errors(ours, part.campaigns.faults(new), "campaign")
+        require_no_errors(ours, part.campaigns.validate_new_object(new), "campaign")
         return await self._operations.run(work, account, CREATE_CAMPAIGN, new)
 
     async def create_adset(self, work: UnitOfWork, body: NewAdSetBody) -> AdSet:
         account = await self._desk.find_account(work, body.ad_account_id)
         part = self._get_ads_adapter(account)
-        campaign = await self._campaign(account, body.campaign_id)
+        campaign = await self._fetch_campaign(account, body.campaign_id)
         new = NewAdSet(
             **value_conversion.build_common_fields(work, body.name),
             configured_status=body.status,
@@ -140,7 +146,10 @@ class AdService:
             promoted_object=body.promotes,
         )
         await self._publishers.require_page(work, new.promoted_object)
-        theirs = [*part.adsets.faults(new), *await self._rules.validate_targeting(account, new.targeting, new.options)]
+        theirs = [
+            *part.adsets.validate_new_object(new),
+            *await self._rules.validate_targeting(account, new.targeting, new.options),
+        ]
         require_no_errors([*await self._validate_adset(account, new, campaign)], theirs, "ad set")
         return await self._operations.run(work, account, CREATE_ADSET, new)
 
@@ -157,7 +166,7 @@ class AdService:
             creative=creative,
             pixel_id=body.pixel_id,
         )
-        require_no_errors([], part.ads.faults(new), "ad")
+        require_no_errors([], part.ads.validate_new_object(new), "ad")
         return await self._operations.run(work, account, CREATE_AD, new)
 
     async def create_creative(self, work: UnitOfWork, body: NewCreativeBody) -> AdCreative:
@@ -169,7 +178,7 @@ class AdService:
             post_id=body.post_id,
             platform_post_id=body.platform_post_id,
         )
-        publisher, post_id = await self._publishers.publisher(work, account, shown)
+        publisher, post_id = await self._publishers.resolve_publisher(work, account, shown)
         new = NewCreative(
             **value_conversion.build_common_fields(work, body.name),
             options=body.platform_options,
@@ -181,9 +190,9 @@ class AdService:
         if part.creatives is None:
             # An ad with it shows what the platform would reject, before there is an ad set for it.
             trial = NewAdUnit(**value_conversion.build_common_fields(work, body.name), adset_id="", creative=new)
-            require_no_errors([], part.ads.faults(trial), "creative")
+            require_no_errors([], part.ads.validate_new_object(trial), "creative")
             return await work.write(self._insert_creative, account, new)
-        require_no_errors([], part.creatives.faults(new), "creative")
+        require_no_errors([], part.creatives.validate_new_object(new), "creative")
         return await self._operations.run(work, account, CREATE_CREATIVE, new)
 
     async def boost_post(self, work: UnitOfWork, body: BoostBody) -> PromotedPost:
@@ -194,9 +203,9 @@ class AdService:
             post_id=body.post_id,
             platform_post_id=body.platform_post_id,
         )
-        publisher, post_id = await self._publishers.publisher(work, account, shown, needs_post=True)
+        publisher, post_id = await self._publishers.resolve_publisher(work, account, shown, needs_post=True)
         # Some platforms accept a name only once.
-        name = body.name or f"Boost of {await self._title(work, body) or post_id}, {_format_now(work)}"
+        name = body.name or f"Boost of {await self._find_post_title(work, body) or post_id}, {_format_now(work)}"
         creative = NewCreative(
             **value_conversion.build_common_fields(work, name),
             publisher=publisher,
@@ -212,7 +221,7 @@ class AdService:
         account = await self._desk.find_account(work, body.ad_account_id)
         dark_creative, at = body.creative, "/creative"
         shown = PublisherRequest(account_id=dark_creative.account_id, publisher_id=dark_creative.publisher_id, at=at)
-        publisher, _ = await self._publishers.publisher(work, account, shown)
+        publisher, _ = await self._publishers.resolve_publisher(work, account, shown)
         name = body.name or f"Dark post of {_format_now(work)}"
         creative = NewCreative(
             **value_conversion.build_common_fields(work, name),
@@ -223,7 +232,7 @@ class AdService:
         promotion = await self._build_promotion(work, account, body, name, creative)
         return await self._operations.run_series(work, account, DARK_POST, promotion)
 
-    async def _title(self, work: UnitOfWork, body: BoostBody) -> str | None:
+    async def _find_post_title(self, work: UnitOfWork, body: BoostBody) -> str | None:
         if body.post_id is None or body.account_id is None:
             return None
         return await work.read(self._titles.build_post_title, work.caller.owner_id, body.post_id, body.account_id)
@@ -265,13 +274,15 @@ class AdService:
         )
         part = self._get_ads_adapter(account)
         sets = [
-            *part.adsets.faults(adset),
+            *part.adsets.validate_new_object(adset),
             *await self._rules.validate_targeting(account, adset.targeting, adset.options),
         ]
-        shows = part.ads.faults(ad) if part.creatives is None else part.creatives.faults(creative)
+        shows = (
+            part.ads.validate_new_object(ad) if part.creatives is None else part.creatives.validate_new_object(creative)
+        )
         inside = "/creative" if isinstance(body, DarkPostBody) else ""
         faults = [
-            *part.campaigns.faults(campaign),
+            *part.campaigns.validate_new_object(campaign),
             *(Fault(point_to_adset_options(fault.pointer), fault.code, fault.detail) for fault in sets),
             *(Fault(f"{inside}{fault.pointer}", fault.code, fault.detail) for fault in shows),
         ]
@@ -296,22 +307,22 @@ class AdService:
             faults.append(Fault("/budget", "required", detail))
         return faults
 
-    async def _campaign(self, account: AccountRow, campaign_id: str) -> Campaign:
+    async def _fetch_campaign(self, account: AccountRow, campaign_id: str) -> Campaign:
         try:
             return await self._desk.read_live(
                 account,
                 "campaign",
-                ADS,
+                ADVERTISING,
                 NO_ADS_PHRASE,
                 lambda part, credentials: part.campaigns.find(credentials, campaign_id),
                 campaign_id,
             )
         except PlatformNotFoundError:
             detail = "The ad account has no campaign with this id. GET /ads/campaigns lists them."
-            raise InvalidRequest.at("/campaignId", "not_found", detail) from None
+            raise InvalidRequest.for_field("/campaignId", "not_found", detail) from None
 
     def _get_ads_adapter(self, account: AccountRow) -> AdAdapters:
-        return self._session.get_adapter(account, ADS, NO_ADS_PHRASE)
+        return self._session.get_adapter(account, ADVERTISING, NO_ADS_PHRASE)
 
     async def _insert_creative(self, tx: Tx, account: AccountRow, new: NewCreative) -> AdCreative:
         creative_id = new_id(CREATIVE_ID_PREFIX)
@@ -329,7 +340,7 @@ def _parse_query(query: CampaignsQuery) -> AdQuery:
     known = [status.value for status in AdStatus]
     params = tuple(dict.fromkeys(value.strip() for value in (query.status or "").split(",") if value.strip()))
     if unknown := [value for value in params if value not in known]:
-        raise InvalidRequest.at(
+        raise InvalidRequest.for_field(
             "?status", "invalid", f"Unknown status: {', '.join(unknown)}. Known: {', '.join(known)}."
         )
     statuses = tuple(AdStatus(value) for value in params)

@@ -34,43 +34,47 @@ async def insert_creative(
 
 
 async def find_creative(tx: Tx, owner_id: str, account_id: str, creative_id: str) -> CreativeRow | None:
-    return await tx.first_as(sa.select(ad_creatives).where(_creative(owner_id, account_id, creative_id)), read_creative)
+    return await tx.first_as(
+        sa.select(ad_creatives).where(_is_creative(owner_id, account_id, creative_id)), read_creative
+    )
 
 
 async def update_creative(
     tx: Tx, owner_id: str, account_id: str, creative_id: str, creative: Mapping[str, Any]
 ) -> None:
-    statement = sa.update(ad_creatives).where(_creative(owner_id, account_id, creative_id))
+    statement = sa.update(ad_creatives).where(_is_creative(owner_id, account_id, creative_id))
     await tx.execute(statement.values(creative=dict(creative), updated_at=tx.now))
 
 
 async def delete_creative(tx: Tx, owner_id: str, account_id: str, creative_id: str) -> bool:
-    return await tx.execute_and_count(sa.delete(ad_creatives).where(_creative(owner_id, account_id, creative_id))) > 0
+    return (
+        await tx.execute_and_count(sa.delete(ad_creatives).where(_is_creative(owner_id, account_id, creative_id))) > 0
+    )
 
 
-def _creative(owner_id: str, account_id: str, creative_id: str) -> sa.ColumnElement[bool]:
+def _is_creative(owner_id: str, account_id: str, creative_id: str) -> sa.ColumnElement[bool]:
     mine = ad_creatives.c
     return sa.and_(mine.owner_id == owner_id, mine.account_id == account_id, mine.id == creative_id)
 
 
 async def find_asset(tx: Tx, owner_id: str, account_id: str, sha256: str) -> Mapping[str, Any] | None:
-    statement = sa.select(ad_assets.c.asset).where(_asset(owner_id, account_id, sha256))
+    statement = sa.select(ad_assets.c.asset).where(_is_asset(owner_id, account_id, sha256))
     row = await tx.first(statement)
     return None if row is None else row.asset
 
 
 async def save_asset(tx: Tx, owner_id: str, account_id: str, sha256: str, asset: Mapping[str, Any]) -> None:
     """Remember an upload. Two at the same time are harmless: the later one is used from then on."""
-    await tx.execute(sa.delete(ad_assets).where(_asset(owner_id, account_id, sha256)))
+    await tx.execute(sa.delete(ad_assets).where(_is_asset(owner_id, account_id, sha256)))
     values = {"owner_id": owner_id, "account_id": account_id, "sha256": sha256, "asset": dict(asset)}
     await tx.execute(sa.insert(ad_assets).values(created_at=tx.now, **values))
 
 
 async def delete_asset(tx: Tx, owner_id: str, account_id: str, sha256: str) -> None:
-    await tx.execute(sa.delete(ad_assets).where(_asset(owner_id, account_id, sha256)))
+    await tx.execute(sa.delete(ad_assets).where(_is_asset(owner_id, account_id, sha256)))
 
 
-def _asset(owner_id: str, account_id: str, sha256: str) -> sa.ColumnElement[bool]:
+def _is_asset(owner_id: str, account_id: str, sha256: str) -> sa.ColumnElement[bool]:
     mine = ad_assets.c
     return sa.and_(mine.owner_id == owner_id, mine.account_id == account_id, mine.sha256 == sha256)
 

@@ -31,7 +31,7 @@ def parse_schedule(ad_schedule: AdSchedule | None) -> AdSchedule | None:
     faults = [*validate_time(ad_schedule.start, "/schedule/start"), *validate_time(ad_schedule.end, "/schedule/end")]
     if faults:
         raise InvalidRequest(faults[0].detail, errors=faults)
-    return AdSchedule(start=_utc(ad_schedule.start), end=_utc(ad_schedule.end))
+    return AdSchedule(start=_to_utc(ad_schedule.start), end=_to_utc(ad_schedule.end))
 
 
 def validate_budget(
@@ -108,5 +108,5 @@ def validate_targeting(targeting: AdTargeting | None, *, required: bool = False)
         yield Fault("/targeting/countries", "required", detail)
 
 
-def _utc(moment: datetime | None) -> datetime | None:
+def _to_utc(moment: datetime | None) -> datetime | None:
     return None if moment is None else moment.astimezone(UTC)

@@ -26,7 +26,7 @@ from socialgate.web.area import Area
 _MAX_JOBS_PER_OWNER = 10
 
 
-def _account(parts: ServiceContainer) -> JobType:
+def _build_account_job_type(parts: ServiceContainer) -> JobType:
     """`SnapshotJobHandler` depends on the job queue, so it is built when the first job runs; likewise below."""
 
     async def run(run: JobRun) -> None:
@@ -56,7 +56,7 @@ def _build_post_job_type(parts: ServiceContainer) -> JobType:
 
 def _build_backfill_job_type(parts: ServiceContainer, db: Database) -> JobType:
     async def enrol(tx: Tx, account: AccountRow) -> None:
-        await parts.get(SnapshotScheduler).enrol(tx, account)
+        await parts.get(SnapshotScheduler).enrol_account(tx, account)
 
     return build_backfill_job_type(db, BACKFILL_JOB, enrol)
 
@@ -67,7 +67,7 @@ def _build_listeners(enrolment: SnapshotScheduler) -> Sequence[FactListener]:
 
 AREA = Area(
     routes=routes,
-    jobs=[_account, _build_post_job_type, _build_backfill_job_type],
+    jobs=[_build_account_job_type, _build_post_job_type, _build_backfill_job_type],
     fact_listeners=_build_listeners,
     purges={"insight_days": purge_disconnected},
 )

@@ -24,25 +24,25 @@ from socialgate.contracts.insights import DateRange
 from socialgate.web.schemas import Page
 
 _WIDTH, _LEFT, _RIGHT, _TOP, _PLOT, _BOTTOM = 760, 64, 20, 40, 150, 34
-_PANEL = _TOP + _PLOT + _BOTTOM
+_PANEL_HEIGHT = _TOP + _PLOT + _BOTTOM
 # A panel that shows only text: its height, the characters per line, and the line height.
 _SHORT_PANEL, _MAX_LINE_LENGTH, _ROW = 64, 105, 18
-_CAPTION = 26
-_TICKS = 4
-_LABELS = 6
-_UNITS = {"count": "", "percent": "%", "currency": ""}
+_CAPTION_HEIGHT = 26
+_TICK_COUNT = 4
+_MAX_LABELS = 6
+_UNIT_SUFFIXES = {"count": "", "percent": "%", "currency": ""}
 # The unit in which seconds are shown, by the smallest value that uses it.
 _TIME_UNITS = ((7200, 3600, " h"), (120, 60, " min"), (0, 1, " s"))
 _NUMBER_SUFFIXES = ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k"))
 _CELL, _CELL_LEFT, _CELL_TOP = 26, 92, 56
 _BAR, _BAR_LEFT, _MAX_ID_LENGTH, _ID_SUFFIX_LENGTH = 26, 200, 18, 6
-_CAPITAL = re.compile(r"[A-Z]")
+_CAPITAL_PATTERN = re.compile(r"[A-Z]")
 # Numbers at a point in time: they have no total.
 _GAUGE_METRICS = ("followers", "following", "posts", "totalLikes", "totalViews")
 _POST_METRICS = ("engagement", "views", "impressions", "reach", "likes")
 # Above this, a number is drawn in the background color, to be legible on a dark square.
 _DARK_CELL_THRESHOLD = 0.5
-_STYLE = """
+_SVG_STYLE = """
 svg { --ink: #1b1f24; --soft: #5b6470; --line: #dfe3e8; --plot: #1f6feb; --gap: #f1f3f5; --ground: #ffffff;
   font: 12px system-ui, sans-serif; }
 @media (prefers-color-scheme: dark) {
@@ -54,7 +54,7 @@ svg { --ink: #1b1f24; --soft: #5b6470; --line: #dfe3e8; --plot: #1f6feb; --gap: 
 """
 
 
-class _Panel(NamedTuple):
+class _ChartPanel(NamedTuple):
     """One panel: a value for each period, None if unknown; or a sentence that says why there is nothing to draw."""
 
     title: str
@@ -71,7 +71,7 @@ def draw_followers(view: FollowersSeries, name: str) -> str:
     values = [point.followers for point in view.data]
     title = f"Followers by {view.granularity}, {view.timezone}"
     why = None if any(value is not None for value in values) else "No data in this period."
-    return _lines([_Panel(title, "", periods, values, from_zero=False, empty_reason=why)], title, name)
+    return _draw_line_charts([_ChartPanel(title, "", periods, values, from_zero=False, empty_reason=why)], title, name)
 
 
 def draw_insights(view: AccountInsights, name: str) -> str:
@@ -79,12 +79,12 @@ def draw_insights(view: AccountInsights, name: str) -> str:
     zone, days = ZoneInfo(view.timezone), DateRange(view.since, view.until)
     periods = [span.first for span in split_into_periods(days, granularity)]
     drawn = [_metric_line(metric, periods, days, granularity, zone) for metric in view.metrics]
-    return _lines(drawn, f"Insights from {view.since} to {view.until}, {view.timezone}", name)
+    return _draw_line_charts(drawn, f"Insights from {view.since} to {view.until}, {view.timezone}", name)
 
 
 def _metric_line(
     metric: MetricValue, periods: Sequence[date], days: DateRange, granularity: Granularity, zone: ZoneInfo
-) -> _Panel:
+) -> _ChartPanel:
     size, unit = _choose_unit(metric)
     known = {max(get_local_date(point.at, zone), days.first): point.value / size for point in metric.series}
     word = "latest" if metric.name in _GAUGE_METRICS else "total"
@@ -96,7 +96,7 @@ def _metric_line(
         why = f"The platform does not report this by {granularity}."
     values = [known.get(period) for period in periods]
     whole = metric.unit == "count"
-    return _Panel(
+    return _ChartPanel(
         f"{_to_words(metric.name)}{total}", unit, periods, values, from_zero=True, integers_only=whole, empty_reason=why
     )
 
@@ -104,7 +104,7 @@ def _metric_line(
 def _choose_unit(metric: MetricValue) -> tuple[int, str]:
     """Return what to divide values by to make them readable, and the resulting unit."""
     if metric.unit != "seconds":
-        return 1, _UNITS[metric.unit]
+        return 1, _UNIT_SUFFIXES[metric.unit]
     most = max((point.value for point in metric.series), default=metric.total or 0)
     return next((size, unit) for least, size, unit in _TIME_UNITS if most >= least)
 
@@ -170,7 +170,7 @@ def _build_post_label(post: PostInsights) -> str:
 
 def _to_words(name: str) -> str:
     """Write the name of a metric as words: `profileViews` is "Profile views"."""
-    return _CAPITAL.sub(lambda match: f" {match[0].lower()}", name).capitalize()
+    return _CAPITAL_PATTERN.sub(lambda match: f" {match[0].lower()}", name).capitalize()
 
 
 def _draw_bar(metric: MetricValue | None, most: Number, y: int) -> list[str]:
@@ -189,24 +189,24 @@ def _draw_cell(hour: int, row: int, kind: str, opacity: float) -> str:
     return f'<rect class="{kind}" x="{x + 1}" y="{y + 1}" {size} opacity="{opacity:.2f}"/>'
 
 
-def _lines(lines: Sequence[_Panel], title: str, name: str) -> str:
+def _draw_line_charts(lines: Sequence[_ChartPanel], title: str, name: str) -> str:
     heights = [
-        _PANEL if line.empty_reason is None else _SHORT_PANEL + _ROW * (len(_wrap_text(line.empty_reason)) - 1)
+        _PANEL_HEIGHT if line.empty_reason is None else _SHORT_PANEL + _ROW * (len(_wrap_text(line.empty_reason)) - 1)
         for line in lines
     ]
     tops = list(accumulate(heights, initial=0))
-    parts = [part for line, top in zip(lines, tops, strict=False) for part in _panel(line, top)]
+    parts = [part for line, top in zip(lines, tops, strict=False) for part in _draw_panel(line, top)]
     return _build_svg(_WIDTH, tops[-1] or _SHORT_PANEL, title, parts, name)
 
 
-def _panel(line: _Panel, top: int) -> Iterator[str]:
+def _draw_panel(line: _ChartPanel, top: int) -> Iterator[str]:
     yield _draw_text(16, top + 24, line.title, "title")
     if line.empty_reason is not None:
         for number, words in enumerate(_wrap_text(line.empty_reason)):
             yield _draw_text(16, top + 46 + number * _ROW, words, "label")
         return
     known = [value for value in line.values if value is not None]
-    low, high, step = _scale(known, from_zero=line.from_zero, whole=line.integers_only)
+    low, high, step = _choose_axis_scale(known, from_zero=line.from_zero, whole=line.integers_only)
     bottom = top + _TOP + _PLOT
 
     def y_of(value: float) -> float:
@@ -217,7 +217,7 @@ def _panel(line: _Panel, top: int) -> Iterator[str]:
         value = low + number * step
         yield f'<path class="grid" d="M{_LEFT} {y_of(value):.1f}H{_WIDTH - _RIGHT}"/>'
         yield _draw_text(_LEFT - 8, y_of(value) + 4, f"{_format_number(value)}{line.unit}", "label", "end")
-    every = max(math.ceil(len(line.periods) / _LABELS), 1)
+    every = max(math.ceil(len(line.periods) / _MAX_LABELS), 1)
     for place in range(0, len(line.periods), every):
         yield _draw_text(_x_of(line, place), bottom + 20, line.periods[place].strftime("%-d %b %Y"), "label", "middle")
     yield from _draw_line(line, y_of)
@@ -227,7 +227,7 @@ def _wrap_text(words: str) -> list[str]:
     return wrap(words, _MAX_LINE_LENGTH) or [""]
 
 
-def _draw_gaps(line: _Panel, top: int) -> Iterator[str]:
+def _draw_gaps(line: _ChartPanel, top: int) -> Iterator[str]:
     """Shade the periods without data."""
     width = (_WIDTH - _LEFT - _RIGHT) / max(len(line.periods), 1)
     for missing, places in groupby(range(len(line.values)), key=lambda place: line.values[place] is None):
@@ -238,7 +238,7 @@ def _draw_gaps(line: _Panel, top: int) -> Iterator[str]:
             yield f'<rect class="gap" x="{x:.1f}" y="{top}" {size}><title>no data</title></rect>'
 
 
-def _draw_line(line: _Panel, y_of: Callable[[float], float]) -> Iterator[str]:
+def _draw_line(line: _ChartPanel, y_of: Callable[[float], float]) -> Iterator[str]:
     """Draw the known values as lines, interrupted by gaps. An isolated value is a dot."""
     piece: list[tuple[float, float]] = []
     for place, value in enumerate([*line.values, None]):
@@ -252,17 +252,17 @@ def _draw_line(line: _Panel, y_of: Callable[[float], float]) -> Iterator[str]:
         piece = []
 
 
-def _x_of(line: _Panel, place: int) -> float:
+def _x_of(line: _ChartPanel, place: int) -> float:
     return _LEFT + (place + 0.5) * (_WIDTH - _LEFT - _RIGHT) / max(len(line.periods), 1)
 
 
-def _scale(values: Sequence[Number], *, from_zero: bool, whole: bool) -> tuple[float, float, float]:
+def _choose_axis_scale(values: Sequence[Number], *, from_zero: bool, whole: bool) -> tuple[float, float, float]:
     """Choose the ends of an axis and the step of its grid lines: 1, 2 or 5 times a power of ten."""
     low, high = (min(values), max(values)) if values else (0, 1)
     low = min(low, 0) if from_zero else low
     spread = (high - low) or max(abs(high), 1)
-    power = 10.0 ** math.floor(math.log10(spread / _TICKS))
-    step = next(size * power for size in (1, 2, 5, 10) if size * power * _TICKS >= spread)
+    power = 10.0 ** math.floor(math.log10(spread / _TICK_COUNT))
+    step = next(size * power for size in (1, 2, 5, 10) if size * power * _TICK_COUNT >= spread)
     step = max(step, 1.0) if whole else step
     first = math.floor(low / step) * step
     last = max(math.ceil(high / step) * step, first + step)
@@ -285,9 +285,9 @@ def _build_svg(width: int, height: int, title: str, parts: Sequence[str], name: 
     below = _draw_text(
         16, height + 14, name if len(name) <= _MAX_LINE_LENGTH else f"{name[:_MAX_LINE_LENGTH]}…", "label"
     )
-    height += _CAPTION
+    height += _CAPTION_HEIGHT
     size = f'width="{width}" height="{height}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" {size} role="img">'
     ground = f'<rect class="ground" {size}/>'
     named = f"<title>{escape(f'{name}: {title}')}</title>"
-    return f"{head}{named}<style>{_STYLE}</style>{ground}{''.join(parts)}{below}</svg>\n"
+    return f"{head}{named}<style>{_SVG_STYLE}</style>{ground}{''.join(parts)}{below}</svg>\n"

@@ -18,7 +18,7 @@ def build_insights_csv(view: AccountInsights) -> str:
         vendor = metric.vendor.name if metric.vendor else None
         rows += [(metric.name, metric.unit, vendor, "total", None, metric.total, code)]
         rows += [
-            (metric.name, metric.unit, vendor, view.granularity, _time(point.at), point.value, None)
+            (metric.name, metric.unit, vendor, view.granularity, _format_time(point.at), point.value, None)
             for point in metric.series
         ]
     return encode_csv(("metric", "unit", "vendorMetric", "period", "at", "value", "unavailable"), rows)
@@ -27,7 +27,7 @@ def build_insights_csv(view: AccountInsights) -> str:
 def build_posts_csv(view: Page[PostInsights]) -> str:
     names = list(dict.fromkeys(metric.name for post in view.data for metric in post.metrics))
     rows = [
-        (post.object_id, post.post_id, post.url, _time(post.published_at), *_cells(post.metrics, names))
+        (post.object_id, post.post_id, post.url, _format_time(post.published_at), *_build_cells(post.metrics, names))
         for post in view.data
     ]
     return encode_csv(("objectId", "postId", "url", "publishedAt", *names, "unavailable"), rows)
@@ -47,13 +47,13 @@ def build_summary_csv(view: Summary) -> str:
     return encode_csv(("metric", "unit", "value", "previous", "changePercent", "days"), rows)
 
 
-def _cells(metrics: Sequence[MetricValue], names: Sequence[str]) -> list[Any]:
+def _build_cells(metrics: Sequence[MetricValue], names: Sequence[str]) -> list[Any]:
     """Return the value of each metric, then why some have none."""
     totals = {metric.name: metric.total for metric in metrics}
     missing = [f"{metric.name}: {metric.unavailable.code}" for metric in metrics if metric.unavailable is not None]
     return [*(totals.get(name) for name in names), "; ".join(missing) or None]
 
 
-def _time(moment: datetime | None) -> str | None:
+def _format_time(moment: datetime | None) -> str | None:
     """Write a time as JSON responses do."""
     return None if moment is None else str(msgspec.to_builtins(moment.astimezone(UTC)))

@@ -12,7 +12,7 @@ from socialgate.core.errors import InvalidRequest
 Granularity = Literal["day", "week", "month"]
 MAX_RANGE_DAYS = 366
 _FIRST_YEAR, _LAST_YEAR = 2000, 2999
-_DAY = timedelta(days=1)
+_ONE_DAY = timedelta(days=1)
 # Snapshots are taken well within a day, so that a daylight saving change at night moves none into another day.
 _EARLIEST_SNAPSHOT_TIME, _LATEST_SNAPSHOT_TIME = time(3, 30), time(22, 30)
 
@@ -29,7 +29,7 @@ def get_next_period_start(day: date, granularity: Granularity) -> date:
     first = get_period_start(day, granularity)
     if granularity == "month":
         return get_period_start(first + timedelta(days=31), granularity)
-    return first + (timedelta(days=7) if granularity == "week" else _DAY)
+    return first + (timedelta(days=7) if granularity == "week" else _ONE_DAY)
 
 
 def split_into_periods(days: DateRange, granularity: Granularity) -> Iterator[DateRange]:
@@ -37,7 +37,7 @@ def split_into_periods(days: DateRange, granularity: Granularity) -> Iterator[Da
     first = days.first
     while first <= days.last:
         following = get_next_period_start(first, granularity)
-        yield DateRange(first, min(following - _DAY, days.last))
+        yield DateRange(first, min(following - _ONE_DAY, days.last))
         first = following
 
 
@@ -60,7 +60,7 @@ def compute_snapshot_time(account_id: str, day: date, zone: ZoneInfo) -> datetim
 
 def compute_next_snapshot_time(account_id: str, now: datetime, zone: ZoneInfo) -> datetime:
     """Return when an account is read next: tomorrow, in its time zone."""
-    return compute_snapshot_time(account_id, get_local_date(now, zone) + _DAY, zone)
+    return compute_snapshot_time(account_id, get_local_date(now, zone) + _ONE_DAY, zone)
 
 
 def parse_range(
@@ -80,19 +80,21 @@ def parse_range(
     """
     for name, day in (("since", since), ("until", until)):
         if day is not None and not _FIRST_YEAR <= day.year <= _LAST_YEAR:
-            raise InvalidRequest.at(f"?{name}", "out_of_range", f"Send a date from {_FIRST_YEAR} to {_LAST_YEAR}.")
+            raise InvalidRequest.for_field(
+                f"?{name}", "out_of_range", f"Send a date from {_FIRST_YEAR} to {_LAST_YEAR}."
+            )
     last = until or default_end or today
     first = since or _get_default_start(last - timedelta(days=default_days - 1), granularity)
     if until is None and first > today:
-        raise InvalidRequest.at("?since", "out_of_range", f"`since` is in the future. Today is {today}.")
+        raise InvalidRequest.for_field("?since", "out_of_range", f"`since` is in the future. Today is {today}.")
     if until is None and first > last:
         detail = f"Without `until`, the range ends on {last}. Use an earlier `since`, or send `until`."
-        raise InvalidRequest.at("?since", "out_of_range", detail)
+        raise InvalidRequest.for_field("?since", "out_of_range", detail)
     if first > last:
-        raise InvalidRequest.at("?since", "contradiction", "`since` is after `until`. Swap them, or omit one.")
+        raise InvalidRequest.for_field("?since", "contradiction", "`since` is after `until`. Swap them, or omit one.")
     days = DateRange(first, last)
     if days.count > MAX_RANGE_DAYS:
-        raise InvalidRequest.at("?since", "out_of_range", f"Request at most {MAX_RANGE_DAYS} days at once.")
+        raise InvalidRequest.for_field("?since", "out_of_range", f"Request at most {MAX_RANGE_DAYS} days at once.")
     return days
 
 
@@ -105,7 +107,7 @@ def join_consecutive_days(days: Sequence[date]) -> list[DateRange]:
     """Join consecutive days."""
     date_ranges: list[DateRange] = []
     for day in sorted(days):
-        if date_ranges and day == date_ranges[-1].last + _DAY:
+        if date_ranges and day == date_ranges[-1].last + _ONE_DAY:
             date_ranges[-1] = DateRange(date_ranges[-1].first, day)
         else:
             date_ranges.append(DateRange(day, day))

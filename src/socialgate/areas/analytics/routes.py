@@ -49,7 +49,7 @@ async def account_insights(
     send `Cache-Control: no-cache`.
     """
     result = await insights.read_account(work, account_id, params, fresh=bypasses_cache(request))
-    drawn = partial(charts.draw_insights, name=await _name(request, work, account_id, insights))
+    drawn = partial(charts.draw_insights, name=await _find_account_name(request, work, account_id, insights))
     return build_negotiated_response(
         request, result.value, {CSV: csv_tables.build_insights_csv, SVG: drawn}, age_seconds=result.age_seconds
     )
@@ -75,7 +75,7 @@ async def post_insights(
     As `image/svg+xml`, it is a chart of the engagement of each post.
     """
     result = await insights.read_posts(work, account_id, params, fresh=bypasses_cache(request))
-    drawn = partial(charts.draw_posts, name=await _name(request, work, account_id, insights))
+    drawn = partial(charts.draw_posts, name=await _find_account_name(request, work, account_id, insights))
     return build_negotiated_response(
         request, result.value, {CSV: csv_tables.build_posts_csv, SVG: drawn}, age_seconds=result.age_seconds
     )
@@ -102,7 +102,7 @@ async def followers(
     It is read once a day. Days on which it could not be read are gaps, unless the platform itself has a history.
     """
     followers_series = await work.read(followers.get_series, work.caller, account_id, params)
-    drawn = partial(charts.draw_followers, name=await _name(request, work, account_id, insights))
+    drawn = partial(charts.draw_followers, name=await _find_account_name(request, work, account_id, insights))
     return build_negotiated_response(request, followers_series, {CSV: csv_tables.build_followers_csv, SVG: drawn})
 
 
@@ -127,11 +127,13 @@ async def summary(
     As `image/svg+xml`, it is a chart of the engagement of posts by weekday and hour.
     """
     summary = await work.read(summaries.build_summary, work.caller, account_id, params)
-    drawn = partial(charts.draw_summary, name=await _name(request, work, account_id, insights))
+    drawn = partial(charts.draw_summary, name=await _find_account_name(request, work, account_id, insights))
     return build_negotiated_response(request, summary, {CSV: csv_tables.build_summary_csv, SVG: drawn})
 
 
-async def _name(request: Request[Any, Any, Any], work: UnitOfWork, account_id: str, insights: InsightsService) -> str:
+async def _find_account_name(
+    request: Request[Any, Any, Any], work: UnitOfWork, account_id: str, insights: InsightsService
+) -> str:
     """Find the name of the account, which only charts show."""
     return (
         await insights.get_account_name(work, account_id)

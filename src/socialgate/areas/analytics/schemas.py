@@ -10,22 +10,22 @@ from socialgate.contracts.metrics import MetricUnit
 from socialgate.core.fields import OfAccount
 from socialgate.web.schemas import Query, View
 
-_ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
-_POST = "post_01h455vb4pex5vsknk084sn02q"
-_OBJECT = "17841400000000000"
-_NOW = "2026-11-15T09:30:00Z"
-_NAMES = "Names of metrics, separated by commas. Default: all metrics of the kind."
-_SINCE = (
+_EXAMPLE_ACCOUNT_ID = "acc_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_POST_ID = "post_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_OBJECT_ID = "17841400000000000"
+_EXAMPLE_TIME = "2026-11-15T09:30:00Z"
+_METRIC_NAMES_DESCRIPTION = "Names of metrics, separated by commas. Default: all metrics of the kind."
+_SINCE_DESCRIPTION = (
     "The first day. Default: {days} days up to `until`. By week, these start with the first Monday among them; by "
     "month, with the first day of the month."
 )
-_UNTIL = "The last day. Default: today."
+_UNTIL_DESCRIPTION = "The last day. Default: today."
 
 Number = int | float
-Names = Annotated[str, Meta(min_length=1, max_length=1000, description=_NAMES)]
+Names = Annotated[str, Meta(min_length=1, max_length=1000, description=_METRIC_NAMES_DESCRIPTION)]
 _UNTIL_COMPLETE = "The last day, inclusive. Defaults to yesterday, the last complete day."
 Since = Annotated[date, Meta(description="The first day.")]
-Until = Annotated[date, Meta(description=_UNTIL)]
+Until = Annotated[date, Meta(description=_UNTIL_DESCRIPTION)]
 ObjectId = Annotated[str, Meta(min_length=1, max_length=300)]
 Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 WEEKDAYS: tuple[Weekday, ...] = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -35,7 +35,7 @@ class InsightsQuery(Query, frozen=True, kw_only=True):
     """Which metrics and days to return. Days are in the platform's time zone, see `timezone` in the response."""
 
     metrics: Names | None = None
-    since: Annotated[date, Meta(description=_SINCE.format(days=28))] | None = None
+    since: Annotated[date, Meta(description=_SINCE_DESCRIPTION.format(days=28))] | None = None
     until: Until | None = None
     granularity: Granularity | Literal["total"] = "day"
     """The length of the periods in `series`. With `total` there is no series."""
@@ -60,7 +60,7 @@ class PostInsightsQuery(LiveQuery, frozen=True, kw_only=True):
 class FollowersQuery(Query, frozen=True, kw_only=True):
     """Which days, in the time zone of the profile."""
 
-    since: Annotated[date, Meta(description=_SINCE.format(days=30))] | None = None
+    since: Annotated[date, Meta(description=_SINCE_DESCRIPTION.format(days=30))] | None = None
     until: Until | None = None
     granularity: Granularity = "day"
     """The length of the periods."""
@@ -156,7 +156,7 @@ class AccountInsights(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "accountId": _ACCOUNT,
+            "accountId": _EXAMPLE_ACCOUNT_ID,
             "since": "2026-11-14",
             "until": "2026-11-14",
             "granularity": "day",
@@ -192,7 +192,13 @@ class PostInsights(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         metric = {**MetricValue.example(), "series": [], "vendor": {"name": "views", "value": 812}}
-        return {"objectId": _OBJECT, "postId": _POST, "url": None, "publishedAt": _NOW, "metrics": [metric]}
+        return {
+            "objectId": _EXAMPLE_OBJECT_ID,
+            "postId": _EXAMPLE_POST_ID,
+            "url": None,
+            "publishedAt": _EXAMPLE_TIME,
+            "metrics": [metric],
+        }
 
 
 class FollowersPoint(View, frozen=True, kw_only=True):
@@ -230,7 +236,7 @@ class FollowersSeries(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "accountId": _ACCOUNT,
+            "accountId": _EXAMPLE_ACCOUNT_ID,
             "timezone": "America/Sao_Paulo",
             "granularity": "day",
             "data": [FollowersPoint.example()],
@@ -292,10 +298,10 @@ class BestPost(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "objectId": _OBJECT,
-            "postId": _POST,
+            "objectId": _EXAMPLE_OBJECT_ID,
+            "postId": _EXAMPLE_POST_ID,
             "url": None,
-            "publishedAt": _NOW,
+            "publishedAt": _EXAMPLE_TIME,
             "engagement": 64,
             "ageHours": 168,
             "metrics": {"views": 812, "likes": 51, "comments": 13},
@@ -349,7 +355,7 @@ class Summary(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "accountId": _ACCOUNT,
+            "accountId": _EXAMPLE_ACCOUNT_ID,
             "timezone": "America/Sao_Paulo",
             "period": Period.example(),
             "previous": {"since": "2026-10-18", "until": "2026-10-31"},

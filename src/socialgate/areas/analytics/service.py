@@ -29,13 +29,13 @@ from socialgate.contracts.failures import NotSupportedError, PlatformNotFoundErr
 from socialgate.contracts.insights import INSIGHTS, InsightsAdapter, MetricReadings, PostMetricReadings
 from socialgate.contracts.metrics import MetricTable, PlatformMetric
 from socialgate.contracts.platforms import Manifest, Platform
-from socialgate.contracts.publishing import HISTORY, HistoryEntry, PostHistoryReader, PostIndex
+from socialgate.contracts.publishing import POST_HISTORY, HistoryEntry, PostHistoryReader, PostIndex
 from socialgate.core.db import Tx
 from socialgate.core.errors import InvalidRequest, NotFound
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.pagination import unwrap_platform_cursor, wrap_platform_cursor
 from socialgate.web.schemas import Page
-from socialgate.web.similar import meant
+from socialgate.web.similar import suggest_name
 
 NO_INSIGHTS_PHRASE = "has no insights in its API"
 _DEFAULT_DAYS = 28
@@ -113,7 +113,7 @@ class InsightsService:
     async def read_posts(
         self, work: UnitOfWork, account_id: str, query: PostInsightsQuery, *, fresh: bool
     ) -> LiveResult[Page[PostInsights]]:
-        account, object_id = await work.read(self._object, work, account_id, query)
+        account, object_id = await work.read(self._resolve_object_id, work, account_id, query)
         table = self.get_metric_table(account)
         chosen = self._parse_metrics(table.post_metrics, query.metrics)
         pair = ("post-insights", account_id)
@@ -167,7 +167,7 @@ class InsightsService:
                 raise PlatformNotFoundError("The platform does not show this post.", platform=account.platform)
             return _PostReadingsPage(metric_readingses, {}, None)
         history: PostHistoryReader = self._session.get_adapter(
-            account, HISTORY, "does not list its posts: send `objectId`"
+            account, POST_HISTORY, "does not list its posts: send `objectId`"
         )
         page = await history.list_live_posts(credentials, limit, cursor)
         items = {item.id: item for item in page.items}
@@ -186,7 +186,7 @@ class InsightsService:
             post_id=None if ours is None else ours.post_id,
             url=(item.url if item else None) or (ours.url if ours else None),
             published_at=(item.created_at if item else None) or (ours.published_at if ours else None),
-            metrics=_values(metric_readings.readings, chosen),
+            metrics=_build_metric_values(metric_readings.readings, chosen),
         )
 
     def _parse_metrics(self, offered: Sequence[PlatformMetric], names: str | None) -> _MetricSelection:
@@ -198,10 +198,10 @@ class InsightsService:
         known = list_metric_names(self._catalogue.manifests)
         unknown = [name for name in values if name not in known]
         if unknown or not values:
-            guess = meant(unknown[0], sorted(known)) if unknown else ""
+            guess = suggest_name(unknown[0], sorted(known)) if unknown else ""
             here = sorted({*by_name, *DERIVED_METRICS})
             detail = f"Unknown metric: {', '.join(unknown)}.{guess} Metrics of this kind: {', '.join(here)}."
-            raise InvalidRequest.at("?metrics", "invalid", detail)
+            raise InvalidRequest.for_field("?metrics", "invalid", detail)
         calculated = any(name in DERIVED_METRICS and name not in by_name for name in values)
         platform_metrics = offered if calculated else [by_name[name] for name in values if name in by_name]
         lacking = tuple(name for name in values if name not in by_name and name not in DERIVED_METRICS)
@@ -213,14 +213,14 @@ class InsightsService:
         account = await self._accounts.find(tx, work.caller, account_id)
         return account, tuple(await store.list_recent_object_ids(tx, account.owner_id, account.id, _MAX_POSTS))
 
-    async def _object(
+    async def _resolve_object_id(
         self, tx: Tx, work: UnitOfWork, account_id: str, query: PostInsightsQuery
     ) -> tuple[AccountRow, str | None]:
         account = await self._accounts.find(tx, work.caller, account_id)
         if query.post_id is None:
             return account, query.object_id
         if query.object_id is not None:
-            raise InvalidRequest.at("?objectId", "contradiction", "Send `postId` or `objectId`, not both.")
+            raise InvalidRequest.for_field("?objectId", "contradiction", "Send `postId` or `objectId`, not both.")
         result = await self._index.get_platform_post_id(tx, account.owner_id, query.post_id, account_id)
         if result is None:
             raise NotFound("This post is not published on this account. GET /posts/{postId} shows where it is.")
@@ -235,7 +235,7 @@ def list_metric_names(manifests: Mapping[Platform, Manifest]) -> set[str]:
     )
 
 
-def _values(readings: MetricReadings, chosen: _MetricSelection) -> list[MetricValue]:
+def _build_metric_values(readings: MetricReadings, chosen: _MetricSelection) -> list[MetricValue]:
     read = [
         build_metric_value(metric, readings[metric.name], "total", ZoneInfo("UTC"))
         for metric in chosen.metrics

@@ -64,7 +64,7 @@ class SnapshotScheduler:
             await self._jobs.run_earlier(tx, job, soon)
 
     async def _schedule_account_snapshot(self, tx: Tx, account: AccountRow, due_at: datetime) -> JobRow | None:
-        if INSIGHTS not in _manifest(self._catalogue, account).get_kind_manifest(Kind(account.kind)).capabilities:
+        if INSIGHTS not in _get_manifest(self._catalogue, account).get_kind_manifest(Kind(account.kind)).capabilities:
             return None
         values = {"accountId": account.id}
         return await self._jobs.enqueue(tx, ACCOUNT_JOB, account.owner_id, values, key=account.id, due_at=due_at)
@@ -94,7 +94,7 @@ class SnapshotScheduler:
         for post in posts.values():
             await self.schedule_post_snapshot(tx, post, int(job.input["step"]) + 1)
 
-    async def enrol(self, tx: Tx, account: AccountRow) -> None:
+    async def enrol_account(self, tx: Tx, account: AccountRow) -> None:
         """Queue an account that was connected before snapshots existed."""
         await self._schedule_account_snapshot(
             tx, account, tx.now + timedelta(seconds=random_between(*_FIRST_DELAY_SECONDS))
@@ -158,7 +158,7 @@ class SnapshotJobHandler:
         posts = await self._db.read(store.find_posts, owner_id, account_id, [object_id])
         if account is None or object_id not in posts:
             return
-        step, post = _step(int(run.input["step"]), posts[object_id], self._db.clock.now()), posts[object_id]
+        step, post = _find_age_step(int(run.input["step"]), posts[object_id], self._db.clock.now()), posts[object_id]
         numbers: MetricValues | None = None
         if account.status is AccountStatus.CONNECTED:
             numbers = await self._read_post_numbers(account, object_id)
@@ -201,16 +201,18 @@ class SnapshotJobHandler:
                 readings = await self._read(account, metrics, DateRange(day, day), ())
                 _require_complete(account, readings)
                 done[day.isoformat()] = get_totals(readings)
-                await run.step(done)
+                await run.record_step(done)
         return {date.fromisoformat(day): numbers for day, numbers in done.items() if numbers}
 
     async def _require_quota(self, tx: Tx, account: AccountRow, table: MetricTable) -> None:
         """Leave customers their part of the quotas that the whole app shares."""
-        manifest = _manifest(self._catalogue, account)
+        manifest = _get_manifest(self._catalogue, account)
         quotas = [
             (quota, units) for name, units in table.snapshot_quota_costs for quota in _find_app_quotas(manifest, name)
         ]
-        budgets = {quota.budget(manifest.platform, Quota.APP_OWNER).key: (quota, units) for quota, units in quotas}
+        budgets = {
+            quota.build_budget(manifest.platform, Quota.APP_OWNER).key: (quota, units) for quota, units in quotas
+        }
         for key, use in (await get_budget_usage(tx, list(budgets))).items():
             quota, units = budgets[key]
             if use.used + units > quota.limit * MAX_QUOTA_SHARE:
@@ -250,7 +252,7 @@ def _require_complete(account: AccountRow, readings: MetricReadings) -> None:
         raise PlatformRateLimitError(detail, platform=account.platform, retry_after=min(max(waits), _RETRY_SECONDS))
 
 
-def _manifest(catalogue: ConnectorRegistry, account: AccountRow) -> Manifest:
+def _get_manifest(catalogue: ConnectorRegistry, account: AccountRow) -> Manifest:
     return catalogue.manifests[Platform(account.platform)]
 
 
@@ -301,7 +303,7 @@ def _build_follower_counts(readings: MetricReadings, table: MetricTable, now: da
     return counts if reading.total is None else [*counts, FollowerCountRow(now, int(reading.total))]
 
 
-def _step(step: int, post: MeasuredPostRow, now: datetime) -> int:
+def _find_age_step(step: int, post: MeasuredPostRow, now: datetime) -> int:
     """Find the age that a post has reached. Ages that passed during downtime are skipped."""
     hours = (now - post.published_at).total_seconds() / 3600
     return max((place for place, age in enumerate(SNAPSHOT_AGES_HOURS) if place >= step and age <= hours), default=step)

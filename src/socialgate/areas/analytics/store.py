@@ -15,7 +15,7 @@ from socialgate.core.statements import is_one_of
 
 Json = sa.JSON(none_as_null=True)
 # How long the data of a disconnected account is kept.
-_RETENTION = timedelta(days=90)
+_DISCONNECTED_RETENTION = timedelta(days=90)
 # The values of a day or of a post, by metric.
 MetricValues = Mapping[str, Number]
 
@@ -252,7 +252,7 @@ async def save_post_metrics(tx: Tx, post: MeasuredPostRow, hours: int, numbers: 
 
 async def purge_disconnected(tx: Tx, now: datetime) -> int:
     """Delete the data of accounts disconnected long ago: nobody can read it any more."""
-    gone = sa.select(accounts.c.id).where(accounts.c.disconnected_at < now - _RETENTION)
+    gone = sa.select(accounts.c.id).where(accounts.c.disconnected_at < now - _DISCONNECTED_RETENTION)
     removed = 0
     for table in (insight_days, follower_counts, measured_posts, post_metrics):
         removed += await tx.execute_and_count(sa.delete(table).where(table.c.account_id.in_(gone)))

@@ -33,8 +33,8 @@ from socialgate.core.errors import InvalidRequest
 PAGE_SIZE = 200
 _MAX_BEST_POSTS = 5
 _MAX_BEST_TIMES = 24
-_WEEK = 7
-_DAY = timedelta(days=1)
+_DAYS_PER_WEEK = 7
+_ONE_DAY = timedelta(days=1)
 
 
 class SummaryService:
@@ -48,82 +48,84 @@ class SummaryService:
         table = self._insights.get_metric_table(account)
         zone = ZoneInfo(await self._profiles.get_timezone(tx, account.owner_id, account.profile_id))
         calendar = ZoneInfo(table.get_day_timezone(zone.key))
-        days = _days(query, get_local_date(tx.now, zone))
-        before = DateRange(days.first - timedelta(days=days.count), days.first - _DAY)
-        now, then = await self._numbers(tx, account, days), await self._numbers(tx, account, before)
-        since, until = get_day_start(days.first, zone), get_day_start(days.last + _DAY, zone)
+        days = _parse_period(query, get_local_date(tx.now, zone))
+        before = DateRange(days.first - timedelta(days=days.count), days.first - _ONE_DAY)
+        now, then = await self._list_day_metrics(tx, account, days), await self._list_day_metrics(tx, account, before)
+        since, until = get_day_start(days.first, zone), get_day_start(days.last + _ONE_DAY, zone)
         posts = await _collect_post_statistics(tx, account, since, until, zone)
         counts = await store.list_counts_between(tx, account.owner_id, account.id, since, until)
         counted_on = {get_local_date(count.at, zone) for count in counts}
-        followers = await self._followers(tx, account, days, before, zone, len(counted_on))
+        followers = await self._build_follower_totals(tx, account, days, before, zone, len(counted_on))
         return Summary(
             account_id=account.id,
             timezone=zone.key,
-            period=_period(days),
-            previous=_period(before),
-            totals=[*followers, *_totals(table, now, then)],
+            period=_build_period(days),
+            previous=_build_period(before),
+            totals=[*followers, *_build_totals(table, now, then)],
             best_posts=posts.best,
             best_times=posts.best_times,
             posts_published=posts.published,
-            posts_per_week=round(posts.published * _WEEK / days.count, 2),
+            posts_per_week=round(posts.published * _DAYS_PER_WEEK / days.count, 2),
             gaps=[
-                _period(gap)
+                _build_period(gap)
                 for gap in join_consecutive_days(
                     _list_missing_days(table, days, now, counted_on, get_local_date(tx.now, calendar))
                 )
             ],
         )
 
-    async def _numbers(self, tx: Tx, account: AccountRow, days: DateRange) -> dict[date, MetricValues]:
+    async def _list_day_metrics(self, tx: Tx, account: AccountRow, days: DateRange) -> dict[date, MetricValues]:
         return await store.list_day_metrics(tx, account.owner_id, account.id, days)
 
-    async def _followers(
+    async def _build_follower_totals(
         self, tx: Tx, account: AccountRow, days: DateRange, before: DateRange, zone: ZoneInfo, known: int
     ) -> list[Total]:
         """Compare the last count of the period with the last one before it. Counts older than that are ignored."""
         ends = [
             get_day_start(before.first, zone),
             get_day_start(days.first, zone),
-            get_day_start(days.last + _DAY, zone),
+            get_day_start(days.last + _ONE_DAY, zone),
         ]
         last = await store.find_last_count(tx, account.owner_id, account.id, ends[2])
         previous = await store.find_last_count(tx, account.owner_id, account.id, ends[1])
         value = last.followers if last is not None and last.at >= ends[1] else None
         compared = previous.followers if previous is not None and previous.at >= ends[0] else None
-        return [_total("followers", "count", value, compared, known)] if last is not None else []
+        return [_build_total("followers", "count", value, compared, known)] if last is not None else []
 
 
-def _days(query: SummaryQuery, today: date) -> DateRange:
+def _parse_period(query: SummaryQuery, today: date) -> DateRange:
     """Read the period. A named one ends yesterday: today is not over."""
     if query.period is None and (query.since is not None or query.until is not None):
-        return parse_range(query.since, query.until, today, 30, default_end=today - _DAY)
+        return parse_range(query.since, query.until, today, 30, default_end=today - _ONE_DAY)
     if query.since is not None or query.until is not None:
-        raise InvalidRequest.at(
+        raise InvalidRequest.for_field(
             "?period", "contradiction", "Send a `period`, or a range with `since` and `until`, not both."
         )
     length = int((query.period or "30d").removesuffix("d"))
-    return parse_range(None, today - _DAY, today, length)
+    return parse_range(None, today - _ONE_DAY, today, length)
 
 
-def _totals(table: MetricTable, now: Mapping[date, MetricValues], then: Mapping[date, MetricValues]) -> list[Total]:
+def _build_totals(
+    table: MetricTable, now: Mapping[date, MetricValues], then: Mapping[date, MetricValues]
+) -> list[Total]:
     """Add up what can be added up. For levels other than followers, the last value counts."""
     totals = []
     for metric in table.account_metrics:
-        value, days = _aggregate(metric, now)
-        previous, _ = _aggregate(metric, then)
+        value, days = _aggregate_metric(metric, now)
+        previous, _ = _aggregate_metric(metric, then)
         if metric.name != "followers" and metric.form != "unique" and (days or previous is not None):
-            totals.append(_total(metric.name, metric.unit, value, previous, days))
+            totals.append(_build_total(metric.name, metric.unit, value, previous, days))
     return totals
 
 
-def _aggregate(metric: PlatformMetric, days: Mapping[date, MetricValues]) -> tuple[Number | None, int]:
+def _aggregate_metric(metric: PlatformMetric, days: Mapping[date, MetricValues]) -> tuple[Number | None, int]:
     values = [numbers[metric.name] for _, numbers in sorted(days.items()) if metric.name in numbers]
     if not values:
         return None, 0
     return values[-1] if metric.form == "level" else sum(values), len(values)
 
 
-def _total(name: str, unit: str, value: Number | None, previous: Number | None, days: int) -> Total:
+def _build_total(name: str, unit: str, value: Number | None, previous: Number | None, days: int) -> Total:
     change = None if value is None or not previous else round(100 * (value - previous) / previous, 2)
     return Total(name=name, unit=unit, value=value, previous=previous, change_percent=change, days=days)  # type: ignore[arg-type]
 
@@ -204,5 +206,5 @@ def _build_best_post(post: PostWithLatestMetrics) -> BestPost | None:
     )
 
 
-def _period(days: DateRange) -> Period:
+def _build_period(days: DateRange) -> Period:
     return Period(since=days.first, until=days.last)

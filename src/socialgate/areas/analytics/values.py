@@ -11,7 +11,7 @@ from socialgate.contracts.insights import MetricReading, MetricReadings, Missing
 from socialgate.contracts.metrics import PlatformMetric
 
 # What people do with a post; added up if the platform has no total for it.
-_ENGAGEMENT = ("likes", "comments", "shares", "saves", "reposts", "quotes", "replies")
+_ENGAGEMENT_METRICS = ("likes", "comments", "shares", "saves", "reposts", "quotes", "replies")
 _VIEW_METRICS = ("reach", "views", "impressions")
 DERIVED_METRICS = ("engagement", "engagementRate")
 
@@ -26,7 +26,7 @@ _NO_TOTAL = Missing(
 def build_metric_value(
     metric: PlatformMetric, reading: MetricReading, granularity: Granularity | Literal["total"], zone: ZoneInfo
 ) -> MetricValue:
-    series = [] if granularity == "total" else _points(metric, reading.series, granularity, zone)
+    series = [] if granularity == "total" else _build_points(metric, reading.series, granularity, zone)
     missing = reading.unavailable
     if missing is None and reading.total is None and not series:
         missing = _NO_TOTAL
@@ -45,7 +45,7 @@ def build_unavailable_metric(name: str) -> MetricValue:
     return MetricValue(name=name, unit="count", total=None, series=[], vendor=None, unavailable=missing)
 
 
-def _points(
+def _build_points(
     metric: PlatformMetric, series: Sequence[tuple[date, Number]], granularity: Granularity, zone: ZoneInfo
 ) -> list[Point]:
     """Group days. What cannot be added up is shown by day only."""
@@ -66,7 +66,7 @@ def compute_engagement(numbers: Mapping[str, Number]) -> Number | None:
     """Return the platform's own value, or the sum of what people did; None if nothing is known."""
     if "engagement" in numbers:
         return numbers["engagement"]
-    known = [numbers[name] for name in _ENGAGEMENT if name in numbers]
+    known = [numbers[name] for name in _ENGAGEMENT_METRICS if name in numbers]
     return sum(known) if known else None
 
 

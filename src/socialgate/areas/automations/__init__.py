@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from socialgate.areas.automations.builtin_types import ACTIONS, SCHEDULE
-from socialgate.areas.automations.conditions import CONDITIONS
-from socialgate.areas.automations.matching import Matcher
+from socialgate.areas.automations.builtin_types import BUILTIN_ACTION_TYPES, SCHEDULE_TRIGGER
+from socialgate.areas.automations.conditions import CONDITION_TYPES
+from socialgate.areas.automations.matching import AutomationMatcher
 from socialgate.areas.automations.routes import routes
 from socialgate.areas.automations.runs import build_run_job_type
 from socialgate.areas.automations.schedules import build_schedule_job_type
@@ -17,9 +17,9 @@ from socialgate.core.facts import FactListener
 from socialgate.web.area import Area
 
 
-def _build_listeners(matcher: Matcher) -> Sequence[FactListener]:
+def _build_listeners(matcher: AutomationMatcher) -> Sequence[FactListener]:
     return [
-        *matcher.listeners(),
+        *matcher.build_listeners(),
         ProfileDeleted.heard_by(handle_profile_deleted),
         SubjectErased.heard_by(erase_subject),
         ConversationErased.heard_by(forget_conversation),
@@ -30,6 +30,6 @@ AREA = Area(
     routes=routes,
     jobs=[build_run_job_type, build_schedule_job_type],
     fact_listeners=_build_listeners,
-    automation_types=[SCHEDULE, *CONDITIONS, *ACTIONS],
+    automation_types=[SCHEDULE_TRIGGER, *CONDITION_TYPES, *BUILTIN_ACTION_TYPES],
     purges={"automation_runs": purge_runs, "automations": purge_deleted},
 )

@@ -26,15 +26,17 @@ class ActionSupport:
 
     def list_supporting_kinds(self, *predicates: KindPredicate) -> list[str]:
         """Return the names of the kinds that can do all of this."""
-        return [kind.name for kind in self._kinds(*predicates)]
+        return [kind.name for kind in self._list_kinds(*predicates)]
 
-    def faults(self, action: ActionType, options: AutomationOptions) -> Sequence[Fault]:
+    def validate_action(self, action: ActionType, options: AutomationOptions) -> Sequence[Fault]:
         """Return what the kinds that can run an action reject. If one of them rejects nothing, there is no fault."""
         return min(
-            (action.kind_faults(options, kind) for kind in self._kinds(action.is_supported_by)), key=len, default=()
+            (action.kind_faults(options, kind) for kind in self._list_kinds(action.is_supported_by)),
+            key=len,
+            default=(),
         )
 
-    def _kinds(self, *predicates: KindPredicate) -> Iterator[KindManifest]:
+    def _list_kinds(self, *predicates: KindPredicate) -> Iterator[KindManifest]:
         kinds = (kind for manifest in self._manifests.values() for kind in manifest.kinds)
         return (kind for kind in kinds if all(can(kind) for can in predicates))
 

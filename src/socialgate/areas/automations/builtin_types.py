@@ -10,14 +10,14 @@ from msgspec import Meta
 from socialgate.areas.hooks.deliveries import DeliveryService
 from socialgate.areas.hooks.schemas import DeliveryQueued
 from socialgate.areas.posts.queue_schemas import ClockTime, Weekday
-from socialgate.areas.posts.slot_times import WEEKDAYS, occurrences
+from socialgate.areas.posts.slot_times import WEEKDAYS, iterate_occurrences
 from socialgate.contracts.automations import ActionStep, ActionType, AutomationOptions, TriggerOptions, TriggerType
 from socialgate.core.caller import Caller
 from socialgate.core.errors import Fault
 from socialgate.core.unit_of_work import UnitOfWork
 
-_ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
-_UNITS = {"minutes": timedelta(minutes=1), "hours": timedelta(hours=1), "days": timedelta(days=1)}
+_EXAMPLE_ACCOUNT_ID = "acc_01h455vb4pex5vsknk084sn02q"
+_UNIT_LENGTHS = {"minutes": timedelta(minutes=1), "hours": timedelta(hours=1), "days": timedelta(days=1)}
 MAX_WAIT = timedelta(days=30)
 
 
@@ -37,12 +37,12 @@ class Schedule(TriggerOptions, frozen=True, kw_only=True, tag="schedule"):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"type": "schedule", "accountIds": [_ACCOUNT], "times": ["09:00"], "weekdays": ["monday"]}
+        return {"type": "schedule", "accountIds": [_EXAMPLE_ACCOUNT_ID], "times": ["09:00"], "weekdays": ["monday"]}
 
     def next_after(self, moment: datetime, timezone: str) -> datetime:
         days = [WEEKDAYS.index(day) for day in self.weekdays] or range(7)
         zone = ZoneInfo(timezone)
-        return min(next(occurrences(day, clock, zone, moment)) for day in days for clock in self.times)
+        return min(next(iterate_occurrences(day, clock, zone, moment)) for day in days for clock in self.times)
 
 
 class CallHook(AutomationOptions, frozen=True, kw_only=True, tag="callHook"):
@@ -70,7 +70,7 @@ class Wait(AutomationOptions, frozen=True, kw_only=True, tag="wait"):
 
     @property
     def length(self) -> timedelta:
-        return self.amount * _UNITS[self.unit]
+        return self.amount * _UNIT_LENGTHS[self.unit]
 
 
 class Stop(AutomationOptions, frozen=True, kw_only=True, tag="stop"):
@@ -94,10 +94,10 @@ class CallHookPerformer:
         return await work.write(self._deliveries.send, caller, step.options.hook_id, step.event_id)
 
 
-SCHEDULE = TriggerType(
+SCHEDULE_TRIGGER = TriggerType(
     options=Schedule, subject_type="time", fields={"account.id": "The account.", "schedule.at": "The scheduled time."}
 )
-ACTIONS = (
+BUILTIN_ACTION_TYPES = (
     ActionType(
         options=CallHook, handler=CallHookPerformer, summarize_outcome=lambda queued: {"deliveryId": queued.delivery_id}
     ),

@@ -15,7 +15,7 @@ from socialgate.contracts.automations import AutomationOptions, ConditionContext
 from socialgate.contracts.platforms import Platform
 from socialgate.core.errors import Fault
 
-_ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_ACCOUNT_ID = "acc_01h455vb4pex5vsknk084sn02q"
 
 KeywordText = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"\S")]
 KeywordList = Annotated[list[KeywordText], Meta(min_length=1, max_length=100)]
@@ -51,7 +51,7 @@ class AccountCondition(AutomationOptions, frozen=True, kw_only=True, tag="accoun
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"type": "account", "accountIds": [_ACCOUNT]}
+        return {"type": "account", "accountIds": [_EXAMPLE_ACCOUNT_ID]}
 
 
 class PlatformCondition(AutomationOptions, frozen=True, kw_only=True, tag="platform"):
@@ -152,23 +152,23 @@ def _prepare_time_window(options: TimeWindowCondition) -> ConditionPredicate:
 
 
 def _prepare_field(options: FieldCondition) -> ConditionPredicate:
-    compare = _OPERATORS[options.operator]
+    compare = _COMPARE_BY_OPERATOR[options.operator]
     return lambda situation: compare(situation.subject.fields.get(options.field), options.value)
 
 
-def _casefold(value: Any) -> Any:
+def _casefold_text(value: Any) -> Any:
     return value.casefold() if isinstance(value, str) else value
 
 
 def _is_greater(left: Any, right: Any) -> bool:
     numbers = all(isinstance(item, int | float) for item in (left, right))
     texts = all(isinstance(item, str) for item in (left, right))
-    return (numbers or texts) and _casefold(left) > _casefold(right)
+    return (numbers or texts) and _casefold_text(left) > _casefold_text(right)
 
 
-_OPERATORS: Mapping[Operator, Callable[[Any, Any], bool]] = {
-    "equals": lambda left, right: bool(_casefold(left) == _casefold(right)),
-    "notEquals": lambda left, right: bool(_casefold(left) != _casefold(right)),
+_COMPARE_BY_OPERATOR: Mapping[Operator, Callable[[Any, Any], bool]] = {
+    "equals": lambda left, right: bool(_casefold_text(left) == _casefold_text(right)),
+    "notEquals": lambda left, right: bool(_casefold_text(left) != _casefold_text(right)),
     "contains": lambda left, right: isinstance(left, str) and str(right).casefold() in left.casefold(),
     "greaterThan": _is_greater,
     "lessThan": lambda left, right: _is_greater(right, left),
@@ -198,7 +198,7 @@ def _window_faults(options: TimeWindowCondition) -> Sequence[Fault]:
     return []
 
 
-CONDITIONS = (
+CONDITION_TYPES = (
     ConditionType(options=KeywordCondition, prepare=_prepare_keyword),
     ConditionType(options=AccountCondition, prepare=_prepare_account),
     ConditionType(options=PlatformCondition, prepare=_prepare_platform),

@@ -21,9 +21,9 @@ from socialgate.areas.automations.schemas import CheckedCondition, DryRunResult,
 from socialgate.areas.automations.tables import AutomationContactRow, AutomationRow
 from socialgate.contracts.automations import (
     AutomationContact,
+    AutomationSubject,
     AutomationTypeRegistry,
     ConditionContext,
-    Subject,
     TriggerOccurrence,
 )
 from socialgate.contracts.profiles import ProfileDirectory
@@ -45,8 +45,8 @@ class DryRunner:
         at = sample.at or tx.now
         if not _FIRST_YEAR <= at.year <= _LAST_YEAR:
             detail = f"Choose a time from {_FIRST_YEAR} to {_LAST_YEAR}."
-            raise InvalidRequest.at("/sample/at", "out_of_range", detail)
-        subject, home = await self._subject(tx, prepared_automation, sample, at)
+            raise InvalidRequest.for_field("/sample/at", "out_of_range", detail)
+        subject, home = await self._build_subject(tx, prepared_automation, sample, at)
         contact = await _runs_of(tx, row, row.id, subject)
         total = await _runs_of(tx, row, store.EVERY_AUTOMATION, subject)
         timezone = await self._profiles.get_timezone(tx, row.owner_id, row.profile_id)
@@ -70,7 +70,7 @@ class DryRunner:
             trigger_reason=refusal,
             conditions=conditions,
             held_back=value,
-            steps=self._steps(row, subject, at if would_run else None),
+            steps=self._plan_steps(row, subject, at if would_run else None),
         )
 
     def _explain_unsupported_trigger(
@@ -101,9 +101,9 @@ class DryRunner:
         return [CheckedCondition(type=name, holds=check(situation)) for name, check in checks]
 
     def _decode_condition(self, raw: Any) -> Any:
-        return msgspec.convert(raw, self._types.union("AutomationCondition"))
+        return msgspec.convert(raw, self._types.build_union_type("AutomationCondition"))
 
-    def _steps(self, row: AutomationRow, subject: Subject, at: datetime | None) -> list[PlannedStep]:
+    def _plan_steps(self, row: AutomationRow, subject: AutomationSubject, at: datetime | None) -> list[PlannedStep]:
         """Plan the steps from a time on; without one, none of them would run."""
         steps = []
         for raw in row.actions:
@@ -117,19 +117,19 @@ class DryRunner:
                 at = None if isinstance(options, Stop) else at + options.length if isinstance(options, Wait) else at
         return steps
 
-    async def _subject(
+    async def _build_subject(
         self, tx: Tx, prepared_automation: PreparedAutomation, sample: Sample, at: datetime
-    ) -> tuple[Subject, store.AccountIdentity | None]:
+    ) -> tuple[AutomationSubject, store.AccountIdentity | None]:
         """Create the subject from a sample, and find its account."""
         row, fields = prepared_automation.row, prepared_automation.kind.fields
         if unknown := sorted(set(sample.fields) - set(fields)):
             detail = f"This trigger has no field `{unknown[0]}`. It has: {', '.join(fields)}."
-            raise InvalidRequest.at(f"/sample/fields/{unknown[0]}", "unknown_field", detail)
+            raise InvalidRequest.for_field(f"/sample/fields/{unknown[0]}", "unknown_field", detail)
         account_id = sample.account_id or next(iter(prepared_automation.trigger.account_ids), "")
         there = await store.find_accounts_in_profile(tx, row.owner_id, row.profile_id, [account_id])
         if sample.account_id is not None and account_id not in there:
             detail = "The profile has no account with this id. GET /accounts lists them."
-            raise InvalidRequest.at("/sample/accountId", "not_found", detail)
+            raise InvalidRequest.for_field("/sample/accountId", "not_found", detail)
         contact = (
             AutomationContact(**msgspec.structs.asdict(sample.contact))
             if prepared_automation.kind.has_contact
@@ -140,7 +140,7 @@ class DryRunner:
             None if prepared_automation.kind.object_field is None else known.get(prepared_automation.kind.object_field)
         )
         home = there.get(account_id)
-        subject = Subject(
+        subject = AutomationSubject(
             key="sample",
             account_id=account_id,
             platform="" if home is None else home.platform,
@@ -153,7 +153,9 @@ class DryRunner:
         return subject, home
 
 
-async def _runs_of(tx: Tx, row: AutomationRow, automation_id: str, subject: Subject) -> AutomationContactRow | None:
+async def _runs_of(
+    tx: Tx, row: AutomationRow, automation_id: str, subject: AutomationSubject
+) -> AutomationContactRow | None:
     if subject.contact is None:
         return None
     return await store.find_contact(tx, row.owner_id, automation_id, subject.account_id, subject.contact.id)

@@ -9,9 +9,9 @@ import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, cached_property
 
-_WORD = re.compile(r"\w+")
+_WORD_PATTERN = re.compile(r"\w+")
 # Accents of Latin, Greek and Cyrillic letters, after decomposition.
-_ACCENTS = re.compile("[\u0300-\u036f]")
+_ACCENT_PATTERN = re.compile("[\u0300-\u036f]")
 # How many letters may be wrong, added, missing or swapped in a word of at least this many letters.
 _MAX_TYPOS_BY_LENGTH = ((8, 2), (4, 1))
 # No keyword is this far into a text; without a limit, one message could keep the worker busy for seconds.
@@ -25,10 +25,10 @@ _MAX_FUZZY_KEYWORD_LENGTH = 64
 MAX_FUZZY_COMPARISONS = 300_000
 
 
-def normalize(text: str) -> str:
+def normalize_text(text: str) -> str:
     """Normalize a text for comparison. One character can become eighteen."""
     apart = unicodedata.normalize("NFKD", text[:_MAX_TEXT_LENGTH]).casefold()
-    return unicodedata.normalize("NFC", _ACCENTS.sub("", apart))[:_MAX_TEXT_LENGTH]
+    return unicodedata.normalize("NFC", _ACCENT_PATTERN.sub("", apart))[:_MAX_TEXT_LENGTH]
 
 
 class MessageText:
@@ -40,15 +40,15 @@ class MessageText:
         self._comparisons_left = MAX_FUZZY_COMPARISONS
 
     @cached_property
-    def normalized(self) -> str:
-        return normalize(self._text)
+    def normalized_text(self) -> str:
+        return normalize_text(self._text)
 
     @cached_property
     def words(self) -> Sequence[str]:
-        return _WORD.findall(self.normalized)
+        return _WORD_PATTERN.findall(self.normalized_text)
 
     @cached_property
-    def distinct(self) -> frozenset[str]:
+    def distinct_words(self) -> frozenset[str]:
         return frozenset(self.words)
 
     @cached_property
@@ -64,7 +64,7 @@ class MessageText:
     def get_word_sequences(self, number: int) -> Mapping[int, Collection[str]]:
         """Return all sequences of this many words, by length: much longer or shorter ones need not be compared."""
         if number not in self._word_sequences:
-            words = _WORD.findall(self.normalized[:_MAX_FUZZY_TEXT_LENGTH])
+            words = _WORD_PATTERN.findall(self.normalized_text[:_MAX_FUZZY_TEXT_LENGTH])
             result: dict[int, dict[str, None]] = {}
             for place in range(len(words) - number + 1):
                 run = " ".join(words[place : place + number])
@@ -77,8 +77,8 @@ class Keywords:
     """Keywords and phrases, any of which counts. Punctuation and emoji count wherever they occur."""
 
     def __init__(self, texts: Sequence[str]) -> None:
-        self._parts = tuple(dict.fromkeys(normalize(text).strip() for text in texts))
-        itemses = [_WORD.findall(part) for part in self._parts]
+        self._parts = tuple(dict.fromkeys(normalize_text(text).strip() for text in texts))
+        itemses = [_WORD_PATTERN.findall(part) for part in self._parts]
         self._symbols = frozenset(part for part, words in zip(self._parts, itemses, strict=True) if not words)
         self._exact_texts = frozenset(f" {' '.join(words)} " for words in itemses if words)
         self._words = frozenset(words[0] for words in itemses if len(words) == 1)
@@ -87,17 +87,17 @@ class Keywords:
 
     def match_exact(self, text: MessageText) -> bool:
         """Return whether the text is exactly one of them."""
-        return text.joined_words in self._exact_texts or text.normalized.strip() in self._symbols
+        return text.joined_words in self._exact_texts or text.normalized_text.strip() in self._symbols
 
     def match_word(self, text: MessageText) -> bool:
         return (
-            not self._words.isdisjoint(text.distinct)
+            not self._words.isdisjoint(text.distinct_words)
             or any(phrase in text.joined_words for phrase in self._phrases)
-            or any(mark in text.normalized for mark in self._symbols)
+            or any(mark in text.normalized_text for mark in self._symbols)
         )
 
     def match_contains(self, text: MessageText) -> bool:
-        return any(part in text.normalized for part in self._parts)
+        return any(part in text.normalized_text for part in self._parts)
 
     def match_fuzzy(self, text: MessageText) -> bool:
         """Return whether one of them occurs, possibly with a typo."""

@@ -20,11 +20,11 @@ from socialgate.areas.automations.action_support import ActionSupport, list_acti
 from socialgate.areas.automations.keywords import MessageText
 from socialgate.areas.automations.tables import AutomationContactRow, AutomationRow, RunRow, RunStatus
 from socialgate.contracts.automations import (
+    AutomationSubject,
     AutomationTypeRegistry,
     ConditionContext,
     ConditionInput,
     ConditionPredicate,
-    Subject,
     TriggerOccurrence,
     TriggerOptions,
     TriggerType,
@@ -32,7 +32,7 @@ from socialgate.contracts.automations import (
 )
 from socialgate.contracts.profiles import ProfileDirectory
 from socialgate.core import outbox, restores
-from socialgate.core.breaks import Breaks
+from socialgate.core.breaks import EventLoopBreaks
 from socialgate.core.db import Database, Tx
 from socialgate.core.events import AutomationTriggered
 from socialgate.core.facts import FactListener
@@ -94,7 +94,7 @@ Ready = Mapping[tuple[str, datetime], PreparedAutomation | None]
 Find = Callable[[str], Awaitable[AutomationRow | None]]
 
 
-class _Known(msgspec.Struct, frozen=True):
+class _ActiveAutomations(msgspec.Struct, frozen=True):
     """The active automations of an owner; None for those that this version does not understand."""
 
     version: int
@@ -103,11 +103,11 @@ class _Known(msgspec.Struct, frozen=True):
 
 
 # What was prepared outside of a transaction has its version too: the next transaction compares it.
-_UNKNOWN = _Known(-1, {}, {})
+_NOT_LOADED = _ActiveAutomations(-1, {}, {})
 
 
 def prepare_automation(types: AutomationTypeRegistry, row: AutomationRow) -> PreparedAutomation:
-    trigger = msgspec.convert(row.trigger, types.union("AutomationTrigger"))
+    trigger = msgspec.convert(row.trigger, types.build_union_type("AutomationTrigger"))
     quick: list[ConditionPredicate] = []
     late: list[tuple[ConditionInput, ConditionPredicate]] = []
     for raw in row.conditions:
@@ -120,7 +120,7 @@ def prepare_automation(types: AutomationTypeRegistry, row: AutomationRow) -> Pre
     return PreparedAutomation(row, types.triggers[get_type_name(type(trigger))], trigger, quick, late)
 
 
-class Matcher:
+class AutomationMatcher:
     def __init__(
         self,
         types: AutomationTypeRegistry,
@@ -134,9 +134,9 @@ class Matcher:
         self._jobs = jobs
         self._job_holder = job_holder
         self._profiles = profiles
-        self._active_by_owner: OrderedDict[str, _Known] = OrderedDict()
+        self._active_by_owner: OrderedDict[str, _ActiveAutomations] = OrderedDict()
 
-    def listeners(self) -> Sequence[FactListener]:
+    def build_listeners(self) -> Sequence[FactListener]:
         facts = {kind.fact for kind in self._types.triggers.values() if kind.fact is not None}
         return [fact.heard_by(self.handle_fact) for fact in facts]
 
@@ -153,13 +153,13 @@ class Matcher:
     async def _match_automations(
         self, tx: Tx, automations: Sequence[PreparedAutomation], occasion: TriggerOccurrence
     ) -> None:
-        situation, breaks, held_count = build_situation(occasion.subject, tx.now), Breaks(), 0
+        situation, breaks, held_count = build_situation(occasion.subject, tx.now), EventLoopBreaks(), 0
         for prepared_automation in automations:
             if _matches_in_memory(prepared_automation, occasion, situation):
                 held_count += await self._start_or_skip(tx, prepared_automation, occasion, situation) in _HELD_FROM_ALL
                 if held_count >= _MAX_HELD_RECORDS:
                     return
-                await breaks.take()
+                await breaks.take_if_due()
 
     async def trigger_scheduled(self, tx: Tx, row: AutomationRow, occasion: TriggerOccurrence) -> None:
         """Evaluate one scheduled automation."""
@@ -172,24 +172,24 @@ class Matcher:
 
     async def _get_active(self, tx: Tx, owner_id: str) -> Mapping[str, list[PreparedAutomation]]:
         version = await store.get_version(tx, owner_id)
-        known = self._active_by_owner.get(owner_id, _UNKNOWN)
+        known = self._active_by_owner.get(owner_id, _NOT_LOADED)
         if known.version != version:
             active = await store.list_active(tx, owner_id) if version else {}
             if any(key not in known.ready for key in active.items()):
                 # Not while others wait for this transaction.
                 tx.run_after(partial(self._prepare_outside, owner_id))
             find = partial(store.find, tx, owner_id)
-            known = self._keep(owner_id, version, await self._ready(known.ready, active, find))
+            known = self._cache_active(owner_id, version, await self._prepare_automations(known.ready, active, find))
         self._active_by_owner.move_to_end(owner_id)
         return known.by_trigger
 
     async def _prepare_outside(self, owner_id: str, db: Database) -> None:
         """Prepare what has changed. The next unit keeps it if nothing has changed again."""
-        active, known = await db.read(store.list_active, owner_id), self._active_by_owner.get(owner_id, _UNKNOWN)
-        ready = await self._ready(known.ready, active, lambda each: db.read(store.find, owner_id, each))
-        self._keep(owner_id, _UNKNOWN.version, ready)
+        active, known = await db.read(store.list_active, owner_id), self._active_by_owner.get(owner_id, _NOT_LOADED)
+        ready = await self._prepare_automations(known.ready, active, lambda each: db.read(store.find, owner_id, each))
+        self._cache_active(owner_id, _NOT_LOADED.version, ready)
 
-    async def _ready(self, ready: Ready, active: Mapping[str, datetime], find: Find) -> Ready:
+    async def _prepare_automations(self, ready: Ready, active: Mapping[str, datetime], find: Find) -> Ready:
         """Prepare the active automations, except those that are ready as they are."""
         result: dict[tuple[str, datetime], PreparedAutomation | None] = {}
         for key in active.items():
@@ -197,20 +197,20 @@ class Matcher:
                 result[key] = ready[key]
             elif (row := await find(key[0])) is not None:
                 # One can have thousands of characters that are slow to normalize.
-                result[row.id, row.updated_at] = await asyncio.to_thread(self._prepared, row)
+                result[row.id, row.updated_at] = await asyncio.to_thread(self._try_prepare, row)
         return result
 
-    def _keep(self, owner_id: str, version: int, ready: Ready) -> _Known:
+    def _cache_active(self, owner_id: str, version: int, ready: Ready) -> _ActiveAutomations:
         by_trigger: dict[str, list[PreparedAutomation]] = {}
         for prepared_automation in ready.values():
             if prepared_automation is not None:
                 by_trigger.setdefault(prepared_automation.row.trigger["type"], []).append(prepared_automation)
-        self._active_by_owner[owner_id] = _Known(version, ready, by_trigger)
+        self._active_by_owner[owner_id] = _ActiveAutomations(version, ready, by_trigger)
         if len(self._active_by_owner) > _MAX_CACHED_OWNERS:
             self._active_by_owner.popitem(last=False)
         return self._active_by_owner[owner_id]
 
-    def _prepared(self, row: AutomationRow) -> PreparedAutomation | None:
+    def _try_prepare(self, row: AutomationRow) -> PreparedAutomation | None:
         try:
             return prepare_automation(self._types, row)
         except (KeyError, msgspec.ValidationError) as error:
@@ -249,7 +249,9 @@ class Matcher:
             await store.save_contact(tx, msgspec.structs.replace(contact, noted_at=tx.now))
         return value
 
-    async def _explain_unsupported(self, tx: Tx, automation: PreparedAutomation, subject: Subject) -> str | None:
+    async def _explain_unsupported(
+        self, tx: Tx, automation: PreparedAutomation, subject: AutomationSubject
+    ) -> str | None:
         """Return why the account cannot run all actions. The first one may promise what a later one does."""
         row, actions = automation.row, list_actions_on_trigger_account(automation.row.actions)
         if self._abilities.is_supported_by_all_kinds(automation.kind, actions, subject.platform):
@@ -259,7 +261,7 @@ class Matcher:
         return None if home is None else self._abilities.explain_unsupported(automation.kind, actions, home)
 
     async def _start_or_skip_without_contact(
-        self, tx: Tx, automation: PreparedAutomation, subject: Subject, unable: str | None
+        self, tx: Tx, automation: PreparedAutomation, subject: AutomationSubject, unable: str | None
     ) -> str | None:
         """Start the run of a subject without a person. Comments whose authors are hidden may be the automation's own
         replies: for these, the runs for their post are counted.
@@ -283,7 +285,7 @@ class Matcher:
             await store.save_contact(tx, msgspec.structs.replace(counted, noted_at=tx.now))
         return value
 
-    async def _start_run(self, tx: Tx, automation: PreparedAutomation, subject: Subject) -> None:
+    async def _start_run(self, tx: Tx, automation: PreparedAutomation, subject: AutomationSubject) -> None:
         row, run = automation.row, _build_run(automation, subject, RunStatus.TRIGGERED, tx.now)
         if not await store.insert_run(tx, run):
             return
@@ -294,24 +296,26 @@ class Matcher:
             account_id=subject.account_id,
             trigger=build_trigger_view(run.trigger, subject),
         )
-        event_id = await outbox.emit(tx, row.owner_id, row.profile_id, event)
+        event_id = await outbox.emit_event(tx, row.owner_id, row.profile_id, event)
         await store.save_run(tx, msgspec.structs.replace(run, event_id=event_id))
         await store.increment_runs(tx, row.owner_id, row.id)
         job = await self._jobs.enqueue(
             tx, RUN_JOB, row.owner_id, {"runId": run.id}, profile_id=row.profile_id, key=run.id
         )
-        restore = await restores.covering(tx, subject.at or tx.now)
+        restore = await restores.find_restore_covering(tx, subject.at or tx.now)
         if restore is not None:
             # It happened before the backup was restored: the run may have been done already.
             await self._job_holder.hold_one(tx, job, restore)
 
-    async def _record_skipped_run(self, tx: Tx, automation: PreparedAutomation, subject: Subject, reason: str) -> None:
+    async def _record_skipped_run(
+        self, tx: Tx, automation: PreparedAutomation, subject: AutomationSubject, reason: str
+    ) -> None:
         run = _build_run(automation, subject, RunStatus.SKIPPED, tx.now)
         ended = {"reason": reason, "finished_at": tx.now, "expires_at": tx.now + store.RUN_RETENTION}
         await store.insert_run(tx, msgspec.structs.replace(run, **ended))
 
 
-def build_situation(subject: Subject, now: datetime) -> ConditionContext:
+def build_situation(subject: AutomationSubject, now: datetime) -> ConditionContext:
     return ConditionContext(subject=subject, text_index=MessageText(subject.text), now=now)
 
 
@@ -345,7 +349,7 @@ def _is_full(total: AutomationContactRow | None, now: datetime) -> bool:
     return total is not None and total.hour_runs >= MAX_RUNS_PER_CONTACT and now < total.hour_at + _HOUR
 
 
-def is_own_account(accounts: Sequence[tuple[str, str, str | None]], subject: Subject) -> bool:
+def is_own_account(accounts: Sequence[tuple[str, str, str | None]], subject: AutomationSubject) -> bool:
     """Return whether a contact is one of these accounts: by id or name on the platform, or by number anywhere."""
     contact = subject.contact
     if contact is None:
@@ -359,7 +363,7 @@ def is_own_account(accounts: Sequence[tuple[str, str, str | None]], subject: Sub
     )
 
 
-def build_trigger_view(name: str, subject: Subject) -> dict[str, Any]:
+def build_trigger_view(name: str, subject: AutomationSubject) -> dict[str, Any]:
     """Describe what triggered a run, for its record and its event."""
     known = msgspec.to_builtins(subject)
     hidden = {"key", "accountId", "platform", "fields"}
@@ -383,7 +387,9 @@ def _passes_lookup_checks(automation: PreparedAutomation, need: ConditionInput, 
     return all(check(situation) for needed, check in automation.lookup_checks if needed == need)
 
 
-def _build_new_contact(row: AutomationRow, subject: Subject, contact_id: str, now: datetime) -> AutomationContactRow:
+def _build_new_contact(
+    row: AutomationRow, subject: AutomationSubject, contact_id: str, now: datetime
+) -> AutomationContactRow:
     return AutomationContactRow(
         owner_id=row.owner_id,
         automation_id=row.id,
@@ -418,7 +424,7 @@ def _should_record_skip(contact: AutomationContactRow, now: datetime) -> bool:
     return contact.noted_at is None or contact.noted_at < since
 
 
-def _build_run(automation: PreparedAutomation, subject: Subject, status: RunStatus, now: datetime) -> RunRow:
+def _build_run(automation: PreparedAutomation, subject: AutomationSubject, status: RunStatus, now: datetime) -> RunRow:
     row = automation.row
     return RunRow(
         owner_id=row.owner_id,

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 # Without `\s*` around the name, and without giving anything back: otherwise a text of spaces takes minutes.
-_PLACEHOLDER = re.compile(r"\{\{([^{}]*+)\}\}")
+_PLACEHOLDER_PATTERN = re.compile(r"\{\{([^{}]*+)\}\}")
 # How much the placeholders of an action can add: longer than any message, and far less than thousands of long values.
 _MAX_ADDED_LENGTH = 65_536
 # How much of a text an error quotes.
@@ -21,7 +21,7 @@ def find_unknown_placeholders(value: Any, known: Collection[str], pointer: str =
     """Find placeholders that the trigger does not provide, each once with the position of its text."""
     match value:
         case str():
-            names = dict.fromkeys(_parse_placeholder(result)[0] for result in _PLACEHOLDER.findall(value))
+            names = dict.fromkeys(_parse_placeholder(result)[0] for result in _PLACEHOLDER_PATTERN.findall(value))
             yield from ((pointer, name) for name in names if name not in known)
         case list():
             for place, part in enumerate(value):
@@ -36,7 +36,7 @@ def find_unclosed_placeholders(value: Any, pointer: str = "") -> Iterator[tuple[
     match value:
         case str():
             # A placeholder is replaced by a space: what is on either side of it must not look like another one.
-            rest = _PLACEHOLDER.sub(" ", value)
+            rest = _PLACEHOLDER_PATTERN.sub(" ", value)
             at = rest.find("{{")
             if at >= 0:
                 yield pointer, rest[at : at + _QUOTE_LENGTH]
@@ -71,7 +71,7 @@ class _PlaceholderFiller:
     def fill(self, value: Any) -> Any:
         match value:
             case str():
-                return _PLACEHOLDER.sub(self._value, value)
+                return _PLACEHOLDER_PATTERN.sub(self._replace_placeholder, value)
             case list():
                 return [self.fill(part) for part in value]
             case dict():
@@ -82,7 +82,7 @@ class _PlaceholderFiller:
             case _:
                 return value
 
-    def _value(self, match: re.Match[str]) -> str:
+    def _replace_placeholder(self, match: re.Match[str]) -> str:
         name, fallback = _parse_placeholder(match[1])
         value = self._fields.get(name)
         added = (fallback if value is None or value == "" else str(value))[: self._length_left]

@@ -20,9 +20,9 @@ from socialgate.contracts.automations import (
     ActionStep,
     ActionType,
     AutomationOptions,
+    AutomationSubject,
     AutomationTypeRegistry,
     Performers,
-    Subject,
     get_type_name,
 )
 from socialgate.contracts.failures import OutcomeUnknownError, PlatformFailure
@@ -40,10 +40,10 @@ from socialgate.core.unit_of_work import UnitOfWork
 _MAX_JOBS_PER_OWNER = 10
 # About an hour and a half in total: longer than most outages, and short enough for a reply to make sense.
 _MAX_ATTEMPTS = 8
-_BACKOFF = Backoff(initial_delay=timedelta(seconds=5), max_delay=timedelta(hours=1), factor=3)
+_RETRY_BACKOFF = Backoff(initial_delay=timedelta(seconds=5), max_delay=timedelta(hours=1), factor=3)
 DELETED_REASON = "The automation was deleted."
 DISABLED_REASON = "The automation was disabled."
-DROPPED = "The service was restored from a backup, and the operator decided not to run this."
+DROPPED_REASON = "The service was restored from a backup, and the operator decided not to run this."
 
 
 class ActionNotApplicableError(Conflict):
@@ -70,7 +70,7 @@ class RunExecutor:
             if row.step >= len(automation.actions):
                 await job.finish(end_run, row, RunStatus.DONE)
                 return
-            action, options = self._action(row, automation)
+            action, options = self._find_action(row, automation)
             match options:
                 case Wait():
                     await job.finish(self._record_wait, row, options)
@@ -79,7 +79,7 @@ class RunExecutor:
                     await job.finish(self._record_stop, row)
                     return
                 case _:
-                    await self._perform(row, action, options)
+                    await self._perform_action(row, action, options)
 
     async def _claim_next_step(self, job: JobRun) -> tuple[RunRow, AutomationRow] | None:
         """Return the next step, while this job still owns the run. Attempts are counted per step."""
@@ -102,25 +102,29 @@ class RunExecutor:
             await store.save_run(tx, going)
         return going, automation
 
-    def _action(self, row: RunRow, automation: AutomationRow) -> tuple[ActionType, AutomationOptions]:
+    def _find_action(self, row: RunRow, automation: AutomationRow) -> tuple[ActionType, AutomationOptions]:
         raw = automation.actions[row.step]
         action = self._types.find_action(raw["type"], self._types.triggers[row.trigger].subject_type)
         if action is None:
             raise ActionNotApplicableError(
                 f"`{raw['type']}` cannot be used with `{row.trigger}`, which triggered this run."
             )
-        subject = _subject(row)
+        subject = _parse_subject(row)
         options: AutomationOptions = msgspec.convert(raw, action.options)
         return action, fill_placeholders(options, subject.fields)
 
-    async def _perform(self, row: RunRow, action: ActionType, options: AutomationOptions) -> None:
-        performer = self._performers.performer(action)
+    async def _perform_action(self, row: RunRow, action: ActionType, options: AutomationOptions) -> None:
+        performer = self._performers.get_action_handler(action)
         caller = Caller(
             owner_id=row.owner_id, credential_id="automation", allowed_profile_ids=frozenset({row.profile_id})
         )
         work = UnitOfWork(self._db, caller, StepRecorder(row, get_type_name(action.options), action.summarize_outcome))
         step = ActionStep(
-            run_id=row.id, event_id=row.event_id, profile_id=row.profile_id, subject=_subject(row), options=options
+            run_id=row.id,
+            event_id=row.event_id,
+            profile_id=row.profile_id,
+            subject=_parse_subject(row),
+            options=options,
         )
         try:
             await performer.execute(work, step)
@@ -134,13 +138,13 @@ class RunExecutor:
         """End this job, and start the next one when the wait is over."""
         until = tx.now + wait.length
         await _append_step(
-            tx, row, _step(tx.now, "wait", "waiting", {"until": msgspec.to_builtins(until)}), advances=False
+            tx, row, _build_step(tx.now, "wait", "waiting", {"until": msgspec.to_builtins(until)}), advances=False
         )
         values, key = {"runId": row.id}, f"{row.id}:{row.step}"
         await self._jobs.enqueue(tx, RUN_JOB, row.owner_id, values, profile_id=row.profile_id, key=key, due_at=until)
 
     async def _record_stop(self, tx: Tx, row: RunRow) -> None:
-        stopped = await _append_step(tx, row, _step(tx.now, "stop", "done", {}))
+        stopped = await _append_step(tx, row, _build_step(tx.now, "stop", "done", {}))
         await end_run(tx, stopped, RunStatus.DONE)
 
     async def record_failure(self, tx: Tx, job: JobRow, error: Mapping[str, Any]) -> None:
@@ -152,17 +156,17 @@ class RunExecutor:
         actions = automation.actions if automation is not None else []
         if row.step < len(actions):
             word = "unconfirmed" if error["code"] == OutcomeUnknownError.code else "failed"
-            failed = _step(tx.now, actions[row.step]["type"], word, {}, error)
+            failed = _build_step(tx.now, actions[row.step]["type"], word, {}, error)
             row = await _append_step(tx, row, failed, advances=False)
         await end_run(tx, row, RunStatus.FAILED, error=error)
         await store.increment_failures(tx, row.owner_id, row.automation_id)
 
 
-async def cancelled(tx: Tx, job: JobRow) -> None:
+async def end_dropped_run(tx: Tx, job: JobRow) -> None:
     """End a run whose job the operator dropped."""
     row = await store.find_run_for_change(tx, job.owner_id, job.input["runId"])
     if row is not None:
-        await end_run(tx, row, RunStatus.SKIPPED, reason=DROPPED)
+        await end_run(tx, row, RunStatus.SKIPPED, reason=DROPPED_REASON)
 
 
 class StepRecorder:
@@ -175,12 +179,12 @@ class StepRecorder:
         self.recorded = False
 
     @property
-    def name(self) -> str:
+    def request_key(self) -> str:
         return f"{self._row.id}:{self._row.step}"
 
     async def record(self, tx: Tx, answer: Any, status: int | None) -> None:
         del status
-        await _append_step(tx, self._row, _step(tx.now, self._action, "done", self._shown(answer)))
+        await _append_step(tx, self._row, _build_step(tx.now, self._action, "done", self._shown(answer)))
 
 
 async def end_run(
@@ -211,7 +215,7 @@ def _complete_wait(row: RunRow) -> RunRow:
     return msgspec.structs.replace(row, steps=steps, step=row.step + 1)
 
 
-def _step(
+def _build_step(
     at: datetime, action: str, status: str, detail: Mapping[str, Any], error: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
     return {
@@ -223,8 +227,8 @@ def _step(
     }
 
 
-def _subject(row: RunRow) -> Subject:
-    return msgspec.convert(row.subject, Subject)
+def _parse_subject(row: RunRow) -> AutomationSubject:
+    return msgspec.convert(row.subject, AutomationSubject)
 
 
 def build_run_job_type(parts: ServiceContainer) -> JobType:
@@ -240,10 +244,10 @@ def build_run_job_type(parts: ServiceContainer) -> JobType:
         name=RUN_JOB,
         run=run,
         on_permanent_failure=given_up,
-        on_cancelled=cancelled,
+        on_cancelled=end_dropped_run,
         max_per_owner=_MAX_JOBS_PER_OWNER,
         max_tries=_MAX_ATTEMPTS,
-        backoff=_BACKOFF,
+        backoff=_RETRY_BACKOFF,
         public=False,
         hold_kind=HoldKind.AUTOMATIONS,
     )

@@ -8,9 +8,9 @@ import msgspec
 
 from socialgate.areas.automations import store
 from socialgate.areas.automations.builtin_types import Schedule
-from socialgate.areas.automations.matching import Matcher
+from socialgate.areas.automations.matching import AutomationMatcher
 from socialgate.areas.automations.tables import AutomationRow
-from socialgate.contracts.automations import Subject, TriggerOccurrence
+from socialgate.contracts.automations import AutomationSubject, TriggerOccurrence
 from socialgate.contracts.profiles import ProfileDirectory
 from socialgate.core.db import Tx
 from socialgate.core.jobs.job_store import JobRow
@@ -21,7 +21,7 @@ SCHEDULE_JOB = "automations.tick"
 
 
 class AutomationScheduler:
-    def __init__(self, jobs: JobService, profiles: ProfileDirectory, matcher: Matcher) -> None:
+    def __init__(self, jobs: JobService, profiles: ProfileDirectory, matcher: AutomationMatcher) -> None:
         self._jobs = jobs
         self._profiles = profiles
         self._matcher = matcher
@@ -59,13 +59,13 @@ class AutomationScheduler:
         values = msgspec.convert(row.trigger, Schedule).account_ids
         there = await store.find_accounts_in_profile(tx, owner_id, row.profile_id, values)
         for account_id, home in sorted(there.items()):
-            await self._matcher.trigger_scheduled(tx, row, _occasion(row, account_id, home.platform, at))
+            await self._matcher.trigger_scheduled(tx, row, _build_occurrence(row, account_id, home.platform, at))
         await self.schedule_next(tx, row)
 
 
-def _occasion(row: AutomationRow, account_id: str, platform: str, at: datetime) -> TriggerOccurrence:
+def _build_occurrence(row: AutomationRow, account_id: str, platform: str, at: datetime) -> TriggerOccurrence:
     moment = msgspec.to_builtins(at)
-    subject = Subject(
+    subject = AutomationSubject(
         key=f"schedule {moment} {account_id}",
         account_id=account_id,
         platform=platform,

@@ -17,26 +17,26 @@ from socialgate.web.schemas import Body, View, open_union
 MAX_CONDITIONS = 20
 MAX_ACTIONS = 20
 
-_AUTOMATION = "auto_01h455vb4pex5vsknk084sn02q"
-_PROFILE = "prf_01h455vb4pex5vsknk084sn02q"
-_ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
-_RUN = "run_01h455vb4pex5vsknk084sn02q"
-_NOW = "2026-11-15T09:30:00Z"
-_COOLDOWN = "For this many seconds after a run, the same contact does not trigger another."
+_EXAMPLE_AUTOMATION_ID = "auto_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_PROFILE_ID = "prf_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_ACCOUNT_ID = "acc_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_RUN_ID = "run_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_TIME = "2026-11-15T09:30:00Z"
+_COOLDOWN_DESCRIPTION = "For this many seconds after a run, the same contact does not trigger another."
 
 Name = Annotated[
     str, Meta(min_length=1, max_length=100, description="Shown in lists, and in the `automation.triggered` event.")
 ]
-Cooldown = Annotated[int, Meta(ge=0, le=31_536_000, description=_COOLDOWN)]
+Cooldown = Annotated[int, Meta(ge=0, le=31_536_000, description=_COOLDOWN_DESCRIPTION)]
 Trigger = Annotated[dict[str, Any], open_union("AutomationTrigger", "The trigger: a `type` with its options.")]
 Condition = Annotated[dict[str, Any], open_union("AutomationCondition", "A `type` with its options.")]
 Action = Annotated[dict[str, Any], open_union("AutomationAction", "A `type` with its options.")]
 Conditions = Annotated[list[Condition], Meta(max_length=MAX_CONDITIONS, description="All of them must be true.")]
 Actions = Annotated[list[Action], Meta(min_length=1, max_length=MAX_ACTIONS, description="The actions, in order.")]
 
-_TRIGGER = {"type": "comment.received", "accountIds": [_ACCOUNT]}
-_CONDITIONS = [{"type": "keyword", "any": ["price", "how much"], "match": "fuzzy"}]
-_ACTIONS = [
+_EXAMPLE_TRIGGER = {"type": "comment.received", "accountIds": [_EXAMPLE_ACCOUNT_ID]}
+_EXAMPLE_CONDITIONS = [{"type": "keyword", "any": ["price", "how much"], "match": "fuzzy"}]
+_EXAMPLE_ACTIONS = [
     {"type": "reply", "text": "We sent you a message, {{contact.name|there}}."},
     {"type": "sendMessage", "text": "Our price list: https://bakery.example/prices"},
 ]
@@ -57,11 +57,11 @@ class NewAutomation(Body, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "profileId": _PROFILE,
+            "profileId": _EXAMPLE_PROFILE_ID,
             "name": "Price list on comment",
-            "trigger": _TRIGGER,
-            "conditions": _CONDITIONS,
-            "actions": _ACTIONS,
+            "trigger": _EXAMPLE_TRIGGER,
+            "conditions": _EXAMPLE_CONDITIONS,
+            "actions": _EXAMPLE_ACTIONS,
             "cooldown": 3600,
         }
 
@@ -107,7 +107,7 @@ class AutomationStats(View, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"runs": 42, "failures": 1, "lastRunAt": _NOW}
+        return {"runs": 42, "failures": 1, "lastRunAt": _EXAMPLE_TIME}
 
 
 class Automation(View, frozen=True, kw_only=True):
@@ -137,18 +137,18 @@ class Automation(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "id": _AUTOMATION,
-            "profileId": _PROFILE,
+            "id": _EXAMPLE_AUTOMATION_ID,
+            "profileId": _EXAMPLE_PROFILE_ID,
             "name": "Price list on comment",
             "active": True,
-            "trigger": _TRIGGER,
-            "conditions": _CONDITIONS,
-            "actions": _ACTIONS,
+            "trigger": _EXAMPLE_TRIGGER,
+            "conditions": _EXAMPLE_CONDITIONS,
+            "actions": _EXAMPLE_ACTIONS,
             "cooldown": 3600,
             "stats": AutomationStats.example(),
             "nextAt": None,
-            "createdAt": _NOW,
-            "updatedAt": _NOW,
+            "createdAt": _EXAMPLE_TIME,
+            "updatedAt": _EXAMPLE_TIME,
         }
 
 
@@ -188,7 +188,7 @@ class RunStep(View, frozen=True, kw_only=True):
         return {
             "action": "reply",
             "status": "done",
-            "at": _NOW,
+            "at": _EXAMPLE_TIME,
             "detail": {"commentId": "17900000000000001"},
             "error": None,
         }
@@ -223,17 +223,17 @@ class AutomationRun(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "id": _RUN,
-            "automationId": _AUTOMATION,
-            "accountId": _ACCOUNT,
+            "id": _EXAMPLE_RUN_ID,
+            "automationId": _EXAMPLE_AUTOMATION_ID,
+            "accountId": _EXAMPLE_ACCOUNT_ID,
             "contactId": "6512",
             "status": "done",
             "trigger": {"type": "comment.received", "text": "Price?", "commentId": "17900000000000000"},
             "steps": [RunStep.example()],
             "reason": None,
             "error": None,
-            "createdAt": _NOW,
-            "finishedAt": _NOW,
+            "createdAt": _EXAMPLE_TIME,
+            "finishedAt": _EXAMPLE_TIME,
         }
 
 
@@ -254,7 +254,7 @@ class SampleContact(Body, frozen=True, kw_only=True):
         return {"name": "Ana Souza", "username": "ana.souza"}
 
 
-_FIELDS = "Other fields of the trigger, by their dotted names."
+_FIELDS_DESCRIPTION = "Other fields of the trigger, by their dotted names."
 
 
 class Sample(Body, frozen=True, kw_only=True):
@@ -267,9 +267,9 @@ class Sample(Body, frozen=True, kw_only=True):
     contact: SampleContact = SampleContact()
     """The person who triggers it."""
     at: Annotated[datetime, Meta(tz=True, description="When it happens. Unset: now.")] | None = None
-    fields: Annotated[dict[str, str | int | float | bool | None], Meta(max_length=50, description=_FIELDS)] = field(
-        default_factory=dict
-    )
+    fields: Annotated[
+        dict[str, str | int | float | bool | None], Meta(max_length=50, description=_FIELDS_DESCRIPTION)
+    ] = field(default_factory=dict)
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -319,7 +319,7 @@ class PlannedStep(View, frozen=True, kw_only=True):
         return {
             "action": {"type": "reply", "text": "We sent you a message, Ana Souza."},
             "wouldRun": True,
-            "at": _NOW,
+            "at": _EXAMPLE_TIME,
             "detail": {},
         }
 

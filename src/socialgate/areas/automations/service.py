@@ -25,7 +25,7 @@ from socialgate.areas.automations.schemas import (
 )
 from socialgate.areas.automations.tables import OPEN_STATUSES, AutomationRow, RunRow
 from socialgate.areas.automations.validation import AutomationDefinition, AutomationValidator
-from socialgate.contracts.automations import Subject
+from socialgate.contracts.automations import AutomationSubject
 from socialgate.contracts.profiles import ProfileDeleted, ProfileDirectory
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
@@ -182,7 +182,7 @@ def _build_view(row: AutomationRow) -> Automation:
 
 
 def _build_run_view(row: RunRow) -> AutomationRun:
-    subject = msgspec.convert(row.subject, Subject)
+    subject = msgspec.convert(row.subject, AutomationSubject)
     return AutomationRun(
         id=row.id,
         automation_id=row.automation_id,

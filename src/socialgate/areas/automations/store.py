@@ -26,11 +26,11 @@ from socialgate.areas.automations.tables import (
 from socialgate.contracts.automations import SubjectErased
 from socialgate.contracts.messages import ConversationErased
 from socialgate.core import outbox
-from socialgate.core.breaks import Breaks
+from socialgate.core.breaks import EventLoopBreaks
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.rows import get_non_key_values
-from socialgate.web.pagination import Choice, choose_page, load_in_order, measure_columns
+from socialgate.web.pagination import PageSelection, choose_page, load_in_order, measure_columns
 
 RUN_RETENTION = timedelta(days=30)
 _ERASED_REASON = "The personal data it concerned was erased."
@@ -72,7 +72,7 @@ async def count_automations(tx: Tx, owner_id: str) -> int:
 
 async def list_automations_page(
     tx: Tx, owner_id: str, caller: Caller, query: AutomationsQuery
-) -> tuple[Choice, Sequence[AutomationRow]]:
+) -> tuple[PageSelection, Sequence[AutomationRow]]:
     statement = sa.select(automations).where(automations.c.owner_id == owner_id, _IS_NOT_DELETED)
     if caller.allowed_profile_ids is not None:
         statement = statement.where(automations.c.profile_id.in_(sorted(caller.allowed_profile_ids)))
@@ -241,7 +241,7 @@ def _is_run(owner_id: str, run_id: str) -> tuple[sa.ColumnElement[bool], ...]:
 
 async def list_runs_page(
     tx: Tx, owner_id: str, automation_id: str, query: RunsQuery
-) -> tuple[Choice, Sequence[RunRow]]:
+) -> tuple[PageSelection, Sequence[RunRow]]:
     statement = sa.select(automation_runs).where(
         automation_runs.c.owner_id == owner_id, automation_runs.c.automation_id == automation_id
     )
@@ -291,7 +291,7 @@ async def forget_conversation(tx: Tx, fact: ConversationErased, owner_id: str) -
 
 async def _forget_runs(tx: Tx, owner_id: str, runs: Sequence[RunRow]) -> None:
     """Keep of runs that they were there, and what became of them."""
-    breaks, changed = Breaks(), []
+    breaks, changed = EventLoopBreaks(), []
     for run in runs:
         ended = msgspec.structs.replace(
             run,
@@ -303,7 +303,7 @@ async def _forget_runs(tx: Tx, owner_id: str, runs: Sequence[RunRow]) -> None:
             over = {"status": RunStatus.SKIPPED, "reason": _ERASED_REASON, "finished_at": tx.now}
             ended = msgspec.structs.replace(ended, **over, expires_at=tx.now + RUN_RETENTION)
         changed.append({"of_owner": owner_id, "of_id": run.id, **get_non_key_values(ended, automation_runs)})
-        await breaks.take()
+        await breaks.take_if_due()
     if changed:
         await tx.execute(_SAVE_RUNS, changed)
     await outbox.redact_all(tx, owner_id, [run.event_id for run in runs if run.event_id is not None], _redact_trigger)

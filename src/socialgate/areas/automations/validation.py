@@ -12,7 +12,7 @@ from socialgate.areas.automations.builtin_types import CallHook
 from socialgate.areas.automations.conditions import FieldCondition, FirstTimeCondition, KeywordCondition
 from socialgate.areas.automations.placeholders import find_unclosed_placeholders, find_unknown_placeholders
 from socialgate.areas.hooks import store as hooks
-from socialgate.areas.hooks.access import can_access, covers
+from socialgate.areas.hooks.access import can_access, covers_profile
 from socialgate.contracts.automations import (
     ActionType,
     AutomationOptions,
@@ -25,7 +25,7 @@ from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import Fault, InvalidRequest
 from socialgate.web.field_errors import MAX_FIELD_ERRORS, build_body_error, build_invalid_request
-from socialgate.web.similar import meant
+from socialgate.web.similar import suggest_name
 
 RawOptions = Mapping[str, Any]
 
@@ -58,7 +58,7 @@ class AutomationValidator:
     ) -> AutomationDefinition:
         """Decode the parts, and reject what does not fit together."""
         plan = self._decode_definition(trigger, conditions, actions)
-        kind = self._trigger(plan)
+        kind = self._get_trigger_type(plan)
         _require_within_limits(plan)
         # One text can have thousands of unknown placeholders.
         faults = list(
@@ -90,7 +90,7 @@ class AutomationValidator:
             raise build_invalid_request("", faults[:MAX_FIELD_ERRORS])
         return plan
 
-    def _trigger(self, plan: AutomationDefinition) -> TriggerType:
+    def _get_trigger_type(self, plan: AutomationDefinition) -> TriggerType:
         return self._types.triggers[get_type_name(type(plan.trigger))]
 
     def _condition_faults(self, trigger_type: TriggerType, plan: AutomationDefinition) -> Iterator[Fault]:
@@ -124,7 +124,7 @@ class AutomationValidator:
                 pointer,
                 [
                     *action.faults(automation_options, trigger_type.subject_type),
-                    *self._abilities.faults(action, automation_options),
+                    *self._abilities.validate_action(action, automation_options),
                 ],
             )
             yield from own
@@ -160,7 +160,7 @@ class AutomationValidator:
         named = {
             f"{pointer}{where}": account_id
             for pointer, automation_options in placed
-            for where, account_id in _accounts(automation_options)
+            for where, account_id in _list_account_pointers(automation_options)
         }
         there = (
             await store.find_accounts_in_profile(tx, caller.owner_id, profile_id, list(named.values())) if named else {}
@@ -175,7 +175,7 @@ class AutomationValidator:
         for pointer, automation_options in placed:
             if isinstance(automation_options, CallHook):
                 hook = await hooks.find(tx, caller.owner_id, automation_options.hook_id)
-                if hook is None or not can_access(caller, hook) or not covers(hook, profile_id):
+                if hook is None or not can_access(caller, hook) or not covers_profile(hook, profile_id):
                     detail = "There is no hook with this id that covers the profile. GET /hooks lists them."
                     faults.append(Fault(f"{pointer}/hookId", "not_found", detail))
                 else:
@@ -187,7 +187,7 @@ class AutomationValidator:
         self, plan: AutomationDefinition, accounts_by_id: Mapping[str, store.AccountIdentity]
     ) -> Iterator[Fault]:
         """Find the accounts that the automation names, and that cannot do their part."""
-        kind = self._trigger(plan)
+        kind = self._get_trigger_type(plan)
         actions = list_actions_on_trigger_account(msgspec.to_builtins(plan.actions))
         for place, account_id in enumerate(plan.trigger.account_ids):
             yield from self._validate_trigger_account(
@@ -204,7 +204,7 @@ class AutomationValidator:
                 and not action.is_supported_by(self._abilities.get_kind_manifest(accounts_by_id[own]))
             ):
                 able = ", ".join(self._abilities.list_supporting_kinds(action.is_supported_by))
-                yield self._fault(
+                yield self._build_unsupported_fault(
                     f"/actions/{place}/accountId",
                     f"run `{get_type_name(type(automation_options))}`",
                     accounts_by_id[own],
@@ -217,12 +217,12 @@ class AutomationValidator:
         kind = self._abilities.get_kind_manifest(home)
         if not trigger.is_supported_by(kind):
             able = ", ".join(self._abilities.list_supporting_kinds(trigger.is_supported_by))
-            yield self._fault(pointer, f"fire `{get_type_name(trigger.options)}`", home, able)
+            yield self._build_unsupported_fault(pointer, f"fire `{get_type_name(trigger.options)}`", home, able)
             return
         for name, able in self._abilities.find_unsupported_actions(trigger, actions, kind).items():
-            yield self._fault(pointer, f"run `{name}`", home, able)
+            yield self._build_unsupported_fault(pointer, f"run `{name}`", home, able)
 
-    def _fault(self, pointer: str, label: str, home: store.AccountIdentity, able: str) -> Fault:
+    def _build_unsupported_fault(self, pointer: str, label: str, home: store.AccountIdentity, able: str) -> Fault:
         whose = f"The account {home.name} ({self._abilities.get_kind_manifest(home).name})"
         return Fault(pointer, "not_supported", f"{whose} cannot {label}. Kinds that can: {able}.")
 
@@ -245,17 +245,17 @@ def _require_within_limits(plan: AutomationDefinition) -> None:
     )
     if keywords > MAX_KEYWORDS:
         detail = f"The conditions have {keywords:,} keywords in total, but can have at most {MAX_KEYWORDS}."
-        raise InvalidRequest.at("/conditions", "too_many", detail)
+        raise InvalidRequest.for_field("/conditions", "too_many", detail)
     size = len(msgspec.json.encode(plan))
     if size > MAX_AUTOMATION_BYTES:
         detail = (
             f"The automation has {size:,} bytes as JSON, but can have at most {MAX_AUTOMATION_BYTES:,}. Shorten its "
             "texts."
         )
-        raise InvalidRequest.at("", "too_large", detail)
+        raise InvalidRequest.for_field("", "too_large", detail)
 
 
-def _accounts(automation_options: AutomationOptions) -> list[tuple[str, str]]:
+def _list_account_pointers(automation_options: AutomationOptions) -> list[tuple[str, str]]:
     several = [
         (f"/accountIds/{place}", each) for place, each in enumerate(getattr(automation_options, "account_ids", ()))
     ]
@@ -270,7 +270,7 @@ def _decode_part(known: Mapping[str, type[Any]], raw: RawOptions, pointer: str, 
         detail = f"type is required. Use one of these {word}s: {', '.join(known)}."
         faults.append(Fault(f"{pointer}/type", "required", detail))
     elif not isinstance(name, str) or name not in known:
-        guess = meant(name, list(known)) if isinstance(name, str) else ""
+        guess = suggest_name(name, list(known)) if isinstance(name, str) else ""
         detail = f"There is no {word} `{name}`.{guess} Use one of: {', '.join(known)}."
         faults.append(Fault(f"{pointer}/type", "unknown_type", detail))
     else:

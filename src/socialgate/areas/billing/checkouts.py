@@ -15,7 +15,7 @@ import msgspec
 
 from socialgate.areas.billing import store
 from socialgate.areas.billing.store import BillingRow
-from socialgate.contracts.billing import Checkout, CheckoutRequest, PaymentProvider, Shop, Subscription
+from socialgate.contracts.billing import BillingConfig, CheckoutRequest, CheckoutSession, PaymentProvider, Subscription
 from socialgate.contracts.failures import PlatformNotFoundError, PlatformRejectedError, PlatformUnavailableError
 from socialgate.contracts.platforms import DeploymentVendor
 from socialgate.core.db import Database, Tx
@@ -63,13 +63,13 @@ class PurchaseRequest(msgspec.Struct, frozen=True, kw_only=True):
 class OpenPage(msgspec.Struct, frozen=True, kw_only=True):
     """The open page of an owner, and what it is for."""
 
-    checkout: Checkout
+    checkout: CheckoutSession
     plan: str
     price_id: str
 
 
 class CheckoutPages:
-    def __init__(self, db: Database, shop: Shop) -> None:
+    def __init__(self, db: Database, shop: BillingConfig) -> None:
         self._db = db
         self._shop = shop
 
@@ -77,7 +77,7 @@ class CheckoutPages:
         """Return the only open page of the owner, which is for this. Fails if a request for something else came first
         meanwhile.
         """
-        row, is_ours = await self._db.read(_row, purchase_request.owner_id), False
+        row, is_ours = await self._db.read(_require_row, purchase_request.owner_id), False
         for turn in range(_MAX_TURNS + 1):
             checkout = await self._ensure_page(payments, row, is_ours=is_ours)
             if (
@@ -104,12 +104,14 @@ class CheckoutPages:
             retry_after=_RETRY_SECONDS,
         )
 
-    async def _ensure_page(self, payments: PaymentProvider, row: BillingRow, *, is_ours: bool) -> Checkout | None:
+    async def _ensure_page(
+        self, payments: PaymentProvider, row: BillingRow, *, is_ours: bool
+    ) -> CheckoutSession | None:
         """Make sure that the current page exists, and return it; None if it cannot be asked for (any more)."""
         if row.checkout_at is None or self._db.clock.now() - row.checkout_at > IDEMPOTENCY_KEY_LIFETIME:
             return None
         try:
-            return await payments.create_checkout(self._purchase(row))
+            return await payments.create_checkout(self._build_checkout_request(row))
         except (PlatformRejectedError, PlatformNotFoundError):
             # The request of somebody else may have been made with other settings, or for a price that is gone.
             if is_ours:
@@ -120,7 +122,7 @@ class CheckoutPages:
         is_same = (row.checkout_plan, row.checkout_price) == (purchase_request.plan, purchase_request.price_id)
         return is_same and row.checkout_at is not None and self._db.clock.now() - row.checkout_at < _PAGE_REUSE_PERIOD
 
-    def _purchase(self, row: BillingRow) -> CheckoutRequest:
+    def _build_checkout_request(self, row: BillingRow) -> CheckoutRequest:
         return CheckoutRequest(
             owner_id=row.owner_id,
             customer_id=_get_customer_id(row),
@@ -147,7 +149,7 @@ def require_no_subscription(result: Iterable[Subscription | BillingRow]) -> None
             )
 
 
-async def _row(tx: Tx, owner_id: str) -> BillingRow:
+async def _require_row(tx: Tx, owner_id: str) -> BillingRow:
     row = await store.find(tx, owner_id)
     assert row is not None, "it was written with the customer"
     return row

@@ -63,6 +63,6 @@ def build_refresh_job_type(parts: ServiceContainer, db: Database) -> JobType:
         after: str | None = run.state or ""
         while after is not None:
             after = await db.write(some, after)
-            await run.step(after or "")
+            await run.record_step(after or "")
 
     return JobType(name=REFRESH_JOB, run=run, interval=_REFRESH_INTERVAL, system=True, public=False)

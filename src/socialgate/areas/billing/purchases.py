@@ -10,7 +10,7 @@ from socialgate.core.db import Tx
 from socialgate.core.jobs.service import JobService
 from socialgate.core.unit_of_work import UnitOfWork
 
-_RETURNED = "returned_from_checkout"
+_RETURNED_EVENT = "returned_from_checkout"
 
 
 class PurchaseState(msgspec.Struct, frozen=True):
@@ -20,7 +20,7 @@ class PurchaseState(msgspec.Struct, frozen=True):
     is_confirmed: bool
 
 
-class Purchases:
+class PurchaseService:
     def __init__(self, billing: BillingService, jobs: JobService) -> None:
         self._billing = billing
         self._jobs = jobs
@@ -30,17 +30,19 @@ class Purchases:
 
         Until the plan counts, the subscriptions are read without waiting for a report.
         """
-        state = await work.read(self._state, work.caller.owner_id)
+        state = await work.read(self._find_purchase_state, work.caller.owner_id)
         if state is not None and not state.is_confirmed and self._billing.can_buy_plans:
-            await work.write(self._jobs.enqueue, SYNC_JOB, work.caller.owner_id, {"event": _RETURNED}, key=_RETURNED)
+            await work.write(
+                self._jobs.enqueue, SYNC_JOB, work.caller.owner_id, {"event": _RETURNED_EVENT}, key=_RETURNED_EVENT
+            )
         return state
 
-    async def standing(self, tx: Tx, owner_id: str) -> PlanState | None:
+    async def find_plan_state(self, tx: Tx, owner_id: str) -> PlanState | None:
         """Return the plan of an owner and its state; None if this deployment neither sold nor assigned one."""
         standing = await self._billing.get_plan_state(tx, owner_id)
         return standing if self._billing.can_buy_plans or standing.is_assigned or standing.status else None
 
-    async def _state(self, tx: Tx, owner_id: str) -> PurchaseState | None:
+    async def _find_purchase_state(self, tx: Tx, owner_id: str) -> PurchaseState | None:
         row = await store.find(tx, owner_id)
         if row is None or row.checkout_at is None:
             return None

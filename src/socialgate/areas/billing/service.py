@@ -13,7 +13,7 @@ from socialgate.areas.billing.checkouts import (
 from socialgate.areas.billing.schemas import CheckoutPage, NewCheckout, PortalPage
 from socialgate.areas.billing.store import BillingRow
 from socialgate.areas.identity import store as identity
-from socialgate.contracts.billing import PaymentProvider, Plans, PlanState, Price, Shop, Subscription
+from socialgate.contracts.billing import BillingConfig, PaymentProvider, PlanOffer, Plans, PlanState, Subscription
 from socialgate.contracts.failures import PlatformUnavailableError
 from socialgate.contracts.platforms import DeploymentVendor
 from socialgate.core.caller import Caller
@@ -64,7 +64,7 @@ class NotSubscribedError(Conflict):
 
 
 class BillingService:
-    def __init__(self, db: Database, shop: Shop, plans: Plans) -> None:
+    def __init__(self, db: Database, shop: BillingConfig, plans: Plans) -> None:
         self._db = db
         self._shop = shop
         self._plans = plans
@@ -84,7 +84,7 @@ class BillingService:
         open_page = await self._pages.open(
             payments, PurchaseRequest(owner_id=owner_id, plan=body.plan, price_id=price_id)
         )
-        price = self._prices_by_id.get(open_page.price_id, Price(body.plan, body.interval))
+        price = self._prices_by_id.get(open_page.price_id, PlanOffer(body.plan, body.interval))
         page = CheckoutPage(
             url=open_page.checkout.url,
             expires_at=open_page.checkout.expires_at,
@@ -186,11 +186,11 @@ class BillingService:
         return f"The plan {body.plan} is not for sale{f' per {body.interval}' if is_sold else ''}."
 
     def _get_price_id(self, body: NewCheckout) -> str:
-        price_id = self._shop.prices.get(Price(body.plan, body.interval))
+        price_id = self._shop.prices.get(PlanOffer(body.plan, body.interval))
         if price_id is None:
             label = f"There is no plan {body.plan}." if body.plan not in self._plans.limits else self._not_sold(body)
             detail = f"{label} Plans for sale: {_format_prices(self._shop.prices)}."
-            raise InvalidRequest.at("/plan", "not_supported", detail)
+            raise InvalidRequest.for_field("/plan", "not_supported", detail)
         return price_id
 
     async def _ensure_customer(self, caller: Caller, payments: PaymentProvider) -> str:
@@ -252,7 +252,7 @@ def _customer_key(row: BillingRow) -> str:
     return f"socialgate-customer-{row.owner_id}-{int(row.asked_at.timestamp())}"
 
 
-def _format_prices(prices: Iterable[Price]) -> str:
+def _format_prices(prices: Iterable[PlanOffer]) -> str:
     intervals: dict[str, list[str]] = {}
     for price in sorted(prices, key=lambda price: (price.plan, price.interval)):
         intervals.setdefault(price.plan, []).append(price.interval)

@@ -4,28 +4,37 @@ from typing import Annotated, Any
 from msgspec import UNSET, Meta, UnsetType
 
 from socialgate.areas.accounts.live_reads import LiveQuery
-from socialgate.contracts.calendar import START, EventReminders, EventTime, GuestResponse, NotifyScope, SeriesScope
+from socialgate.contracts.calendar import (
+    EXAMPLE_START,
+    EventReminders,
+    EventTime,
+    GuestResponse,
+    NotifyScope,
+    SeriesScope,
+)
 from socialgate.core.fields import IsDeleted, NextCursor, OfAccount
 from socialgate.web.schemas import Body, Query, View
 
-_ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
-_EVENT = "0f8fad5bd9cb469fa16570867728950e"
-_END = {"dateTime": "2026-11-20T10:00:00+01:00", "date": None, "timezone": "Europe/Stockholm"}
-_NOTIFY = "Which guests the platform notifies: all, those without a calendar on this platform, or none."
-_SCOPE = (
+_EXAMPLE_ACCOUNT_ID = "acc_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_EVENT_ID = "0f8fad5bd9cb469fa16570867728950e"
+_EXAMPLE_END = {"dateTime": "2026-11-20T10:00:00+01:00", "date": None, "timezone": "Europe/Stockholm"}
+_NOTIFY_DESCRIPTION = "Which guests the platform notifies: all, those without a calendar on this platform, or none."
+_SCOPE_DESCRIPTION = (
     "For a series: `this` occurrence, this and the `following`, or `all`. By default, the id of an occurrence means "
     "that occurrence, and the id of a series the whole series."
 )
-_RULES = "RFC 5545 lines: `RRULE`, `RDATE` and `EXDATE`. The start is the first occurrence. Empty: not recurring."
+_RECURRENCE_DESCRIPTION = (
+    "RFC 5545 lines: `RRULE`, `RDATE` and `EXDATE`. The start is the first occurrence. Empty: not recurring."
+)
 
 CalendarId = Annotated[str, Meta(min_length=1, max_length=300, description="Default: the account's primary calendar.")]
-Notified = Annotated[NotifyScope, Meta(description=_NOTIFY)]
-Scoped = Annotated[SeriesScope, Meta(description=_SCOPE)]
+Notified = Annotated[NotifyScope, Meta(description=_NOTIFY_DESCRIPTION)]
+Scoped = Annotated[SeriesScope, Meta(description=_SCOPE_DESCRIPTION)]
 Title = Annotated[str, Meta(max_length=1000)]
 Description = Annotated[str, Meta(max_length=8000)]
 Location = Annotated[str, Meta(max_length=1000)]
 Recurrence = Annotated[
-    list[Annotated[str, Meta(min_length=1, max_length=2000)]], Meta(max_length=20, description=_RULES)
+    list[Annotated[str, Meta(min_length=1, max_length=2000)]], Meta(max_length=20, description=_RECURRENCE_DESCRIPTION)
 ]
 Words = Annotated[str, Meta(min_length=1, max_length=200, description="Words to find in the event or its guests.")]
 Moment = Annotated[str, Meta(max_length=40, description="RFC 3339, or a local time without an offset.")]
@@ -134,13 +143,13 @@ class CalendarEvent(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "id": _EVENT,
+            "id": _EXAMPLE_EVENT_ID,
             "calendarId": "ada@example.com",
             "title": "Tasting",
             "description": None,
             "location": "Bakery",
-            "start": START,
-            "end": _END,
+            "start": EXAMPLE_START,
+            "end": _EXAMPLE_END,
             "allDay": False,
             "recurrence": [],
             "recurringEventId": None,
@@ -285,4 +294,4 @@ class EventDeleted(View, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"id": _EVENT, "accountId": _ACCOUNT, "deleted": True}
+        return {"id": _EXAMPLE_EVENT_ID, "accountId": _EXAMPLE_ACCOUNT_ID, "deleted": True}

@@ -60,7 +60,7 @@ class CalendarService:
     ) -> LiveResult[CalendarEvents]:
         account = await work.read(self._accounts.find, work.caller, account_id)
         validate_query(query)
-        version, is_watched = await work.read(self._version, account, query.calendar_id)
+        version, is_watched = await work.read(self._find_version, account, query.calendar_id)
         calendar_id = query.calendar_id or ""
         # A token is valid for the calendar that it was issued for, and a cursor for its list.
         syncs = ("calendar sync", account_id, calendar_id)
@@ -98,7 +98,7 @@ class CalendarService:
         )
         return LiveResult(shown, fetched.age_seconds)
 
-    async def _version(self, tx: Tx, account: AccountRow, calendar_id: str | None) -> tuple[int | None, bool]:
+    async def _find_version(self, tx: Tx, account: AccountRow, calendar_id: str | None) -> tuple[int | None, bool]:
         """Return the version of an account's calendars, and whether changes to this one are notified.
 
         The caller's own changes increment the version, so a list never joins a read that began before them.
@@ -165,7 +165,7 @@ def build_event_view(item: EventItem) -> CalendarEvent:
         all_day=item.start.date is not None,
         recurrence=list(item.recurrence),
         recurring_event_id=item.recurring_event_id,
-        attendees=[_guest(guest) for guest in item.attendees],
+        attendees=[_build_guest(guest) for guest in item.attendees],
         conference=None if item.conference_url is None else EventConference(url=item.conference_url),
         reminders=item.reminders,
         status=item.status,
@@ -175,7 +175,7 @@ def build_event_view(item: EventItem) -> CalendarEvent:
     )
 
 
-def _guest(guest: Guest) -> EventGuest:
+def _build_guest(guest: Guest) -> EventGuest:
     return EventGuest(email=guest.email, name=guest.name, optional=guest.optional, response=guest.response)
 
 

@@ -71,7 +71,7 @@ class CalendarSync:
         self._runner = QueueRunner(
             db,
             SYNC_QUEUE,
-            self._sync,
+            self._sync_calendar,
             hint=_WAKE_TOPIC,
             max_concurrent=_MAX_CONCURRENT_SYNCS,
             max_claims_per_round=_MAX_CONCURRENT_SYNCS,
@@ -90,13 +90,13 @@ class CalendarSync:
         del fact
         for account in accounts:
             await store.record_notification(tx, account.owner_id, account.id, tx.now + _DEBOUNCE_DELAY)
-        tx.wake(_WAKE_TOPIC)
+        tx.wake_on_commit(_WAKE_TOPIC)
 
     async def handle_event_changed(self, tx: Tx, fact: CalendarEventChanged, account: AccountRow) -> None:
         del fact
         store.schedule_version_increment(tx, account.owner_id, account.id)
 
-    async def _sync(self, claimed: ClaimedRow[CalendarSyncRow]) -> None:
+    async def _sync_calendar(self, claimed: ClaimedRow[CalendarSyncRow]) -> None:
         row = claimed.row
         account = await self._db.read(accounts.find_account, row.owner_id, row.account_id)
         if account is None:
@@ -129,7 +129,7 @@ class CalendarSync:
         """Report the changes page by page, from the page at which the previous attempt ended."""
         query = EventQuery(limit=_PAGE_SIZE, sync_token=token, cursor=claimed.row.cursor)
         for _ in range(_MAX_PAGES):
-            page = await self._page(account, query)
+            page = await self._fetch_page(account, query)
             events = [
                 CalendarEventChanged(event_id=item.id, deleted=item.status == _CANCELLED_STATUS) for item in page.items
             ]
@@ -137,7 +137,7 @@ class CalendarSync:
                 await self._db.write(self._save_last_page, claimed, account, events, page.sync_token)
                 return
             stops = self._runner.stopping.is_set()
-            await self._db.write(self._step, claimed, account, events, page.cursor, release=stops)
+            await self._db.write(self._save_page, claimed, account, events, page.cursor, release=stops)
             if stops:
                 return
             query = msgspec.structs.replace(query, cursor=page.cursor)
@@ -147,17 +147,17 @@ class CalendarSync:
         """List the calendar without its events to the last page: only that has the token."""
         query = EventQuery(limit=_PAGE_SIZE, tokens_only=True)
         for _ in range(_MAX_PAGES):
-            page = await self._page(account, query)
+            page = await self._fetch_page(account, query)
             if page.cursor is None:
                 return page.sync_token
             query = msgspec.structs.replace(query, cursor=page.cursor)
         return None
 
-    async def _page(self, account: AccountRow, query: EventQuery) -> EventPage:
+    async def _fetch_page(self, account: AccountRow, query: EventQuery) -> EventPage:
         part = self._session.get_adapter(account, CALENDAR, NO_CALENDAR_PHRASE)
         return await self._session.call_for_account(account, partial(_call_list, part, query))
 
-    async def _step(
+    async def _save_page(
         self,
         tx: Tx,
         claimed: ClaimedRow[CalendarSyncRow],

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from socialgate.core.db import Id, UtcDateTime, metadata
 from socialgate.core.rows import build_row_reader
 
-_DUE = sa.text("due_at IS NOT NULL")
+_HAS_DUE_TIME = sa.text("due_at IS NOT NULL")
 
 calendar_syncs = sa.Table(
     "calendar_syncs",
@@ -29,7 +29,7 @@ calendar_syncs = sa.Table(
     # Which worker is reading the changes.
     sa.Column("claim_id", Id),
     sa.Column("claim_until", UtcDateTime),
-    sa.Index("ix_calendar_syncs_due_at", "due_at", postgresql_where=_DUE, sqlite_where=_DUE),
+    sa.Index("ix_calendar_syncs_due_at", "due_at", postgresql_where=_HAS_DUE_TIME, sqlite_where=_HAS_DUE_TIME),
 )
 
 

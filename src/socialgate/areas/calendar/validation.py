@@ -31,7 +31,7 @@ def parse_fields(value: NewCalendarEvent | EventChanges) -> EventFields:
     with _collect_faults(faults):
         _validate_recurrence(value.recurrence)
     with _collect_faults(faults):
-        reminders = _reminders(value.reminders)
+        reminders = _require_valid_reminders(value.reminders)
     if faults:
         raise build_invalid_request("", faults)
     _validate_order(start, end)
@@ -43,7 +43,7 @@ def parse_fields(value: NewCalendarEvent | EventChanges) -> EventFields:
         start=start,
         end=end,
         recurrence=UNSET if value.recurrence is UNSET else tuple(value.recurrence),
-        attendees=_guests(value),
+        attendees=_build_guests(value),
         reminders=reminders,
         with_video_meeting=value.meet,
     )
@@ -54,7 +54,7 @@ def parse_changes(event_changes: EventChanges) -> EventFields:
     fields = parse_fields(event_changes)
     if all(value is UNSET for value in msgspec.structs.astuple(fields)):
         able = ", ".join(field.encode_name for field in msgspec.structs.fields(EventChanges) if field.default is UNSET)
-        raise InvalidRequest.at("", "required", f"Send at least one field to change: {able}.")
+        raise InvalidRequest.for_field("", "required", f"Send at least one field to change: {able}.")
     return fields
 
 
@@ -72,12 +72,12 @@ def validate_query(query: EventsQuery) -> None:
     for name, moment in (("since", query.since), ("until", query.until)):
         if moment is not None and (moment.tzinfo is None or not _FIRST_YEAR <= moment.year <= _LAST_YEAR):
             detail = f"`{name}` must be a time with an offset, such as 2026-11-20T14:00:00Z."
-            raise InvalidRequest.at(f"?{name}", "invalid_time", detail)
+            raise InvalidRequest.for_field(f"?{name}", "invalid_time", detail)
     if query.since is not None and query.until is not None and query.since >= query.until:
-        raise InvalidRequest.at("?until", "contradiction", "`until` must be later than `since`.")
+        raise InvalidRequest.for_field("?until", "contradiction", "`until` must be later than `since`.")
     if query.sync_token is not None and not can_sync(query):
         detail = "A list with a token contains all changes: omit since, until, q and expand."
-        raise InvalidRequest.at("?syncToken", "contradiction", detail)
+        raise InvalidRequest.for_field("?syncToken", "contradiction", detail)
 
 
 def can_sync(query: EventsQuery) -> bool:
@@ -89,46 +89,46 @@ def _parse_time(value: NewEventTime | UnsetType, at: str) -> EventTime | UnsetTy
     if value is UNSET:
         return UNSET
     if (value.date is None) is (value.date_time is None):
-        raise InvalidRequest.at(at, "contradiction", f"Send either `dateTime` or `date` in `{at[1:]}`.")
-    zone = None if value.timezone is None else _zone(value.timezone, at)
+        raise InvalidRequest.for_field(at, "contradiction", f"Send either `dateTime` or `date` in `{at[1:]}`.")
+    zone = None if value.timezone is None else _parse_timezone(value.timezone, at)
     if value.date is not None:
-        return EventTime(date=_day(value.date, at), timezone=value.timezone)
-    return EventTime(date_time=_moment(value.date_time or "", zone, at), timezone=value.timezone)
+        return EventTime(date=_parse_date(value.date, at), timezone=value.timezone)
+    return EventTime(date_time=_parse_date_time(value.date_time or "", zone, at), timezone=value.timezone)
 
 
-def _zone(name: str, at: str) -> ZoneInfo:
+def _parse_timezone(name: str, at: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise InvalidRequest.at(f"{at}/timezone", "unknown_timezone", unknown_timezone(name)) from None
+        raise InvalidRequest.for_field(f"{at}/timezone", "unknown_timezone", unknown_timezone(name)) from None
 
 
-def _day(text: str, at: str) -> date:
+def _parse_date(text: str, at: str) -> date:
     if _DATE_PATTERN.fullmatch(text):
         with suppress(ValueError):
             return date.fromisoformat(text)
-    raise InvalidRequest.at(f"{at}/date", "invalid_time", f"`{at[1:]}.date` must be a date such as 2026-11-20.")
+    raise InvalidRequest.for_field(f"{at}/date", "invalid_time", f"`{at[1:]}.date` must be a date such as 2026-11-20.")
 
 
-def _moment(text: str, zone: ZoneInfo | None, at: str) -> datetime:
+def _parse_date_time(text: str, zone: ZoneInfo | None, at: str) -> datetime:
     """Read a time. Without an offset it is a local time of its zone, and must exist there."""
     read: datetime | None = None
     if _DATE_TIME_PATTERN.fullmatch(text):
         with suppress(ValueError):
             read = datetime.fromisoformat(text)
     if read is None or not _FIRST_YEAR <= read.year <= _LAST_YEAR:
-        raise InvalidRequest.at(
+        raise InvalidRequest.for_field(
             f"{at}/dateTime", "invalid_time", f"`{at[1:]}.dateTime` must be a time {_TIME_EXAMPLE}."
         )
     if read.tzinfo is not None:
         return read
     if zone is None:
-        raise InvalidRequest.at(
+        raise InvalidRequest.for_field(
             f"{at}/timezone", "required", f"A time without an offset needs a timezone: {_TIME_EXAMPLE}."
         )
     if read.replace(tzinfo=zone).astimezone(UTC).astimezone(zone).replace(tzinfo=None) != read:
         detail = f"The clocks in {zone.key} skip {read:%H:%M} on that day. Choose another time."
-        raise InvalidRequest.at(f"{at}/dateTime", "invalid_time", detail)
+        raise InvalidRequest.for_field(f"{at}/dateTime", "invalid_time", detail)
     return read
 
 
@@ -136,14 +136,16 @@ def _validate_order(start: EventTime | UnsetType, end: EventTime | UnsetType) ->
     if start is UNSET or end is UNSET:
         return
     if (start.date is None) is not (end.date is None):
-        raise InvalidRequest.at("/end", "contradiction", "Start and end must both be dates, or both be times.")
+        raise InvalidRequest.for_field("/end", "contradiction", "Start and end must both be dates, or both be times.")
     if start.date is not None and end.date is not None and end.date <= start.date:
-        raise InvalidRequest.at("/end", "contradiction", "The end is exclusive: a one-day event ends on the next date.")
-    if start.date_time is not None and end.date_time is not None and _instant(end) < _instant(start):
-        raise InvalidRequest.at("/end", "contradiction", "The event ends before it starts.")
+        raise InvalidRequest.for_field(
+            "/end", "contradiction", "The end is exclusive: a one-day event ends on the next date."
+        )
+    if start.date_time is not None and end.date_time is not None and _get_instant(end) < _get_instant(start):
+        raise InvalidRequest.for_field("/end", "contradiction", "The event ends before it starts.")
 
 
-def _instant(time: EventTime) -> datetime:
+def _get_instant(time: EventTime) -> datetime:
     assert time.date_time is not None
     moment = time.date_time
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=ZoneInfo(time.timezone or "UTC"))
@@ -162,16 +164,16 @@ def _validate_recurrence(rules: list[str] | UnsetType) -> None:
 def _require_recurrence_timezone(rules: list[str] | UnsetType, start: EventTime | UnsetType) -> None:
     if rules and start is not UNSET and start.date is None and start.timezone is None:
         detail = "A recurring event needs a timezone, such as Europe/London."
-        raise InvalidRequest.at("/start/timezone", "required", detail)
+        raise InvalidRequest.for_field("/start/timezone", "required", detail)
 
 
-def _guests(value: NewCalendarEvent | EventChanges) -> tuple[Guest, ...] | UnsetType:
+def _build_guests(value: NewCalendarEvent | EventChanges) -> tuple[Guest, ...] | UnsetType:
     if value.attendees is UNSET:
         return UNSET
     return tuple(Guest(**msgspec.structs.asdict(guest)) for guest in value.attendees)
 
 
-def _reminders(value: EventReminders | UnsetType) -> EventReminders | UnsetType:
+def _require_valid_reminders(value: EventReminders | UnsetType) -> EventReminders | UnsetType:
     if value is not UNSET and value.use_default and value.overrides:
-        raise InvalidRequest.at("/reminders/overrides", "contradiction", "Overrides need `useDefault: false`.")
+        raise InvalidRequest.for_field("/reminders/overrides", "contradiction", "Overrides need `useDefault: false`.")
     return value

@@ -15,8 +15,8 @@ from socialgate.contracts.automations import (
     ActionType,
     AutomationContact,
     AutomationOptions,
+    AutomationSubject,
     Reply,
-    Subject,
     TriggerOccurrence,
     TriggerOptions,
     TriggerType,
@@ -28,9 +28,9 @@ from socialgate.contracts.platforms import KindManifest
 from socialgate.core.errors import NotFound
 from socialgate.core.unit_of_work import UnitOfWork
 
-_ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_ACCOUNT_ID = "acc_01h455vb4pex5vsknk084sn02q"
 _OBJECT_IDS_DESCRIPTION = "Only comments on these posts, by the platform's own ids. Empty: all posts."
-_FIELDS = {
+_FIELD_DESCRIPTIONS = {
     **CONTACT_FIELD_DESCRIPTIONS,
     "comment.text": "The text of the comment.",
     "comment.id": "The platform's id of the comment.",
@@ -49,7 +49,7 @@ class CommentTrigger(TriggerOptions, frozen=True, kw_only=True, tag="comment.rec
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"type": "comment.received", "accountIds": [_ACCOUNT]}
+        return {"type": "comment.received", "accountIds": [_EXAMPLE_ACCOUNT_ID]}
 
 
 class HideComment(AutomationOptions, frozen=True, kw_only=True, tag="hideComment"):
@@ -64,13 +64,16 @@ def _build_occasions(fact: CommentReceived, accounts: Sequence[AccountRow]) -> S
     comment = fact.comment
     if fact.change != "created" or comment.own:
         return []
-    return [TriggerOccurrence(account.owner_id, account.profile_id, _subject(account, comment)) for account in accounts]
+    return [
+        TriggerOccurrence(account.owner_id, account.profile_id, _build_subject(account, comment))
+        for account in accounts
+    ]
 
 
-def _subject(account: AccountRow, comment: Comment) -> Subject:
-    contact = _person(comment.author)
+def _build_subject(account: AccountRow, comment: Comment) -> AutomationSubject:
+    contact = _build_contact(comment.author)
     takes_answers = comment.can_reply or comment.parent_id is None
-    return Subject(
+    return AutomationSubject(
         key=f"comment {comment.id}",
         account_id=account.id,
         platform=account.platform,
@@ -90,7 +93,7 @@ def _subject(account: AccountRow, comment: Comment) -> Subject:
     )
 
 
-def _person(author: CommentAuthor | None) -> AutomationContact | None:
+def _build_contact(author: CommentAuthor | None) -> AutomationContact | None:
     known = None if author is None else author.id or author.username
     if author is None or known is None:
         return None
@@ -134,7 +137,7 @@ AUTOMATION_TYPES = (
         matches_options=lambda options, subject: not options.object_ids or subject.object_id in options.object_ids,
         object_field="post.objectId",
         is_supported_by=requires_capability(COMMENTS),
-        fields=_FIELDS,
+        fields=_FIELD_DESCRIPTIONS,
     ),
     ActionType(
         options=Reply,

@@ -14,11 +14,11 @@ from socialgate.core import events, outbox
 from socialgate.core.db import Tx
 from socialgate.core.jobs.service import JobService
 
-FETCH = "comments.fetch"
+FETCH_JOB = "comments.fetch"
 # What is older is not reported: it was known, or the service was down for too long.
 MAX_AGE = timedelta(days=14)
 # Platforms report whole seconds, and their clocks differ from ours.
-_SKEW = timedelta(minutes=1)
+_CLOCK_SKEW = timedelta(minutes=1)
 
 
 class CommentLedger:
@@ -26,27 +26,27 @@ class CommentLedger:
         self._jobs = jobs
         self._manifests = catalogue.manifests
 
-    async def reported(self, tx: Tx, fact: CommentReceived, accounts: Sequence[AccountRow]) -> None:
+    async def on_comment_reported(self, tx: Tx, fact: CommentReceived, accounts: Sequence[AccountRow]) -> None:
         """Report a comment that the platform sent. Of a review it only sends the id: a job reads the rest."""
         for account in accounts:
             if self._has_reviews(account):
                 values = {"accountId": account.id}
-                await self._jobs.enqueue(tx, FETCH, account.owner_id, values, key=f"{account.id} {fact.comment.id}")
+                await self._jobs.enqueue(tx, FETCH_JOB, account.owner_id, values, key=f"{account.id} {fact.comment.id}")
             elif fact.change == "created":
-                await self._take(tx, account, fact.comment)
+                await self._record_comment(tx, account, fact.comment)
 
     async def take_all(self, tx: Tx, account: AccountRow, items: Sequence[Comment]) -> None:
         """Report those of a list that are new. They are ordered by id, so that two transactions with the same comments
         do not deadlock.
         """
         for item in sorted(items, key=lambda comment: comment.id):
-            await self._take(tx, account, item)
+            await self._record_comment(tx, account, item)
 
-    async def _take(self, tx: Tx, account: AccountRow, item: Comment) -> None:
+    async def _record_comment(self, tx: Tx, account: AccountRow, item: Comment) -> None:
         if item.own or not await store.claim(tx, account.owner_id, account.id, item.id):
             return
         event = _review_event(account, item) if self._has_reviews(account) else _comment_event(account, item)
-        await outbox.emit(tx, account.owner_id, account.profile_id, event)
+        await outbox.emit_event(tx, account.owner_id, account.profile_id, event)
 
     def _has_reviews(self, account: AccountRow) -> bool:
         return self._manifests[Platform(account.platform)].get_kind_manifest(Kind(account.kind)).comments_are_reviews
@@ -54,7 +54,7 @@ class CommentLedger:
 
 def news_since(account: AccountRow, now: datetime) -> datetime:
     """Return since when comments may be new: none from before the account was connected."""
-    return max(account.created_at, now - MAX_AGE) - _SKEW
+    return max(account.created_at, now - MAX_AGE) - _CLOCK_SKEW
 
 
 def written_since(items: Sequence[Comment], since: datetime) -> Iterator[Comment]:
@@ -69,7 +69,7 @@ def _review_event(account: AccountRow, item: Comment) -> events.ReviewReceived:
     review = events.ReceivedReview(
         id=item.id,
         object_id=item.object_id,
-        author=_author(item),
+        author=_build_author(item),
         text=item.text,
         rating=item.rating,
         created_at=item.created_at,
@@ -82,7 +82,7 @@ def _comment_event(account: AccountRow, item: Comment) -> events.CommentReceived
         id=item.id,
         object_id=item.object_id,
         parent_id=item.parent_id,
-        author=_author(item),
+        author=_build_author(item),
         text=item.text,
         created_at=item.created_at,
         url=item.url,
@@ -90,5 +90,5 @@ def _comment_event(account: AccountRow, item: Comment) -> events.CommentReceived
     return events.CommentReceived(account_id=account.id, platform=account.platform, kind=account.kind, comment=comment)
 
 
-def _author(item: Comment) -> events.ReceivedAuthor | None:
+def _build_author(item: Comment) -> events.ReceivedAuthor | None:
     return None if item.author is None else events.ReceivedAuthor(**msgspec.structs.asdict(item.author))

@@ -3,11 +3,11 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from socialgate.areas.accounts.live_reads import LiveQuery
-from socialgate.contracts.comments import COMMENT
+from socialgate.contracts.comments import EXAMPLE_COMMENT_ID
 from socialgate.core.fields import IsDeleted, OfAccount
 from socialgate.web.schemas import Body, View
 
-_ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_ACCOUNT_ID = "acc_01h455vb4pex5vsknk084sn02q"
 _POST_ID = "Our id of a post, or the platform's own id."
 
 ObjectId = Annotated[str, Meta(min_length=1, max_length=300)]
@@ -47,7 +47,7 @@ class CommentVisibility(Body, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"commentId": COMMENT, "hidden": True}
+        return {"commentId": EXAMPLE_COMMENT_ID, "hidden": True}
 
 
 class CommentHidden(View, frozen=True, kw_only=True):
@@ -61,7 +61,7 @@ class CommentHidden(View, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"id": COMMENT, "accountId": _ACCOUNT, "hidden": True}
+        return {"id": EXAMPLE_COMMENT_ID, "accountId": _EXAMPLE_ACCOUNT_ID, "hidden": True}
 
 
 class CommentDeleted(View, frozen=True, kw_only=True):
@@ -74,4 +74,4 @@ class CommentDeleted(View, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"id": COMMENT, "accountId": _ACCOUNT, "deleted": True}
+        return {"id": EXAMPLE_COMMENT_ID, "accountId": _EXAMPLE_ACCOUNT_ID, "deleted": True}

@@ -26,7 +26,7 @@ from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.pagination import unwrap_platform_cursor, wrap_platform_cursor
 from socialgate.web.schemas import Page
 
-LACKS = "has no comments that its API shows"
+NO_COMMENTS_PHRASE = "has no comments that its API shows"
 
 
 class CommentService:
@@ -49,7 +49,9 @@ class CommentService:
     async def list(self, work: UnitOfWork, account_id: str, query: CommentsQuery) -> Page[Comment]:
         account, object_id = await work.read(self._find_account_and_post, work, account_id, query.post_id)
         if object_id is None and not self._get_comments_adapter(account).lists_whole_account:
-            raise InvalidRequest.at("?postId", "required", "postId is required: the post whose comments to list.")
+            raise InvalidRequest.for_field(
+                "?postId", "required", "postId is required: the post whose comments to list."
+            )
         values = ("comments", account_id, object_id or "")
         cursor = unwrap_platform_cursor(query.cursor, *values)
         read = ListRead(
@@ -57,7 +59,7 @@ class CommentService:
             params=(object_id, cursor),
             limit=query.limit,
             capability=COMMENTS,
-            lacks=LACKS,
+            lacks=NO_COMMENTS_PHRASE,
             call=lambda part, credentials, rows: part.list(credentials, object_id, rows, cursor),
         )
         page = (await self._reads.list(account, read)).value
@@ -67,7 +69,7 @@ class CommentService:
         account, object_id = await work.read(self._find_account_and_post, work, account_id, new.post_id)
         part = self._get_comments_adapter(account)
         if object_id is None and new.parent_id is None:
-            raise InvalidRequest.at(
+            raise InvalidRequest.for_field(
                 "/postId",
                 "required",
                 "postId is required: the post to comment on. To reply to a comment, use parentId.",
@@ -80,7 +82,7 @@ class CommentService:
             media=media,
             asked_at=work.db.clock.now(),
         )
-        if faults := part.faults(new_comment):
+        if faults := part.validate_new_comment(new_comment):
             raise InvalidRequest("The platform would reject this comment.", errors=faults)
         return await self._operations.run(work, account, CREATE_COMMENT, new_comment)
 
@@ -93,7 +95,7 @@ class CommentService:
         return await self._operations.run(work, account, DELETE_COMMENT, CommentDeletion(comment_id=comment_id))
 
     def _get_comments_adapter(self, account: AccountRow) -> CommentAdapter:
-        return self._session.get_adapter(account, COMMENTS, LACKS)
+        return self._session.get_adapter(account, COMMENTS, NO_COMMENTS_PHRASE)
 
     async def _find_account_and_post(
         self, tx: Tx, work: UnitOfWork, account_id: str, post_id: str | None
@@ -153,7 +155,7 @@ CREATE_COMMENT = OperationType(
     request=NewComment,
     response_type=Comment,
     capability=COMMENTS,
-    unsupported_phrase=LACKS,
+    unsupported_phrase=NO_COMMENTS_PHRASE,
     call=_create,
     record=_record_created,
     look=lambda part, credentials, new: part.look(credentials, new),
@@ -166,7 +168,7 @@ HIDE_COMMENT = OperationType(
     request=CommentVisibility,
     response_type=CommentHidden,
     capability=COMMENTS,
-    unsupported_phrase=LACKS,
+    unsupported_phrase=NO_COMMENTS_PHRASE,
     call=_hide,
     record=_record_hidden,
     # Hiding is idempotent, so repeating it shows whether it can be done.
@@ -182,7 +184,7 @@ DELETE_COMMENT = OperationType(
     request=CommentDeletion,
     response_type=CommentDeleted,
     capability=COMMENTS,
-    unsupported_phrase=LACKS,
+    unsupported_phrase=NO_COMMENTS_PHRASE,
     call=_delete,
     record=_record_deleted,
     look=look_up_deletion(_delete),

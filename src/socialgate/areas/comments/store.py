@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from socialgate.core.db import Id, Tx, UtcDateTime, metadata
 
 # How long it is known that a comment was reported: longer than comments are looked for (`receiving.MAX_AGE`).
-_KEPT = timedelta(days=30)
+_RECEIVED_COMMENT_RETENTION = timedelta(days=30)
 
 received_comments = sa.Table(
     "received_comments",
@@ -28,4 +28,6 @@ async def claim(tx: Tx, owner_id: str, account_id: str, comment_id: str) -> bool
 
 
 async def purge_received(tx: Tx, now: datetime) -> int:
-    return await tx.execute_and_count(sa.delete(received_comments).where(received_comments.c.received_at < now - _KEPT))
+    return await tx.execute_and_count(
+        sa.delete(received_comments).where(received_comments.c.received_at < now - _RECEIVED_COMMENT_RETENTION)
+    )

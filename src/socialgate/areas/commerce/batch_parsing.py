@@ -14,11 +14,11 @@ from typing import Any
 import msgspec
 
 from socialgate.areas.commerce.batch_schemas import ProductChange
-from socialgate.areas.commerce.json_items import Items, find_items
+from socialgate.areas.commerce.json_items import BatchItems, find_items
 from socialgate.areas.commerce.schemas import NewProductBody
 from socialgate.contracts.commerce import Availability, Condition, Method, Product, ProductAdapter
 from socialgate.contracts.money import MAX_AMOUNT, InvalidAmountError, Money, get_decimal_places, parse_feed_price
-from socialgate.core.breaks import Breaks
+from socialgate.core.breaks import EventLoopBreaks
 from socialgate.core.errors import Fault, InvalidRequest, MalformedRequest
 from socialgate.web.field_errors import build_body_error
 from socialgate.web.request import decode_body
@@ -33,7 +33,7 @@ MAX_BLANK_LINES = MAX_ROWS
 _PIECE_BYTES = 4 * 1024
 _MAX_ROW_LENGTH = 256 * 1024
 _MAX_COLUMNS = 100
-_SEPARATORS = (",", ";", "\t")
+_CSV_SEPARATORS = (",", ";", "\t")
 # A quoted cell up to its last quotation mark: two of them inside a cell are one that belongs to the text.
 _QUOTED_CELL = re.compile(r'"(?:[^"]++|"")*+"')
 # All cells of a line that a separator ends. Nothing is tried twice, so the time grows with the length alone.
@@ -41,7 +41,7 @@ _ENDED_CELLS = {
     separator: re.compile(
         rf'(?:(?:{_QUOTED_CELL.pattern}[^{separator}]*+|[^"{separator}][^{separator}]*+)?+{separator})*+'
     )
-    for separator in _SEPARATORS
+    for separator in _CSV_SEPARATORS
 }
 # Our names for the columns of product feeds. Our own names are accepted too.
 _FEED_COLUMN_ALIASES = {
@@ -67,7 +67,7 @@ _KNOWN_COLUMNS = (
     *_AMOUNT_COLUMNS.values(),
     "currency",
 )
-_INTEGER = re.compile(r"\d{1,20}", re.ASCII)
+_INTEGER_PATTERN = re.compile(r"\d{1,20}", re.ASCII)
 _COLUMN_BY_HEADER = {value.lower(): value for value in _KNOWN_COLUMNS} | _FEED_COLUMN_ALIASES
 _MAX_QUOTED_LENGTH = 100
 _UNCLOSED_QUOTE_MESSAGE = (
@@ -104,18 +104,18 @@ class BatchEnvelope(msgspec.Struct, frozen=True, kw_only=True, rename="camel", f
     items: list[msgspec.Raw] = []
 
 
-async def parse_json_batch(body: bytes) -> tuple[BatchEnvelope, Items]:
+async def parse_json_batch(body: bytes) -> tuple[BatchEnvelope, BatchItems]:
     """Read a batch without its items, which are read one by one."""
     items = await find_items(body, MAX_ROWS)
     head: BatchEnvelope = decode_body(items.rest.encode(), BatchEnvelope)
     if not head.catalog_id:
-        raise InvalidRequest.at("/catalogId", "required", "Send the id of the catalog.")
+        raise InvalidRequest.for_field("/catalogId", "required", "Send the id of the catalog.")
     if not items:
-        raise InvalidRequest.at("/items", "required", "Send at least one item.")
+        raise InvalidRequest.for_field("/items", "required", "Send at least one item.")
     return head, items
 
 
-async def parse_json_rows(items: Items, part: ProductAdapter) -> AsyncIterator[ParsedRow]:
+async def parse_json_rows(items: BatchItems, part: ProductAdapter) -> AsyncIterator[ParsedRow]:
     for number in range(len(items)):
         yield _parse_item(msgspec.Raw(items[number]), part)
 
@@ -139,18 +139,18 @@ class CsvRowParser:
         self._line_count = self._blank_count = 0
 
     async def parse_rows(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[ParsedRow]:
-        breaks = Breaks()
+        breaks = EventLoopBreaks()
         async for chunk in chunks:
             for begin in range(0, len(chunk), _PIECE_BYTES):
                 for row in self._split_lines(self._decode(chunk[begin : begin + _PIECE_BYTES], last=False)):
                     yield row
-                await breaks.take()
+                await breaks.take_if_due()
         for row in self._split_lines(self._decode(b"", last=True) + "\n"):
             yield row
         if self._lines:
             raise MalformedRequest(_UNCLOSED_QUOTE_MESSAGE.format(start=self._lines[0].strip()[:_MAX_QUOTED_LENGTH]))
         if self._columns is None:
-            raise InvalidRequest.at(
+            raise InvalidRequest.for_field(
                 "", "required", "The body is empty. Send a header row, and a line for each product."
             )
 
@@ -164,7 +164,7 @@ class CsvRowParser:
         *lines, self._text = (self._text + text).split("\n")
         self._line_count += len(lines)
         if self._line_count > MAX_LINES:
-            raise InvalidRequest.at("", "too_many", f"A CSV can have at most {MAX_LINES:,} lines. Send several.")
+            raise InvalidRequest.for_field("", "too_many", f"A CSV can have at most {MAX_LINES:,} lines. Send several.")
         for line in lines:
             yield from self._add_line(f"{line}\n")
         self._require_row_length(self._length + len(self._text))
@@ -172,7 +172,7 @@ class CsvRowParser:
     def _add_line(self, line: str) -> Iterator[ParsedRow]:
         """Add a line to the current row, and read the row if it ends here."""
         if self._columns is None and not self._lines:
-            self._separator = max(_SEPARATORS, key=line.count)
+            self._separator = max(_CSV_SEPARATORS, key=line.count)
         self._quoted = _is_inside_quotes(line, self._separator, was_inside_quotes=self._quoted)
         self._lines.append(line)
         self._length += len(line)
@@ -183,14 +183,14 @@ class CsvRowParser:
         row, count = "".join(self._lines), len(self._lines)
         self._lines, self._length, self._quoted = [], 0, False
         if row.strip():
-            yield from self._row(row, count)
+            yield from self._parse_row(row, count)
         else:
             self._count_blank()
 
     def _count_blank(self) -> None:
         self._blank_count += 1
         if self._blank_count > MAX_BLANK_LINES:
-            raise InvalidRequest.at(
+            raise InvalidRequest.for_field(
                 "", "too_many", f"The CSV has more than {MAX_BLANK_LINES:,} blank lines. Remove them."
             )
 
@@ -198,7 +198,7 @@ class CsvRowParser:
         if length > _MAX_ROW_LENGTH:
             raise MalformedRequest(_LINE_TOO_LONG_MESSAGE)
 
-    def _row(self, row: str, lines: int) -> Iterator[ParsedRow]:
+    def _parse_row(self, row: str, lines: int) -> Iterator[ParsedRow]:
         if self._columns is None:
             self._columns = self._parse_header(row)
             return
@@ -228,22 +228,26 @@ class CsvRowParser:
         except csv.Error:
             raise MalformedRequest("The first line of the CSV cannot be read. It must be a header row.") from None
         if len(names) > _MAX_COLUMNS:
-            raise InvalidRequest.at(
+            raise InvalidRequest.for_field(
                 "", "too_many", f"The header has {len(names):,} columns. Send only: {', '.join(_KNOWN_COLUMNS)}."
             )
         columns = [_COLUMN_BY_HEADER.get(name.lower()) for name in names]
         self._names = {ours: name for ours, name in zip(columns, names, strict=True) if ours is not None}
         if "retailerId" not in columns:
-            raise InvalidRequest.at("/retailerId", "required", "The header needs a column `retailerId` (or `id`).")
+            raise InvalidRequest.for_field(
+                "/retailerId", "required", "The header needs a column `retailerId` (or `id`)."
+            )
         unknown = [name for name, known in zip(names, columns, strict=True) if name and known is None]
         if unknown:
             shown = ", ".join(name[:_MAX_QUOTED_LENGTH] for name in unknown[:5])
-            raise InvalidRequest.at(
+            raise InvalidRequest.for_field(
                 "", "unknown_field", f"Unknown columns: {shown}. Known: {', '.join(_KNOWN_COLUMNS)}."
             )
         twice = next((name for name in columns if name is not None and columns.count(name) > 1), None)
         if twice is not None:
-            raise InvalidRequest.at(f"/{twice}", "duplicate", f"Several columns mean `{twice}`. Keep one of them.")
+            raise InvalidRequest.for_field(
+                f"/{twice}", "duplicate", f"Several columns mean `{twice}`. Keep one of them."
+            )
         return columns
 
 
@@ -264,7 +268,7 @@ def _build_unreadable_row(detail: str, retailer_id: str = "") -> ParsedRow:
 def _parse_cells(row: Mapping[str, str], part: ProductAdapter) -> ParsedRow:
     """Read the cells of a line. Prices are 9.99 USD, or an integer in the smallest unit plus a currency column."""
     item: dict[str, Any] = {name: row[name] for name in _TEXT_FIELDS if name in row}
-    item |= {name: _choice(row[name], words) for name, words in _ENUM_FIELDS.items() if name in row}
+    item |= {name: _parse_choice(row[name], words) for name, words in _ENUM_FIELDS.items() if name in row}
     if "method" in item:
         item["method"] = item["method"].lower()
     if "additionalImageUrls" in row:
@@ -274,7 +278,7 @@ def _parse_cells(row: Mapping[str, str], part: ProductAdapter) -> ParsedRow:
     faults = []
     for name, counted in _AMOUNT_COLUMNS.items():
         try:
-            if (price := _price(row, name, counted)) is not None:
+            if (price := _parse_price(row, name, counted)) is not None:
                 item[name] = msgspec.to_builtins(price)
         except InvalidAmountError as error:
             faults.append(Fault(f"/{name}", "invalid", str(error)))
@@ -282,12 +286,12 @@ def _parse_cells(row: Mapping[str, str], part: ProductAdapter) -> ParsedRow:
     return msgspec.structs.replace(taken, product=None, faults=[*faults, *taken.faults]) if faults else taken
 
 
-def _price(row: Mapping[str, str], name: str, amount_column: str) -> Money | None:
+def _parse_price(row: Mapping[str, str], name: str, amount_column: str) -> Money | None:
     if name in row:
         return parse_feed_price(row[name])
     if amount_column not in row:
         return None
-    if not _INTEGER.fullmatch(row[amount_column]):
+    if not _INTEGER_PATTERN.fullmatch(row[amount_column]):
         raise InvalidAmountError(
             f"`{amount_column}` must be an integer in the currency's smallest unit, and at most {MAX_AMOUNT}."
         )
@@ -306,13 +310,13 @@ def _use_header_names(taken: ParsedRow, names: Mapping[str, str]) -> ParsedRow:
     return msgspec.structs.replace(taken, faults=faults)
 
 
-def _choice(words: str, known: Collection[str]) -> str:
+def _parse_choice(words: str, known: Collection[str]) -> str:
     """Read one of some words. One that is not known stays as it was written, for the error."""
-    read = _camel(words)
+    read = _to_camel_case(words)
     return read if read in known else words
 
 
-def _camel(words: str) -> str:
+def _to_camel_case(words: str) -> str:
     """Convert `in stock` and `IN_STOCK` to the spelling of this API: inStock. That spelling itself is kept."""
     parts = words.replace("_", " ").replace("-", " ").split()
     if len(parts) < 2 and not words.isupper():  # noqa: PLR2004 - one word, or none
@@ -343,7 +347,7 @@ def _parse_item(item: Any, part: ProductAdapter, ignored_pointers: Sequence[str]
         sent, fault = json.loads(bytes(item)), Fault("", "invalid", f"The item cannot be read: {error}.")
         return ParsedRow(_extract_method(sent), _extract_retailer_id(sent), None, [fault])
     product = build_product(change)
-    faults = [*validate_prices(product), *part.faults(product, change.method)]
+    faults = [*validate_prices(product), *part.validate_product_change(product, change.method)]
     faults = [fault for fault in faults if fault.pointer not in ignored_pointers]
     return ParsedRow(change.method, change.retailer_id, None if faults else product, faults)
 

@@ -12,12 +12,12 @@ from socialgate.areas.commerce.schemas import (
     RetailerId,
 )
 from socialgate.areas.commerce.tables import RowStatus
-from socialgate.contracts.commerce import AD_ACCOUNT, CATALOG, Method
+from socialgate.contracts.commerce import AD_ACCOUNT, EXAMPLE_CATALOG_ID, Method
 from socialgate.core.fields import CreatedAt, OfAdAccount
 from socialgate.web.pagination import ListQuery
 from socialgate.web.schemas import Body, Query, View
 
-_TASK = "task_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_TASK_ID = "task_01h455vb4pex5vsknk084sn02q"
 
 
 class ProductChange(ProductFields, frozen=True, kw_only=True):
@@ -45,7 +45,7 @@ class ProductBatchBody(Body, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"adAccountId": AD_ACCOUNT, "catalogId": CATALOG, "items": [ProductChange.example()]}
+        return {"adAccountId": AD_ACCOUNT, "catalogId": EXAMPLE_CATALOG_ID, "items": [ProductChange.example()]}
 
 
 class ProductBatchQuery(Query, frozen=True, kw_only=True):
@@ -57,7 +57,7 @@ class ProductBatchQuery(Query, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"adAccountId": AD_ACCOUNT, "catalogId": CATALOG}
+        return {"adAccountId": AD_ACCOUNT, "catalogId": EXAMPLE_CATALOG_ID}
 
 
 class ProductBatch(View, frozen=True, kw_only=True):
@@ -81,11 +81,11 @@ class ProductBatch(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "id": _TASK,
+            "id": _EXAMPLE_TASK_ID,
             "type": "products.batch",
             "status": "queued",
             "adAccountId": AD_ACCOUNT,
-            "catalogId": CATALOG,
+            "catalogId": EXAMPLE_CATALOG_ID,
             "rows": 10_000,
             "rejected": 12,
             "createdAt": "2026-11-15T09:30:00Z",
@@ -166,7 +166,7 @@ class BatchResult(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "catalogId": CATALOG,
+            "catalogId": EXAMPLE_CATALOG_ID,
             "rows": 5000,
             "succeeded": 4999,
             "failed": 1,

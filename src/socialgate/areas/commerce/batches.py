@@ -22,7 +22,7 @@ from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.commerce import store
 from socialgate.areas.commerce.batch_schemas import BatchResult
 from socialgate.areas.commerce.catalog_operations import NO_CATALOGS_PHRASE, REJECTED_WITHOUT_REASON_MESSAGE, is_applied
-from socialgate.areas.commerce.reasons import RowFailure, failure, failures_of, names_in
+from socialgate.areas.commerce.reasons import RowFailure, build_failure, failures_of, names_in
 from socialgate.areas.commerce.tables import BatchRow, ProductBatchItemRow, RowStatus
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.commerce import (
@@ -127,11 +127,11 @@ class _BatchRun:
                     break
                 chunk = msgspec.structs.replace(chunk, number=chunk.number + 1, method=method)
                 taken = partial(self._take_chunk, chunk)
-                rows = await self._step(taken, chunk)
+                rows = await self._run_step(taken, chunk)
             else:
                 rows = await self._db.read(store.list_chunk_rows, *self._batch_key, chunk.number)
             chunk = await self._process_chunk(chunk, rows)
-        await self._run.finish(summarize, self._batch)
+        await self._run.finish(summarize_batch, self._batch)
 
     async def _load_state(self) -> BatchState:
         """Return the progress of the batch: its last step, or its start, where invalid rows already count as done."""
@@ -139,7 +139,7 @@ class _BatchRun:
             return msgspec.convert(self._run.state, BatchState)
         known = await self._db.read(store.count_by_status, *self._batch_key)
         chunk = BatchState(done=known.get(RowStatus.FAILED, 0))
-        await self._step(_do_nothing, chunk)
+        await self._run_step(_do_nothing, chunk)
         return chunk
 
     async def _process_chunk(self, chunk: BatchState, rows: Sequence[ProductBatchItemRow]) -> BatchState:
@@ -148,28 +148,32 @@ class _BatchRun:
         if chunk.handle is None and rows:
             changes = [msgspec.convert(row.product, Product) for row in rows]
             try:
-                sent = await self._call(lambda stored: self._part.submit_batch(stored, self._catalog, method, changes))
+                sent = await self._call(
+                    lambda stored: self._part.submit_batch(stored, self._catalog_id, method, changes)
+                )
             except _REJECTION_ERRORS as refusal:
-                return await self._end_chunk(chunk, len(rows), RowStatus.FAILED, failure(refusal.code, refusal.detail))
-            refused = _reasons(rows, sent.rejected_changes)
+                return await self._end_chunk(
+                    chunk, len(rows), RowStatus.FAILED, build_failure(refusal.code, refusal.detail)
+                )
+            refused = _list_failures_by_row(rows, sent.rejected_changes)
             left = [row for row in rows if row.number not in refused]
             after = msgspec.structs.replace(
                 chunk, handle=sent.handle, since=self._db.clock.now(), done=chunk.done + len(rows) - len(left)
             )
-            await self._step(partial(self._fail_rows, refused), after)
+            await self._run_step(partial(self._fail_rows, refused), after)
             chunk, rows = after, left
         if chunk.handle is None:
             return await self._end_chunk(
-                chunk, len(rows), RowStatus.FAILED, failure("platform_rejected", REJECTED_WITHOUT_REASON_MESSAGE)
+                chunk, len(rows), RowStatus.FAILED, build_failure("platform_rejected", REJECTED_WITHOUT_REASON_MESSAGE)
             )
         checked = await self._wait_for_result(chunk)
         if checked is None:
             return await self._end_chunk(
-                chunk, len(rows), RowStatus.UNCONFIRMED, failure("outcome_unknown", _NO_RESULT_MESSAGE)
+                chunk, len(rows), RowStatus.UNCONFIRMED, build_failure("outcome_unknown", _NO_RESULT_MESSAGE)
             )
         if checked.failure_reason is not None:
             return await self._end_chunk(
-                chunk, len(rows), RowStatus.FAILED, failure("platform_rejected", checked.failure_reason)
+                chunk, len(rows), RowStatus.FAILED, build_failure("platform_rejected", checked.failure_reason)
             )
         wrong = await self._find_rejected_rows(method, rows, checked)
         return await self._end_chunk(chunk, len(rows), RowStatus.SUCCEEDED, None, wrong)
@@ -180,7 +184,7 @@ class _BatchRun:
         while True:
             try:
                 checked: ChunkResult = await self._call(
-                    lambda stored: self._part.get_chunk_result(stored, self._catalog, handle)
+                    lambda stored: self._part.get_chunk_result(stored, self._catalog_id, handle)
                 )
             except _REJECTION_ERRORS as refusal:
                 log.warning("batch_result_lost", platform=self._account.platform, detail=refusal.detail)
@@ -190,7 +194,7 @@ class _BatchRun:
             if chunk.since is not None and self._db.clock.now() - chunk.since > _RESULT_TIMEOUT:
                 return None
             # A step, so that the task can be cancelled and the process stopped while it waits.
-            await self._step(_do_nothing, chunk)
+            await self._run_step(_do_nothing, chunk)
             await asyncio.sleep(wait)
             wait = min(wait * _POLL_BACKOFF_FACTOR, _MAX_POLL_SECONDS)
 
@@ -201,12 +205,12 @@ class _BatchRun:
 
         A product that does not exist counts as deleted: this batch may have deleted it before a crash.
         """
-        refused = dict(_reasons(rows, checked.rejected_changes))
+        refused = dict(_list_failures_by_row(rows, checked.rejected_changes))
         if method is Method.DELETE:
             doubtful = [row for row in rows if row.number in refused or checked.has_unnamed_rejections]
             there = await self._find_products(doubtful)
             gone = {row.number for row in doubtful if row.retailer_id not in there}
-            unnamed = {row.number: failure("platform_rejected", _UNNAMED_REJECTION_MESSAGE) for row in doubtful}
+            unnamed = {row.number: build_failure("platform_rejected", _UNNAMED_REJECTION_MESSAGE) for row in doubtful}
             return {number: error for number, error in {**unnamed, **refused}.items() if number not in gone}
         if checked.has_unnamed_rejections:
             doubtful = [row for row in rows if row.number not in refused]
@@ -214,14 +218,14 @@ class _BatchRun:
             for row in doubtful:
                 item = there.get(row.retailer_id)
                 if item is None or not is_applied(item, msgspec.convert(row.product, Product)):
-                    refused[row.number] = failure("platform_rejected", _UNNAMED_REJECTION_MESSAGE)
+                    refused[row.number] = build_failure("platform_rejected", _UNNAMED_REJECTION_MESSAGE)
         return refused
 
     async def _find_products(self, rows: Sequence[ProductBatchItemRow]) -> dict[str, Any]:
         result: dict[str, Any] = {}
         for start in range(0, len(rows), MAX_RETAILER_IDS_PER_FIND):
             names = [row.retailer_id for row in rows[start : start + MAX_RETAILER_IDS_PER_FIND]]
-            items = await self._call(lambda stored, names=names: self._part.find(stored, self._catalog, names))
+            items = await self._call(lambda stored, names=names: self._part.find(stored, self._catalog_id, names))
             result |= {item.product.retailer_id: item for item in items}
         return result
 
@@ -239,7 +243,7 @@ class _BatchRun:
             await store.fail_rows(tx, *self._batch_key, refused or {})
             await store.end_chunk(tx, *self._batch_key, chunk.number, status, error)
 
-        await self._step(end, after)
+        await self._run_step(end, after)
         return after
 
     async def _take_chunk(self, chunk: BatchState, tx: Tx) -> list[ProductBatchItemRow]:
@@ -249,23 +253,23 @@ class _BatchRun:
     async def _fail_rows(self, refused: Mapping[int, RowFailure], tx: Tx) -> None:
         await store.fail_rows(tx, *self._batch_key, refused)
 
-    async def _step(self, unit: Any, chunk: BatchState) -> Any:
+    async def _run_step(self, unit: Any, chunk: BatchState) -> Any:
         return await self._run.step_with(unit, chunk, done=chunk.done, total=self._batch.row_count, unit=PROGRESS_UNIT)
 
     async def _call(self, call: Any) -> Any:
         return await self._session.call_for_account(self._account, call)
 
     @property
-    def _catalog(self) -> str:
+    def _catalog_id(self) -> str:
         return self._batch.catalog_id
 
 
-async def summarize(tx: Tx, batch: BatchRow) -> Mapping[str, Any]:
+async def summarize_batch(tx: Tx, batch: BatchRow) -> Mapping[str, Any]:
     """Summarize a batch: the number of rows by result, and the first rows that did not succeed."""
     known = await store.count_by_status(tx, batch.owner_id, batch.id)
     wrong = {RowStatus.FAILED, RowStatus.UNCONFIRMED}
     rows = await store.list_rows(tx, batch.owner_id, batch.id, wrong, 0, MAX_LISTED_ERRORS)
-    sentences = await store.sentences(tx, batch.owner_id, batch.id, names_in(rows))
+    sentences = await store.find_sentences(tx, batch.owner_id, batch.id, names_in(rows))
     errors = [
         {"row": row.number, "retailerId": row.retailer_id, "status": row.status, **msgspec.structs.asdict(row_failure)}
         for row in rows[:MAX_LISTED_ERRORS]
@@ -282,14 +286,16 @@ async def summarize(tx: Tx, batch: BatchRow) -> Mapping[str, Any]:
     }
 
 
-def _reasons(rows: Sequence[ProductBatchItemRow], refused: Sequence[RejectedChange]) -> dict[int, RowFailure]:
+def _list_failures_by_row(
+    rows: Sequence[ProductBatchItemRow], refused: Sequence[RejectedChange]
+) -> dict[int, RowFailure]:
     """Find our rows by the ids that the platform reports."""
     numbers = {row.retailer_id: row.number for row in rows}
     row_failures: dict[int, RowFailure] = {}
     for rejected_change in refused:
         if rejected_change.retailer_id in numbers:
             row_failures.setdefault(
-                numbers[rejected_change.retailer_id], failure("platform_rejected", rejected_change.detail)
+                numbers[rejected_change.retailer_id], build_failure("platform_rejected", rejected_change.detail)
             )
     return row_failures
 
@@ -299,7 +305,7 @@ async def _do_nothing(tx: Tx) -> None:
 
 
 async def _handle_permanent_failure(tx: Tx, job: JobRow, error: Mapping[str, Any]) -> None:
-    shown = failure(str(error["code"]), str(error["detail"]))
+    shown = build_failure(str(error["code"]), str(error["detail"]))
     await store.fail_batch(tx, job.owner_id, job.input["batchId"], shown)
 
 

@@ -17,7 +17,7 @@ from socialgate.core.field_error_codes import FIELD_ERROR_CODES
 MAX_SENTENCES = 1000
 MAX_DETAIL = 500
 _MAX_FIELD = 100
-_MEANINGS: Mapping[str, str] = {
+_CODE_MEANINGS: Mapping[str, str] = {
     **{str(code): meaning for code, meaning in FIELD_ERROR_CODES.items()},
     "outcome_unknown": "The platform did not report a result.",
 }
@@ -35,7 +35,7 @@ class RowFailure(msgspec.Struct, frozen=True):
     detail: str
 
 
-def failure(code: str, detail: str, pointer: str = "") -> RowFailure:
+def build_failure(code: str, detail: str, pointer: str = "") -> RowFailure:
     """Details and fields quote what was sent, which can be of any length."""
     return RowFailure(code, pointer.strip("/")[:_MAX_FIELD] or None, detail[:MAX_DETAIL])
 
@@ -55,7 +55,8 @@ def failures_of(row: ProductBatchItemRow, sentences: Mapping[str, str]) -> list[
         # Stored by a version that wrote the sentences into each row.
         return [msgspec.convert(error, RowFailure) for error in row.errors or ()]
     return [
-        RowFailure(code, field, _words(code, field, sentences.get(name or ""))) for code, field, name in row.reasons
+        RowFailure(code, field, _format_detail(code, field, sentences.get(name or "")))
+        for code, field, name in row.reasons
     ]
 
 
@@ -63,8 +64,8 @@ def names_in(rows: Iterable[ProductBatchItemRow]) -> set[str]:
     return {name for row in rows for _, _, name in row.reasons or () if name is not None}
 
 
-def _words(code: str, field: str | None, sentence: str | None) -> str:
+def _format_detail(code: str, field: str | None, sentence: str | None) -> str:
     if sentence is not None:
         return sentence
     place = f"{field}: " if field else ""
-    return f"{place}{_MEANINGS.get(code, 'The row is not valid.')} {_WITHOUT_SENTENCE}"
+    return f"{place}{_CODE_MEANINGS.get(code, 'The row is not valid.')} {_WITHOUT_SENTENCE}"

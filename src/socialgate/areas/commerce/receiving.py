@@ -15,12 +15,12 @@ from socialgate.areas.commerce.batch_parsing import MAX_ROWS, ParsedRow
 from socialgate.areas.commerce.batch_schemas import ProductBatch
 from socialgate.areas.commerce.batches import BATCH_JOB
 from socialgate.areas.commerce.catalog_operations import NO_CATALOGS_PHRASE
-from socialgate.areas.commerce.reasons import MAX_DETAIL, RowFailure, failure
+from socialgate.areas.commerce.reasons import MAX_DETAIL, RowFailure, build_failure
 from socialgate.areas.commerce.service import MAX_KEPT_ROWS, CommerceService
 from socialgate.areas.commerce.tables import RowStatus
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.commerce import PRODUCTS
-from socialgate.core.breaks import Breaks
+from socialgate.core.breaks import EventLoopBreaks
 from socialgate.core.concurrency import SlotCounter
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import Fault, InvalidRequest, NotFound, RateLimited
@@ -64,7 +64,7 @@ class BatchIntake:
         self._places = SlotCounter()
 
     @contextmanager
-    def turn(self, owner_id: str) -> Iterator[None]:
+    def acquire_slot(self, owner_id: str) -> Iterator[None]:
         """Let an owner send one batch at a time: reading and checking its rows takes more than anything else does."""
         if self._places.count_taken(owner_id):
             raise TooManyUploads(
@@ -77,10 +77,10 @@ class BatchIntake:
         finally:
             place.close()
 
-    async def receive(
+    async def receive_batch(
         self, work: UnitOfWork, place: BatchPlace, rows: Callable[[Any], AsyncIterator[ParsedRow]]
     ) -> ProductBatch:
-        account = await self._merchant.account(work, place.ad_account_id, place.catalog_id)
+        account = await self._merchant.find_account(work, place.ad_account_id, place.catalog_id)
         part = self._session.get_adapter(account, PRODUCTS, NO_CATALOGS_PHRASE)
         await self._make_room(account.owner_id)
         batch_id = new_id("batch")
@@ -88,10 +88,10 @@ class BatchIntake:
         await self._db.write(store.insert_batch, account.owner_id, values)
         try:
             count, rejected = await self._store(account.owner_id, batch_id, rows(part))
-            return await work.write(self._queue, account, batch_id, place.catalog_id, count, rejected)
+            return await work.write(self._enqueue_batch, account, batch_id, place.catalog_id, count, rejected)
         except BaseException:
             if await self._db.write(store.give_up_unqueued, account.owner_id, batch_id):
-                await self._drop(account.owner_id, batch_id)
+                await self._delete_batch(account.owner_id, batch_id)
             raise
 
     async def _make_room(self, owner_id: str) -> None:
@@ -111,9 +111,9 @@ class BatchIntake:
                 break
             surplus -= item.rows
             await self._db.write(store.give_up, owner_id, item.id)
-            await self._drop(owner_id, item.id)
+            await self._delete_batch(owner_id, item.id)
 
-    async def _drop(self, owner_id: str, batch_id: str) -> None:
+    async def _delete_batch(self, owner_id: str, batch_id: str) -> None:
         while await self._db.write(store.drop_some, owner_id, batch_id):
             continue
 
@@ -122,14 +122,14 @@ class BatchIntake:
         seen: dict[str, int] = {}
         some: list[tuple[dict[str, Any], list[RowFailure]]] = []
         first: list[Fault] = []
-        number, rejected, breaks = 0, 0, Breaks()
+        number, rejected, breaks = 0, 0, EventLoopBreaks()
         async for row in rows:
             number += 1
             if number > MAX_ROWS:
-                raise InvalidRequest.at(
+                raise InvalidRequest.for_field(
                     "/items", "too_many", f"A batch can have at most {MAX_ROWS} rows. Send several."
                 )
-            faults = [*row.faults, *_repetition(row, number, seen)]
+            faults = [*row.faults, *_validate_not_repeated(row, number, seen)]
             rejected += bool(faults)
             if number <= _MAX_ERRORS:
                 first += [Fault("", fault.code, f"Row {number}: {fault.detail[:MAX_DETAIL]}") for fault in faults[:1]]
@@ -137,17 +137,19 @@ class BatchIntake:
                 raise InvalidRequest(
                     f"The first {number:,} rows are all invalid, so nothing was accepted.", errors=first
                 )
-            some.append((_values(owner_id, batch_id, number, row, faults), _failures(faults)))
+            some.append((_build_row_values(owner_id, batch_id, number, row, faults), _build_failures(faults)))
             if len(some) >= _ROWS_AT_ONCE:
                 await self._db.write(store.insert_rows, owner_id, batch_id, some)
                 some = []
-            await breaks.take()
+            await breaks.take_if_due()
         if not number:
-            raise InvalidRequest.at("", "required", "The CSV has a header, but no rows. Send a line for each product.")
+            raise InvalidRequest.for_field(
+                "", "required", "The CSV has a header, but no rows. Send a line for each product."
+            )
         await self._db.write(store.insert_rows, owner_id, batch_id, some)
         return number, rejected
 
-    async def _queue(
+    async def _enqueue_batch(
         self, tx: Tx, account: AccountRow, batch_id: str, catalog_id: str, count: int, rejected: int
     ) -> ProductBatch:
         job_input = {"batchId": batch_id, "accountId": account.id, "platform": account.platform}
@@ -166,18 +168,20 @@ class BatchIntake:
         )
 
 
-def _repetition(row: ParsedRow, number: int, seen: dict[str, int]) -> Iterator[Fault]:
+def _validate_not_repeated(row: ParsedRow, number: int, seen: dict[str, int]) -> Iterator[Fault]:
     first = seen.setdefault(row.retailer_id, number) if row.retailer_id else number
     if first != number:
         detail = f"Row {first} has the same retailerId. Change each product once in a batch."
         yield Fault("/retailerId", "duplicate", detail)
 
 
-def _failures(faults: Sequence[Fault]) -> list[RowFailure]:
-    return [failure(fault.code, fault.detail, fault.pointer) for fault in faults[:_MAX_ERRORS]]
+def _build_failures(faults: Sequence[Fault]) -> list[RowFailure]:
+    return [build_failure(fault.code, fault.detail, fault.pointer) for fault in faults[:_MAX_ERRORS]]
 
 
-def _values(owner_id: str, batch_id: str, number: int, row: ParsedRow, faults: Sequence[Fault]) -> dict[str, Any]:
+def _build_row_values(
+    owner_id: str, batch_id: str, number: int, row: ParsedRow, faults: Sequence[Fault]
+) -> dict[str, Any]:
     product = None if faults or row.product is None else msgspec.to_builtins(row.product)
     return {
         "owner_id": owner_id,

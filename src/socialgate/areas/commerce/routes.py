@@ -32,7 +32,7 @@ from socialgate.core.errors import BodyTooLarge, InvalidRequest, MalformedJson, 
 from socialgate.core.jobs.service import TooManyTasks
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.content_negotiation import CSV, JSON
-from socialgate.web.route import LOCATION, Tag, route
+from socialgate.web.route import LOCATION_HEADER, Tag, route
 from socialgate.web.schemas import Page
 
 TAG = Tag("Commerce", "Catalogs, products, product sets and shops of the businesses behind ad accounts.")
@@ -86,7 +86,7 @@ async def delete_product(params: ProductDeletionQuery, work: UnitOfWork, merchan
     takes_json=False,
     bodies={JSON: ProductBatchBody, CSV: batch_parsing.CSV_EXAMPLE},
     most_bytes=MAX_CSV_BYTES,
-    sends=(msgspec.structs.replace(LOCATION, required=True),),
+    sends=(msgspec.structs.replace(LOCATION_HEADER, required=True),),
     raises=(UnsupportedMediaType, MalformedJson, BodyTooLarge, TooManyRows, TooManyTasks, *_READ_ERRORS),
 )
 async def change_products(
@@ -103,24 +103,24 @@ async def change_products(
     A batch can have 100,000 rows. Send one batch at a time: while another one of the same owner is being received, the
     response is 429 `too_many_uploads`.
     """
-    with batches.turn(work.caller.owner_id):
-        product_batch = await _received(params, request, work, batches)
+    with batches.acquire_slot(work.caller.owner_id):
+        product_batch = await _receive_batch(params, request, work, batches)
     return Response(product_batch, headers={"Location": f"/tasks/{product_batch.id}"})
 
 
-async def _received(
+async def _receive_batch(
     params: ProductBatchQuery, request: Request[Any, Any, Any], work: UnitOfWork, batches: BatchIntake
 ) -> ProductBatch:
     kind = request.content_type[0]
     if kind == JSON:
         head, items = await batch_parsing.parse_json_batch(await _read_body(request))
         place = BatchPlace(ad_account_id=head.ad_account_id, catalog_id=head.catalog_id)
-        return await batches.receive(work, place, lambda part: batch_parsing.parse_json_rows(items, part))
+        return await batches.receive_batch(work, place, lambda part: batch_parsing.parse_json_rows(items, part))
     if kind == CSV:
         if params.catalog_id is None:
-            raise InvalidRequest.at("?catalogId", "required", "Send the id of the catalog.")
+            raise InvalidRequest.for_field("?catalogId", "required", "Send the id of the catalog.")
         place = BatchPlace(ad_account_id=params.ad_account_id, catalog_id=params.catalog_id)
-        return await batches.receive(work, place, lambda part: CsvRowParser(part).parse_rows(request.stream()))
+        return await batches.receive_batch(work, place, lambda part: CsvRowParser(part).parse_rows(request.stream()))
     raise UnsupportedMediaType(f"The content type of the body is {kind or 'missing'}. Send {JSON} or {CSV}.")
 
 

@@ -3,17 +3,25 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from socialgate.areas.accounts.live_reads import LiveQuery
-from socialgate.contracts.commerce import AD_ACCOUNT, CATALOG, Availability, Condition, Price, ProductFilter, Word
+from socialgate.contracts.commerce import (
+    AD_ACCOUNT,
+    EXAMPLE_CATALOG_ID,
+    Availability,
+    Condition,
+    Price,
+    ProductFilter,
+    Word,
+)
 from socialgate.core.fields import IsDeleted
 from socialgate.web.schemas import Body, Query, View, Visible
 
-_PRODUCT = "6990000000000000001"
-_WHOSE = (
+_EXAMPLE_PRODUCT_ID = "6990000000000000001"
+_AD_ACCOUNT_DESCRIPTION = (
     "The ad account of the business that has the catalog. You can omit it if only one connected ad account belongs to "
     "that business."
 )
 
-AdAccountId = Annotated[str, Meta(min_length=1, max_length=40, description=_WHOSE)]
+AdAccountId = Annotated[str, Meta(min_length=1, max_length=40, description=_AD_ACCOUNT_DESCRIPTION)]
 PlatformId = Annotated[str, Meta(min_length=1, max_length=100)]
 RetailerId = Annotated[Visible, Meta(max_length=100, description="Your own product id, such as a SKU.")]
 Address = Annotated[str, Meta(max_length=2000, pattern=r"^https?://[^\s/?#]+\S*$")]
@@ -67,7 +75,7 @@ class ProductsQuery(LiveQuery, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"limit": 25, "adAccountId": AD_ACCOUNT, "catalogId": CATALOG, "brand": "Ada"}
+        return {"limit": 25, "adAccountId": AD_ACCOUNT, "catalogId": EXAMPLE_CATALOG_ID, "brand": "Ada"}
 
 
 class ProductFields(Body, frozen=True, kw_only=True):
@@ -155,8 +163,8 @@ class Product(View, frozen=True, kw_only=True):
     def example(cls) -> dict[str, Any]:
         more: dict[str, Any] = {"salePrice": None, "additionalImageUrls": [], "group": None, "category": None}
         return {
-            "id": _PRODUCT,
-            "catalogId": CATALOG,
+            "id": _EXAMPLE_PRODUCT_ID,
+            "catalogId": EXAMPLE_CATALOG_ID,
             **EXAMPLE_PRODUCT,
             **more,
             "status": "approved",
@@ -188,7 +196,7 @@ class NewProductBody(ProductFields, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"adAccountId": AD_ACCOUNT, "catalogId": CATALOG, **EXAMPLE_PRODUCT}
+        return {"adAccountId": AD_ACCOUNT, "catalogId": EXAMPLE_CATALOG_ID, **EXAMPLE_PRODUCT}
 
 
 class ProductDeletionQuery(Query, frozen=True, kw_only=True):
@@ -205,7 +213,7 @@ class ProductDeletionQuery(Query, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"adAccountId": AD_ACCOUNT, "catalogId": CATALOG, "retailerId": "cake-1"}
+        return {"adAccountId": AD_ACCOUNT, "catalogId": EXAMPLE_CATALOG_ID, "retailerId": "cake-1"}
 
 
 class ProductDeleted(View, frozen=True, kw_only=True):
@@ -219,7 +227,7 @@ class ProductDeleted(View, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"id": "cake-1", "catalogId": CATALOG, "deleted": True}
+        return {"id": "cake-1", "catalogId": EXAMPLE_CATALOG_ID, "deleted": True}
 
 
 class ProductSetsQuery(LiveQuery, frozen=True, kw_only=True):
@@ -231,7 +239,7 @@ class ProductSetsQuery(LiveQuery, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"limit": 25, "adAccountId": AD_ACCOUNT, "catalogId": CATALOG}
+        return {"limit": 25, "adAccountId": AD_ACCOUNT, "catalogId": EXAMPLE_CATALOG_ID}
 
 
 class NewProductSetBody(Body, frozen=True, kw_only=True):
@@ -249,7 +257,7 @@ class NewProductSetBody(Body, frozen=True, kw_only=True):
     def example(cls) -> dict[str, Any]:
         return {
             "adAccountId": AD_ACCOUNT,
-            "catalogId": CATALOG,
+            "catalogId": EXAMPLE_CATALOG_ID,
             "name": "Ada's cakes",
             "filter": ProductFilter.example(),
         }

@@ -87,10 +87,10 @@ class CommerceService:
         self._operations = operations
 
     async def list_catalogs(self, work: UnitOfWork, query: CatalogsQuery) -> Page[Catalog]:
-        account = await self.account(work, query.ad_account_id, at=_AD_ACCOUNT_POINTER)
+        account = await self.find_account(work, query.ad_account_id, at=_AD_ACCOUNT_POINTER)
         pair = ("catalogs", account.id)
         cursor = unwrap_platform_cursor(query.cursor, *pair)
-        page = await self._page(
+        page = await self._fetch_page(
             account,
             "catalogs",
             (cursor,),
@@ -101,7 +101,7 @@ class CommerceService:
         return Page(data=data, next_cursor=wrap_platform_cursor(page.cursor, *pair))
 
     async def create_catalog(self, work: UnitOfWork, body: NewCatalogBody) -> Catalog:
-        account = await self.account(work, body.ad_account_id)
+        account = await self.find_account(work, body.ad_account_id)
         part = self._session.get_adapter(account, COMMERCE, NO_CATALOGS_PHRASE)
         new = NewCatalog(name=body.name, vertical=body.vertical, currency=body.currency, country=body.country)
         require_no_errors((), part.validate_catalog(new), "catalog")
@@ -112,10 +112,10 @@ class CommerceService:
         return await self._operations.run(work, account, CREATE_CATALOG, new)
 
     async def list_shops(self, work: UnitOfWork, query: CatalogsQuery) -> Page[Shop]:
-        account = await self.account(work, query.ad_account_id, at=_AD_ACCOUNT_POINTER)
+        account = await self.find_account(work, query.ad_account_id, at=_AD_ACCOUNT_POINTER)
         pair = ("shops", account.id)
         cursor = unwrap_platform_cursor(query.cursor, *pair)
-        page = await self._page(
+        page = await self._fetch_page(
             account,
             "shops",
             (cursor,),
@@ -126,10 +126,10 @@ class CommerceService:
         return Page(data=data, next_cursor=wrap_platform_cursor(page.cursor, *pair))
 
     async def list_product_sets(self, work: UnitOfWork, query: ProductSetsQuery) -> Page[ProductSet]:
-        account = await self.account(work, query.ad_account_id, query.catalog_id, _AD_ACCOUNT_POINTER)
+        account = await self.find_account(work, query.ad_account_id, query.catalog_id, _AD_ACCOUNT_POINTER)
         catalog, values = query.catalog_id, ("product sets", account.id, query.catalog_id)
         cursor = unwrap_platform_cursor(query.cursor, *values)
-        page = await self._page(
+        page = await self._fetch_page(
             account,
             "sets",
             (catalog, cursor),
@@ -140,7 +140,7 @@ class CommerceService:
         return Page(data=data, next_cursor=wrap_platform_cursor(page.cursor, *values))
 
     async def create_set(self, work: UnitOfWork, body: NewProductSetBody) -> ProductSet:
-        account = await self.account(work, body.ad_account_id, body.catalog_id)
+        account = await self.find_account(work, body.ad_account_id, body.catalog_id)
         part = self._session.get_adapter(account, COMMERCE, NO_CATALOGS_PHRASE)
         new = NewProductSet(catalog_id=body.catalog_id, name=body.name, filter=body.filter)
         ours = () if body.filter is None else views.validate_filter(body.filter)
@@ -153,7 +153,7 @@ class CommerceService:
 
     async def list_products(self, work: UnitOfWork, query: ProductsQuery) -> Page[Product]:
         requested_query = _parse_query(query)
-        account = await self.account(work, query.ad_account_id, query.catalog_id, _AD_ACCOUNT_POINTER)
+        account = await self.find_account(work, query.ad_account_id, query.catalog_id, _AD_ACCOUNT_POINTER)
         part = self._session.get_adapter(account, PRODUCTS, NO_CATALOGS_PHRASE)
         require_no_errors((), part.query_faults(requested_query), "list of products")
         catalog = query.catalog_id
@@ -179,17 +179,19 @@ class CommerceService:
         return Page(data=data, next_cursor=wrap_platform_cursor(page.cursor, *values))
 
     async def create_product(self, work: UnitOfWork, body: NewProductBody) -> Product:
-        account = await self.account(work, body.ad_account_id, body.catalog_id)
+        account = await self.find_account(work, body.ad_account_id, body.catalog_id)
         part = self._session.get_adapter(account, PRODUCTS, NO_CATALOGS_PHRASE)
         product = batch_parsing.build_product(body)
-        require_no_errors(batch_parsing.validate_prices(product), part.faults(product, Method.UPSERT), "product")
+        require_no_errors(
+            batch_parsing.validate_prices(product), part.validate_product_change(product, Method.UPSERT), "product"
+        )
         product_upsert = ProductUpsert(catalog_id=body.catalog_id, platform=account.platform, product=product)
         return await self._operations.run(work, account, CREATE_PRODUCT, product_upsert)
 
     async def delete_product(self, work: UnitOfWork, query: ProductDeletionQuery) -> ProductDeleted:
         if (query.id is None) == (query.retailer_id is None):
-            raise InvalidRequest.at("?id", "required", "Send either `id` or `retailerId`.")
-        account = await self.account(work, query.ad_account_id, query.catalog_id, _AD_ACCOUNT_POINTER)
+            raise InvalidRequest.for_field("?id", "required", "Send either `id` or `retailerId`.")
+        account = await self.find_account(work, query.ad_account_id, query.catalog_id, _AD_ACCOUNT_POINTER)
         part, product_id = self._session.get_adapter(account, PRODUCTS, NO_CATALOGS_PHRASE), query.id
         name = query.retailer_id or ""
         if product_id is not None:
@@ -202,9 +204,9 @@ class CommerceService:
         return await self._operations.run(work, account, DELETE_PRODUCT, product_deletion)
 
     async def list_batch_rows(self, work: UnitOfWork, task_id: str, query: BatchRowsQuery) -> Page[BatchRow]:
-        return await work.read(self._rows, work, task_id, query)
+        return await work.read(self._list_batch_rows, work, task_id, query)
 
-    async def account(
+    async def find_account(
         self, work: UnitOfWork, account_id: str | None, catalog_id: str | None = None, at: str = "/adAccountId"
     ) -> AccountRow:
         """Find the ad account to use: the given one, or the one that has the catalog."""
@@ -216,11 +218,11 @@ class CommerceService:
             return account
         caller = work.caller
         able = await work.read(
-            store.list_accounts_of_kinds, caller.owner_id, caller.allowed_profile_ids, self._kinds(), _MAX_ACCOUNTS
+            store.list_accounts_of_kinds, caller.owner_id, caller.allowed_profile_ids, self._list_kinds(), _MAX_ACCOUNTS
         )
         rows = await self._find_account_with_catalog(able, catalog_id) if catalog_id is not None else able
         if len(able) == 0 or (catalog_id is None and len(able) > 1):
-            raise InvalidRequest.at(at, "required", _AD_ACCOUNT_REQUIRED_MESSAGE)
+            raise InvalidRequest.for_field(at, "required", _AD_ACCOUNT_REQUIRED_MESSAGE)
         if not rows:
             raise NotFound("No connected ad account has this catalog. GET /commerce/catalogs lists catalogs.")
         return await work.read(self._accounts.find, caller, rows[0].id, is_ad_account=None)
@@ -253,11 +255,11 @@ class CommerceService:
         )
         await self._reads.read(account, read)
 
-    def _kinds(self) -> list[Kind]:
+    def _list_kinds(self) -> list[Kind]:
         every = (kind for manifest in self._catalogue.manifests.values() for kind in manifest.kinds)
         return [kind_manifest.kind for kind_manifest in every if COMMERCE in kind_manifest.capabilities]
 
-    async def _page(
+    async def _fetch_page(
         self,
         account: AccountRow,
         name: str,
@@ -275,7 +277,7 @@ class CommerceService:
         )
         return (await self._reads.list(account, read)).value
 
-    async def _rows(self, tx: Tx, work: UnitOfWork, task_id: str, query: BatchRowsQuery) -> Page[BatchRow]:
+    async def _list_batch_rows(self, tx: Tx, work: UnitOfWork, task_id: str, query: BatchRowsQuery) -> Page[BatchRow]:
         owner_id = work.caller.owner_id
         batch = await store.find_batch_by_task(tx, owner_id, task_id)
         if batch is None:
@@ -290,7 +292,7 @@ class CommerceService:
         existing_rows = await store.list_rows(tx, owner_id, batch.id, statuses, after, query.limit)
         rows = existing_rows[: query.limit]
         last = str(rows[-1].number) if len(existing_rows) > query.limit else None
-        sentences = await store.sentences(tx, owner_id, batch.id, names_in(rows))
+        sentences = await store.find_sentences(tx, owner_id, batch.id, names_in(rows))
         return Page(
             data=[_build_row_view(row, sentences) for row in rows], next_cursor=wrap_platform_cursor(last, *values)
         )
@@ -308,7 +310,7 @@ def _parse_query(query: ProductsQuery) -> ProductQuery:
     filter_rules = tuple(rule for rule in rules if rule is not None)
     if sum(map(bool, (filter_rules, query.retailer_id, query.product_set_id))) > 1:
         alone = "`retailerId` and `productSetId` cannot be combined with anything else."
-        raise InvalidRequest.at("?retailerId" if query.retailer_id else "?productSetId", "contradiction", alone)
+        raise InvalidRequest.for_field("?retailerId" if query.retailer_id else "?productSetId", "contradiction", alone)
     return ProductQuery(
         retailer_ids=(query.retailer_id,) if query.retailer_id else (),
         filter=ProductFilter(rules=filter_rules) if filter_rules else None,

@@ -25,7 +25,7 @@ from socialgate.core.db import Tx
 from socialgate.core.jobs.job_store import jobs
 
 # The task of a batch that is being deleted. None has this id, so whatever is left over is purged.
-_DROPPED = "dropped"
+_DROPPED_MARKER = "dropped"
 # How long rows are kept if the request ended before all of them arrived.
 _UNQUEUED_RETENTION = timedelta(days=1)
 # SQLite accepts no more values than this in one statement, PostgreSQL only a few more.
@@ -70,14 +70,14 @@ async def insert_rows(
     """Store rows that arrived, each with its errors. They are counted at once, not when all have arrived."""
     if not rows:
         return
-    stored = await _sentences(tx, owner_id, batch_id, [failure for _, failures in rows for failure in failures])
+    stored = await _save_sentences(tx, owner_id, batch_id, [failure for _, failures in rows for failure in failures])
     values = [{**row, "reasons": reasons_of(failures, stored) or None} for row, failures in rows]
     await tx.execute(sa.insert(product_rows), values)
     count = product_batches.c.row_count + len(rows)
-    await tx.execute(sa.update(product_batches).where(_batch(owner_id, batch_id)).values(row_count=count))
+    await tx.execute(sa.update(product_batches).where(_is_batch(owner_id, batch_id)).values(row_count=count))
 
 
-async def _sentences(tx: Tx, owner_id: str, batch_id: str, failures: Iterable[RowFailure]) -> dict[str, str]:
+async def _save_sentences(tx: Tx, owner_id: str, batch_id: str, failures: Iterable[RowFailure]) -> dict[str, str]:
     """Store sentences that are new to a batch, as long as there is room. Returns the names of those that are stored."""
     values = {name_of(detail): detail for detail in {failure.detail for failure in failures}}
     if not values:
@@ -91,7 +91,7 @@ async def _sentences(tx: Tx, owner_id: str, batch_id: str, failures: Iterable[Ro
     return {detail: name for name, detail in values.items() if name in known or name in new}
 
 
-async def sentences(tx: Tx, owner_id: str, batch_id: str, names: Collection[str]) -> dict[str, str]:
+async def find_sentences(tx: Tx, owner_id: str, batch_id: str, names: Collection[str]) -> dict[str, str]:
     """Return sentences of a batch, by name."""
     if not names:
         return {}
@@ -116,19 +116,19 @@ async def stored_batches(tx: Tx, owner_id: str) -> list[StoredBatch]:
 
 async def queue_batch(tx: Tx, owner_id: str, batch_id: str, task_id: str, count: int) -> bool:
     """Set the task of a batch whose rows have all arrived. False if it was dropped in the meantime."""
-    statement = sa.update(product_batches).where(_batch(owner_id, batch_id), product_batches.c.task_id.is_(None))
+    statement = sa.update(product_batches).where(_is_batch(owner_id, batch_id), product_batches.c.task_id.is_(None))
     return await tx.execute_and_count(statement.values(task_id=task_id, row_count=count)) == 1
 
 
 async def give_up_unqueued(tx: Tx, owner_id: str, batch_id: str) -> bool:
     """Mark a batch without a task for deletion. One that is being queued right now stays: both write to its row."""
-    statement = sa.update(product_batches).where(_batch(owner_id, batch_id), product_batches.c.task_id.is_(None))
-    return await tx.execute_and_count(statement.values(task_id=_DROPPED)) == 1
+    statement = sa.update(product_batches).where(_is_batch(owner_id, batch_id), product_batches.c.task_id.is_(None))
+    return await tx.execute_and_count(statement.values(task_id=_DROPPED_MARKER)) == 1
 
 
 async def give_up(tx: Tx, owner_id: str, batch_id: str) -> None:
     """Mark a batch for deletion, so that nobody reads it while its rows disappear."""
-    await tx.execute(sa.update(product_batches).where(_batch(owner_id, batch_id)).values(task_id=_DROPPED))
+    await tx.execute(sa.update(product_batches).where(_is_batch(owner_id, batch_id)).values(task_id=_DROPPED_MARKER))
 
 
 async def drop_some(tx: Tx, owner_id: str, batch_id: str) -> bool:
@@ -140,12 +140,12 @@ async def drop_some(tx: Tx, owner_id: str, batch_id: str) -> bool:
         return True
     await tx.execute(sa.delete(product_rows).where(_is_in_batch(owner_id, batch_id)))
     await tx.execute(sa.delete(product_sentences).where(Sentences.owner_id == owner_id, Sentences.batch_id == batch_id))
-    await tx.execute(sa.delete(product_batches).where(_batch(owner_id, batch_id)))
+    await tx.execute(sa.delete(product_batches).where(_is_batch(owner_id, batch_id)))
     return False
 
 
 async def find_batch(tx: Tx, owner_id: str, batch_id: str) -> BatchRow | None:
-    return await tx.first_as(sa.select(product_batches).where(_batch(owner_id, batch_id)), read_batch)
+    return await tx.first_as(sa.select(product_batches).where(_is_batch(owner_id, batch_id)), read_batch)
 
 
 async def find_batch_by_task(tx: Tx, owner_id: str, task_id: str) -> BatchRow | None:
@@ -196,7 +196,7 @@ async def fail_rows(tx: Tx, owner_id: str, batch_id: str, failures: Mapping[int,
     """Store why rows failed, by row number."""
     if not failures:
         return
-    stored = await _sentences(tx, owner_id, batch_id, failures.values())
+    stored = await _save_sentences(tx, owner_id, batch_id, failures.values())
     statement = sa.update(product_rows).where(
         _is_in_batch(owner_id, batch_id), _row.number == sa.bindparam("of_number")
     )
@@ -217,13 +217,13 @@ async def end_chunk(
     """Set the same result for all rows of a chunk that have none yet."""
     where = (_is_in_batch(owner_id, batch_id), _row.status == RowStatus.SENT, _row.chunk == chunk)
     failures = [] if failure is None else [failure]
-    reasons = reasons_of(failures, await _sentences(tx, owner_id, batch_id, failures)) or None
+    reasons = reasons_of(failures, await _save_sentences(tx, owner_id, batch_id, failures)) or None
     await tx.execute(sa.update(product_rows).where(*where).values(status=status, product=None, reasons=reasons))
 
 
 async def fail_batch(tx: Tx, owner_id: str, batch_id: str, failure: RowFailure) -> None:
     """Record that a batch was given up: sent rows may have arrived, the rest was not sent."""
-    reasons = reasons_of([failure], await _sentences(tx, owner_id, batch_id, [failure]))
+    reasons = reasons_of([failure], await _save_sentences(tx, owner_id, batch_id, [failure]))
     for before, after in ((RowStatus.SENT, RowStatus.UNCONFIRMED), (RowStatus.PENDING, RowStatus.FAILED)):
         statement = sa.update(product_rows).where(_is_in_batch(owner_id, batch_id), _row.status == before)
         await tx.execute(statement.values(status=after, product=None, reasons=reasons))
@@ -260,7 +260,7 @@ async def purge_batches(tx: Tx, now: datetime) -> int:
     return removed
 
 
-def _batch(owner_id: str, batch_id: str) -> sa.ColumnElement[bool]:
+def _is_batch(owner_id: str, batch_id: str) -> sa.ColumnElement[bool]:
     return sa.and_(product_batches.c.owner_id == owner_id, product_batches.c.id == batch_id)
 
 

@@ -9,11 +9,11 @@ from socialgate.core.settings import Settings
 from socialgate.web.area import Area
 
 
-def _documents(
+def _build_documents(
     settings: Settings, catalogue: ConnectorRegistry, automation: AutomationTypeRegistry, job_types: JobTypes
 ) -> ApiDocuments:
     results = {name: job.result for name, job in sorted(job_types.public_types.items())}
-    return ApiDocuments(settings.public_url, catalogue, automation.unions, results)
+    return ApiDocuments(settings.public_url, catalogue, automation.types_by_union, results)
 
 
-AREA = Area(routes=routes, services={ApiDocuments: _documents})
+AREA = Area(routes=routes, services={ApiDocuments: _build_documents})

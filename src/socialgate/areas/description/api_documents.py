@@ -14,8 +14,8 @@ from socialgate import __version__
 from socialgate.contracts.connector_registry import ConnectorRegistry
 from socialgate.core.errors import NotFound, list_error_types
 from socialgate.web import api_description
-from socialgate.web.api_description import Operation
-from socialgate.web.llms import Texts, llms_texts
+from socialgate.web.api_description import ApiOperation
+from socialgate.web.llms import LlmsTexts, llms_texts
 from socialgate.web.openapi import API_DESCRIPTION, KindOptions, TaskResults, build_openapi_document
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class ApiDocuments:
         return msgspec.json.encode(document)
 
     @cached_property
-    def llms_text(self) -> Texts:
+    def llms_text(self) -> LlmsTexts:
         return llms_texts(self._operations, self._public_url, self._unions)
 
     def llms_of(self, file_name: str) -> str:
@@ -62,7 +62,7 @@ class ApiDocuments:
 
     @cached_property
     def reference(self) -> str:
-        groups: dict[str, list[Operation]] = {}
+        groups: dict[str, list[ApiOperation]] = {}
         for operation in self._operations:
             groups.setdefault(operation.spec.tag, []).append(operation)
         return self._environment.get_template("reference.html").render(
@@ -92,7 +92,7 @@ class ApiDocuments:
         }
 
     @cached_property
-    def _operations(self) -> list[Operation]:
+    def _operations(self) -> list[ApiOperation]:
         assert self._app is not None, "nobody reads of an app before it exists"
         return api_description.list_operations(self._app)
 
@@ -111,11 +111,11 @@ def _build_environment() -> "jinja2.Environment":
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    environment.filters["prose"] = _prose
+    environment.filters["prose"] = _render_prose
     return environment
 
 
-def _prose(text: str) -> Markup:
+def _render_prose(text: str) -> Markup:
     """Render `code` as code and blank lines as paragraphs."""
     escaped = str(escape(text))
     marked = _INLINE_CODE.sub(r"<code>\1</code>", escaped)

@@ -6,7 +6,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from socialgate.areas.description.api_documents import ApiDocuments
 from socialgate.areas.description.schemas import Health
 from socialgate.areas.description.service import HealthCheck
-from socialgate.core.backlog import Backlog
+from socialgate.core.backlog import BacklogMonitor
 from socialgate.core.errors import NotFound
 from socialgate.core.metrics import Metrics
 from socialgate.web.missing import show_missing
@@ -14,9 +14,9 @@ from socialgate.web.route import Access, Tag, route
 
 TAG = Tag("Health and description", "Whether the service is running, and what it offers.")
 # The framework adds the charset to every text.
-HTML = "text/html"
-PLAIN = "text/plain"
-PROMETHEUS = CONTENT_TYPE_LATEST.removesuffix("; charset=utf-8")
+HTML_MEDIA_TYPE = "text/html"
+PLAIN_TEXT_MEDIA_TYPE = "text/plain"
+PROMETHEUS_MEDIA_TYPE = CONTENT_TYPE_LATEST.removesuffix("; charset=utf-8")
 # The pages contain no scripts and load nothing, so nothing may run on them either.
 _PAGE_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
@@ -42,7 +42,7 @@ async def show_openapi(documents: ApiDocuments) -> bytes:
     return await asyncio.to_thread(lambda: documents.openapi)
 
 
-@route("GET", "/llms.txt", tag=TAG, access=Access.PUBLIC, answers=PLAIN, open_query=True)
+@route("GET", "/llms.txt", tag=TAG, access=Access.PUBLIC, answers=PLAIN_TEXT_MEDIA_TYPE, open_query=True)
 async def show_llms(documents: ApiDocuments) -> str:
     """Give language models an index of the API as plain text: the conventions, and one line per endpoint.
 
@@ -51,35 +51,43 @@ async def show_llms(documents: ApiDocuments) -> str:
     return await asyncio.to_thread(lambda: documents.llms_text.index)
 
 
-@route("GET", "/llms-full.txt", tag=TAG, access=Access.PUBLIC, answers=PLAIN, open_query=True)
+@route("GET", "/llms-full.txt", tag=TAG, access=Access.PUBLIC, answers=PLAIN_TEXT_MEDIA_TYPE, open_query=True)
 async def show_llms_full(documents: ApiDocuments) -> str:
     """List every endpoint with its parameters, body, response and errors as plain text, in one file."""
     return await asyncio.to_thread(lambda: documents.llms_text.full)
 
 
 @route(
-    "GET", "/llms/{file_name:str}", tag=TAG, access=Access.PUBLIC, answers=PLAIN, raises=(NotFound,), open_query=True
+    "GET",
+    "/llms/{file_name:str}",
+    tag=TAG,
+    access=Access.PUBLIC,
+    answers=PLAIN_TEXT_MEDIA_TYPE,
+    raises=(NotFound,),
+    open_query=True,
 )
 async def show_llms_area(file_name: str, documents: ApiDocuments) -> str:
     """List the endpoints of one area with all details as plain text. `/llms.txt` links the files."""
     return await asyncio.to_thread(documents.llms_of, file_name)
 
 
-@route("GET", "/docs", tag=TAG, access=Access.PUBLIC, answers=HTML)
+@route("GET", "/docs", tag=TAG, access=Access.PUBLIC, answers=HTML_MEDIA_TYPE)
 async def show_docs(documents: ApiDocuments) -> Response[str]:
     """Show the API reference as a page. It works without internet access."""
     page = await asyncio.to_thread(lambda: documents.reference)
-    return Response(page, media_type=HTML, headers=_PAGE_HEADERS)
+    return Response(page, media_type=HTML_MEDIA_TYPE, headers=_PAGE_HEADERS)
 
 
-@route("GET", "/docs/errors/{code:str}", tag=TAG, access=Access.PUBLIC, answers=HTML, render_error=show_missing)
+@route(
+    "GET", "/docs/errors/{code:str}", tag=TAG, access=Access.PUBLIC, answers=HTML_MEDIA_TYPE, render_error=show_missing
+)
 async def show_error(code: str, documents: ApiDocuments) -> Response[str]:
     """Explain one error code and how to fix the error. The `type` of every problem points here."""
-    return Response(documents.render_error_page(code), media_type=HTML, headers=_PAGE_HEADERS)
+    return Response(documents.render_error_page(code), media_type=HTML_MEDIA_TYPE, headers=_PAGE_HEADERS)
 
 
-@route("GET", "/metrics", tag=TAG, access=Access.OPERATOR, answers=PROMETHEUS)
-async def show_metrics(metrics: Metrics, backlog: Backlog) -> bytes:
+@route("GET", "/metrics", tag=TAG, access=Access.OPERATOR, answers=PROMETHEUS_MEDIA_TYPE)
+async def show_metrics(metrics: Metrics, backlog: BacklogMonitor) -> bytes:
     """Return the metrics of this process in Prometheus format.
 
     What waits in the database (deliveries, jobs, posts) is measured at most every ten seconds, for the whole

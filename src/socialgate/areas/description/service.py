@@ -17,12 +17,14 @@ _RETRY_AFTER_SECONDS = 30
 _UNREADABLE_MESSAGE = (
     "The check `database` failed: it responds, but its tables cannot be read. Run `socialgate doctor`."
 )
-_HELD = (
+_RESTORE_HELD_DETAIL = (
     "A backup was restored, and what may have been done since is held back until the operator decides. Run `socialgate "
     "restore-check`."
 )
-_FULL = "The disk of the database is full. Nothing can be stored, but reading still works. Free up disk space."
-_OK = Check(status="ok")
+_DISK_FULL_DETAIL = (
+    "The disk of the database is full. Nothing can be stored, but reading still works. Free up disk space."
+)
+_OK_CHECK = Check(status="ok")
 
 
 class HealthCheck:
@@ -52,25 +54,25 @@ class HealthCheck:
 
     def _check_database(self) -> Check:
         if self._db.is_full:
-            return Check(status="degraded", detail=_FULL)
+            return Check(status="degraded", detail=_DISK_FULL_DETAIL)
         if not self._settings.uses_sqlite or not os.access(self._settings.data_dir, os.W_OK):
-            return _OK
+            return _OK_CHECK
         free = shutil.disk_usage(self._settings.data_dir).free
         if free < _MIN_FREE_BYTES:
             return Check(
                 status="degraded", detail=f"Only {free // 1024 // 1024} MiB are free on the disk of the database."
             )
-        return _OK
+        return _OK_CHECK
 
     def _check_storage(self) -> Check:
         """Where media are stored. Nothing waits for the storage: `StorageWatch` checks it in the background."""
         if not os.access(self._settings.data_dir, os.W_OK):
             return Check(status="degraded", detail="The data directory is not writable. `socialgate doctor` says why.")
         try:
-            problem = self._storage.shortage if self._storage.outage is None else self._storage.outage.detail
+            problem = self._storage.disk_shortage if self._storage.outage is None else self._storage.outage.detail
         except Unavailable as error:
             problem = error.detail
-        return _OK if problem is None else Check(status="degraded", detail=problem)
+        return _OK_CHECK if problem is None else Check(status="degraded", detail=problem)
 
 
 async def _check_rows(tx: Tx) -> tuple[Check, Check]:
@@ -79,8 +81,8 @@ async def _check_rows(tx: Tx) -> tuple[Check, Check]:
 
 async def _check_restore(tx: Tx) -> Check:
     if await are_waiting(tx):
-        return Check(status="degraded", detail=_HELD)
-    return _OK
+        return Check(status="degraded", detail=_RESTORE_HELD_DETAIL)
+    return _OK_CHECK
 
 
 async def _check_worker(tx: Tx) -> Check:
@@ -89,4 +91,4 @@ async def _check_worker(tx: Tx) -> Check:
         return Check(status="degraded", detail="No worker is running. Start `socialgate work`.")
     if seen + STALE_AFTER < tx.now:
         return Check(status="degraded", detail=f"The last heartbeat of a worker was at {seen:%Y-%m-%dT%H:%M:%SZ}.")
-    return _OK
+    return _OK_CHECK

@@ -19,10 +19,10 @@ from socialgate.contracts.automations import (
     ActionStep,
     ActionType,
     AutomationOptions,
+    AutomationSubject,
     Performers,
     PlaceholderText,
     Reply,
-    Subject,
     SubjectType,
 )
 from socialgate.contracts.comments import COMMENTS
@@ -42,7 +42,7 @@ DEFAULT_MAX_LENGTH = 500
 # How long a run keeps its place while its text is written. Then it makes room for others, and comes back.
 _WAIT_SECONDS = 15.0
 _RETRY_SECONDS = 5
-_PLACEHOLDER = "{{"
+_PLACEHOLDER_START = "{{"
 
 
 class ReplyNotGeneratedError(Conflict):
@@ -122,7 +122,7 @@ class AiReplyPerformer:
         self._book = models
 
     async def execute(self, work: UnitOfWork, step: ActionStep[AiReply]) -> object:
-        performer = self._performers.replier("message" if step.subject.comment_id is None else "comment")
+        performer = self._performers.get_reply_handler("message" if step.subject.comment_id is None else "comment")
         chosen, fallback = await self._choose_text(work, step), step.options.fallback
         try:
             return await performer.execute(_record_reply_text(work, chosen), _replace_text(step, chosen.text))
@@ -230,15 +230,17 @@ def _build_not_generated_error(job: JobRow) -> ReplyNotGeneratedError:
     return ReplyNotGeneratedError(detail, reason=job.error["code"], generation_id=job.id)
 
 
-def _faults(options: AiReply, about: SubjectType) -> Sequence[Fault]:
+def _validate_instructions(options: AiReply, about: SubjectType) -> Sequence[Fault]:
     """Reject placeholders in instructions to the model: they would contain what strangers write."""
     del about
     detail = "Placeholders cannot be used here. Remove them: the model gets what the person wrote separately."
     params = {"/instructions": options.instructions, "/tone": options.tone or ""}
-    return [Fault(pointer, "unknown_placeholder", detail) for pointer, text in params.items() if _PLACEHOLDER in text]
+    return [
+        Fault(pointer, "unknown_placeholder", detail) for pointer, text in params.items() if _PLACEHOLDER_START in text
+    ]
 
 
-def _build_planned_view(options: AiReply, subject: Subject) -> Mapping[str, Any]:
+def _build_planned_view(options: AiReply, subject: AutomationSubject) -> Mapping[str, Any]:
     """Show the messages that the model would get."""
     messages = build_reply_messages(options.instructions, options.tone, options.max_length, subject.text)
     request = [{"role": message.role, "content": message.text} for message in messages]
@@ -262,7 +264,7 @@ AUTOMATION_TYPES = (
         options=AiReply,
         subject_types=frozenset({"message", "comment"}),
         handler=AiReplyPerformer,
-        faults=_faults,
+        faults=_validate_instructions,
         summarize_outcome=_build_step_view,
         describe_plan=_build_planned_view,
         is_supported_by=_can_reply,

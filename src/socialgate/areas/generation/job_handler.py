@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from socialgate.areas.generation import store
-from socialgate.areas.generation.progress import GenerationRun, State
+from socialgate.areas.generation.progress import GenerationRun, GenerationState
 from socialgate.areas.generation.prompts import (
     LengthLimit,
     build_copy_messages,
@@ -26,7 +26,7 @@ from socialgate.areas.media import store as media
 from socialgate.areas.media.file_reader import MediaUnavailable
 from socialgate.areas.media.schemas import MediaItem
 from socialgate.areas.media.service import MediaService
-from socialgate.areas.media.sniff import HEAD_BYTES, sniff
+from socialgate.areas.media.sniff import HEAD_BYTES, detect_type
 from socialgate.areas.media.uploading import MediaUploads
 from socialgate.contracts.connector_registry import ConnectorRegistry
 from socialgate.contracts.failures import PlatformRejectedError, PlatformUnavailableError
@@ -51,7 +51,7 @@ from socialgate.core.jobs.service import JobCancelled, JobRun
 # A call that may have been executed is made once more, except for videos.
 _MAX_OPEN_CALLS = 2
 _MAX_OPEN_VIDEO_CALLS = 1
-_PERCENT = 100
+_TOTAL_PERCENT = 100
 _STORAGE_RETRY_SECONDS = 30
 _MIN_POLL_SECONDS, _MAX_POLL_SECONDS, _POLL_BACKOFF_FACTOR = 1.0, 10.0, 1.5
 # Providers make a video in some minutes; after this long it is stuck.
@@ -91,8 +91,8 @@ class GenerationJobHandler:
             return
         steps = {
             GenerationType.COPY: self._generate_copy,
-            GenerationType.IMAGE: self._images,
-            GenerationType.VIDEO: self._video,
+            GenerationType.IMAGE: self._generate_images,
+            GenerationType.VIDEO: self._generate_video,
             GenerationType.AUDIO: self._generate_audio,
         }
         await steps[row.type](run, row, generator)
@@ -101,10 +101,10 @@ class GenerationJobHandler:
         body = msgspec.convert(row.request, CopyBody)
         kinds = [Kind(kind) for kind in run.input["kinds"]]
         bounds = build_length_limits(kinds, self._catalogue.manifests.values(), body.max_length)
-        pictures = await self._pictures(row, body.media_ids)
+        pictures = await self._read_images(row, body.media_ids)
         progress = GenerationRun(self._db, run, row, provider=generator.provider, unit="variants", total=body.variants)
         ask: BuildMessages = lambda earlier: build_copy_messages(body, bounds, earlier, pictures)  # noqa: E731 - it is an argument
-        await _texts(progress, generator, ask, bounds, body.variants)
+        await _generate_texts(progress, generator, ask, bounds, body.variants)
         await progress.finish()
 
     async def _generate_reply(self, run: JobRun, row: GenerationRow, generator: AiClient) -> None:
@@ -116,10 +116,10 @@ class GenerationJobHandler:
         until = row.created_at + REPLY_DEADLINE
         progress = GenerationRun(self._db, run, row, provider=generator.provider, unit="variants", total=1, until=until)
         messages = build_reply_messages(request.instructions, request.tone, limit, request.text or "")
-        await _texts(progress, generator, lambda _: messages, bounds, 1)
+        await _generate_texts(progress, generator, lambda _: messages, bounds, 1)
         await progress.finish()
 
-    async def _images(self, run: JobRun, row: GenerationRow, generator: AiClient) -> None:
+    async def _generate_images(self, run: JobRun, row: GenerationRow, generator: AiClient) -> None:
         body = msgspec.convert(row.request, ImageBody)
         progress = GenerationRun(self._db, run, row, provider=generator.provider, unit="images", total=body.count)
         request = ImageRequest(
@@ -128,18 +128,18 @@ class GenerationJobHandler:
             aspect_ratio=body.aspect_ratio,
             quality=body.quality,
             format=body.format,
-            input_images=await self._pictures(row, body.media_ids),
+            input_images=await self._read_images(row, body.media_ids),
         )
         while len(progress.result.media_ids) < body.count:
             if progress.state.image_url is None:
                 await progress.call_paid(
-                    lambda: self._image(progress, generator, request), max_open_calls=_MAX_OPEN_CALLS
+                    lambda: self._generate_image(progress, generator, request), max_open_calls=_MAX_OPEN_CALLS
                 )
             if progress.state.image_url is not None:
                 await progress.call_free(lambda: self._download_image(progress, generator))
         await progress.finish()
 
-    async def _image(self, progress: GenerationRun, generator: AiClient, request: ImageRequest) -> None:
+    async def _generate_image(self, progress: GenerationRun, generator: AiClient, request: ImageRequest) -> None:
         """Generate one image and store it, or its URL. One at a time: a crash then costs one image, and only one is
         held in memory.
         """
@@ -147,10 +147,10 @@ class GenerationJobHandler:
         if generated_image.data is None:
             # It is paid for: from now on it is only downloaded.
             known = progress.result.with_warnings(generated_image.warnings)
-            drawn = State(image_url=generated_image.url or "")
+            drawn = GenerationState(image_url=generated_image.url or "")
             await progress.save_result(known, state=drawn, usage=generated_image.usage, done=len(known.media_ids))
         else:
-            ending = sniff(generated_image.data[:HEAD_BYTES], "").mime_type.rpartition("/")[2]
+            ending = detect_type(generated_image.data[:HEAD_BYTES], "").mime_type.rpartition("/")[2]
             await self._store_file(progress, "image", ending, _to_async_iterator(generated_image.data), generated_image)
 
     async def _download_image(self, progress: GenerationRun, generator: AiClient) -> None:
@@ -170,11 +170,11 @@ class GenerationJobHandler:
             await progress.call_paid(speak, max_open_calls=_MAX_OPEN_CALLS)
         await progress.finish()
 
-    async def _video(self, run: JobRun, row: GenerationRow, generator: AiClient) -> None:
+    async def _generate_video(self, run: JobRun, row: GenerationRow, generator: AiClient) -> None:
         body = msgspec.convert(row.request, VideoBody)
-        progress = GenerationRun(self._db, run, row, provider=generator.provider, unit="percent", total=_PERCENT)
+        progress = GenerationRun(self._db, run, row, provider=generator.provider, unit="percent", total=_TOTAL_PERCENT)
         if progress.state.video_id is None:
-            pictures = await self._pictures(row, [body.image_media_id] if body.image_media_id else [])
+            pictures = await self._read_images(row, [body.image_media_id] if body.image_media_id else [])
             request = VideoRequest(
                 prompt=body.prompt,
                 seconds=body.seconds,
@@ -192,7 +192,7 @@ class GenerationJobHandler:
     async def _start_video(self, progress: GenerationRun, generator: AiClient, request: VideoRequest) -> None:
         """Create the video, and store its id before anything else: from now on only its status is read."""
         video = await generator.start_video(progress.row.model, request)
-        known = State(video_id=video.id, video_at=self._db.clock.now())
+        known = GenerationState(video_id=video.id, video_at=self._db.clock.now())
         await progress.save_result(progress.result, state=known, done=video.percent or 0)
 
     async def _wait_for_video(self, progress: GenerationRun, generator: AiClient) -> None:
@@ -226,7 +226,7 @@ class GenerationJobHandler:
         extension: str,
         pieces: AsyncIterator[bytes],
         generated_image: GeneratedImage | None = None,
-        state: State | None = None,
+        state: GenerationState | None = None,
     ) -> None:
         """Store a file like an upload: inspected, within the owner's quota. The step is recorded with it."""
         row = progress.row
@@ -246,7 +246,7 @@ class GenerationJobHandler:
             warnings = () if generated_image is None else generated_image.warnings
             after = replace(progress.result, media_ids=(*progress.result.media_ids, media_id)).with_warnings(warnings)
             usage = None if generated_image is None else generated_image.usage
-            done = _PERCENT if media_type == "video" else number
+            done = _TOTAL_PERCENT if media_type == "video" else number
             item = await progress.save_result(after, state=state, usage=usage, unit=checked, done=done)
             assert item is not None, "the work of this step returns it"
             return item
@@ -254,7 +254,7 @@ class GenerationJobHandler:
         name = f"{row.id}-{number}.{extension}"
         await self._uploads.store_file_within(caller, row.profile_id, name, pieces, within)
 
-    async def _pictures(self, row: GenerationRow, media_ids: Sequence[str]) -> tuple[InputImage, ...]:
+    async def _read_images(self, row: GenerationRow, media_ids: Sequence[str]) -> tuple[InputImage, ...]:
         """Read the images for the model."""
         rows = await self._db.read(media.find_all, row.owner_id, media_ids)
         missing = [media_id for media_id in media_ids if media_id not in rows]
@@ -263,9 +263,9 @@ class GenerationJobHandler:
                 f"The file {missing[0]} was deleted in the meantime. Upload it again and create a new generation.",
                 platform="storage",
             )
-        return tuple([await self._picture(rows[media_id]) for media_id in media_ids])
+        return tuple([await self._read_image(rows[media_id]) for media_id in media_ids])
 
-    async def _picture(self, row: media.MediaRow) -> InputImage:
+    async def _read_image(self, row: media.MediaRow) -> InputImage:
         try:
             data = await self._library.get_reader(row.owner_id).read(row.id, 0, row.size)
         except MediaUnavailable as failure:
@@ -274,7 +274,7 @@ class GenerationJobHandler:
         return InputImage(mime_type=row.mime_type, file_name=row.file_name, data=data)
 
 
-async def _texts(
+async def _generate_texts(
     progress: GenerationRun, generator: AiClient, ask: BuildMessages, bounds: Sequence[LengthLimit], number: int
 ) -> None:
     """Generate texts, one call each, so that a crash costs one of them. Each call contains the earlier texts."""
@@ -299,7 +299,9 @@ async def _generate_text(
     after = after.with_warnings(() if generated_text.complete else (_CUT_OFF_WARNING,))
     pending = not fits_limits(variant)
     done = len(after.variants) - pending
-    await progress.save_result(after, state=State(needs_shortening=pending), usage=generated_text.usage, done=done)
+    await progress.save_result(
+        after, state=GenerationState(needs_shortening=pending), usage=generated_text.usage, done=done
+    )
 
 
 async def _generate_shorter_text(progress: GenerationRun, generator: AiClient, bounds: Sequence[LengthLimit]) -> None:

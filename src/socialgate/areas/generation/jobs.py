@@ -19,7 +19,7 @@ from socialgate.core.restores import HoldKind
 from socialgate.core.service_container import ServiceContainer
 
 REPLY_JOB = "ai.reply"
-RETENTION = timedelta(days=30)
+GENERATION_RETENTION = timedelta(days=30)
 # Texts for automations, which have runs of their own to look at.
 _REPLY_RETENTION = timedelta(days=7)
 _MAX_JOBS_PER_OWNER = {
@@ -31,7 +31,7 @@ _MAX_JOBS_PER_OWNER = {
 _MAX_REPLIES_PER_OWNER = 10
 
 
-def _job(
+def _build_job_type(
     parts: ServiceContainer,
     name: str,
     per_owner: int,
@@ -70,24 +70,34 @@ async def _erase_reply_text(tx: Tx, job: JobRow) -> None:
 
 
 def build_copy_job_type(parts: ServiceContainer) -> JobType:
-    return _job(parts, get_job_name(GenerationType.COPY), _MAX_JOBS_PER_OWNER[GenerationType.COPY], RETENTION)
+    return _build_job_type(
+        parts, get_job_name(GenerationType.COPY), _MAX_JOBS_PER_OWNER[GenerationType.COPY], GENERATION_RETENTION
+    )
 
 
 def build_image_job_type(parts: ServiceContainer) -> JobType:
-    return _job(parts, get_job_name(GenerationType.IMAGE), _MAX_JOBS_PER_OWNER[GenerationType.IMAGE], RETENTION)
+    return _build_job_type(
+        parts, get_job_name(GenerationType.IMAGE), _MAX_JOBS_PER_OWNER[GenerationType.IMAGE], GENERATION_RETENTION
+    )
 
 
 def build_video_job_type(parts: ServiceContainer) -> JobType:
-    return _job(parts, get_job_name(GenerationType.VIDEO), _MAX_JOBS_PER_OWNER[GenerationType.VIDEO], RETENTION)
+    return _build_job_type(
+        parts, get_job_name(GenerationType.VIDEO), _MAX_JOBS_PER_OWNER[GenerationType.VIDEO], GENERATION_RETENTION
+    )
 
 
 def build_audio_job_type(parts: ServiceContainer) -> JobType:
-    return _job(parts, get_job_name(GenerationType.AUDIO), _MAX_JOBS_PER_OWNER[GenerationType.AUDIO], RETENTION)
+    return _build_job_type(
+        parts, get_job_name(GenerationType.AUDIO), _MAX_JOBS_PER_OWNER[GenerationType.AUDIO], GENERATION_RETENTION
+    )
 
 
 def build_reply_job_type(parts: ServiceContainer) -> JobType:
     # Decided together with the run that waits for it.
-    return _job(parts, REPLY_JOB, _MAX_REPLIES_PER_OWNER, _REPLY_RETENTION, result=None, hold_kind=HoldKind.AUTOMATIONS)
+    return _build_job_type(
+        parts, REPLY_JOB, _MAX_REPLIES_PER_OWNER, _REPLY_RETENTION, result=None, hold_kind=HoldKind.AUTOMATIONS
+    )
 
 
 JOB_TYPES = (

@@ -37,16 +37,16 @@ class ModelRegistry:
     async def resolve_model(self, kind: GenerationType, requested: str | None) -> str:
         """Return the model for a request: the one that it names, otherwise the default."""
         generator = require_ai_client(self._generators)
-        model = requested or await self._default(generator, kind)
-        if model is None and generator.preferred(kind) is not None:
-            raise InvalidRequest.at("/model", "not_available", self._none(generator, kind))
+        model = requested or await self._find_default_model(generator, kind)
+        if model is None and generator.list_preferred_models(kind) is not None:
+            raise InvalidRequest.for_field("/model", "not_available", self._explain_no_model(generator, kind))
         if model is None:
             setting = get_env_variable(f"ai_{kind}_model")
             detail = f"model is required: this deployment has no default for {kind}. The operator can set {setting}."
-            raise InvalidRequest.at("/model", "required", detail)
+            raise InvalidRequest.for_field("/model", "required", detail)
         if self._allowed and model not in self._allowed:
             detail = f"This deployment does not allow the model {model}. GET /ai/models lists those that it allows."
-            raise InvalidRequest.at("/model", "not_available", detail)
+            raise InvalidRequest.for_field("/model", "not_available", detail)
         return model
 
     async def require_type(self, kind: GenerationType, model: str) -> None:
@@ -54,13 +54,13 @@ class ModelRegistry:
         generator = require_ai_client(self._generators)
         types = tuple(generator.infer_types(model))
         # Other servers have models of any name: only for OpenAI's does a name without a hint mean texts.
-        is_openai = generator.preferred(kind) is not None
+        is_openai = generator.list_preferred_models(kind) is not None
         is_known = bool(types) and (is_openai or types != (GenerationType.COPY,))
         if not is_known or kind in types or model == self._configured.get(kind):
             return
         makes = ", ".join(_OUTPUT_NAMES[generation_type] for generation_type in types)
         detail = f"The model {model} generates {makes}, not {_OUTPUT_NAMES[kind]}. {await self._suggest_models(kind)}"
-        raise InvalidRequest.at("/model", "not_supported", detail)
+        raise InvalidRequest.for_field("/model", "not_supported", detail)
 
     async def _suggest_models(self, kind: GenerationType) -> str:
         try:
@@ -78,7 +78,7 @@ class ModelRegistry:
             # The operator says what it is for, whatever its name suggests.
             if model in provided and kind not in provided[model].types:
                 provided[model] = replace(provided[model], types=(*provided[model].types, kind))
-        defaults = {kind: await self._default(generator, kind) for kind in GenerationType}
+        defaults = {kind: await self._find_default_model(generator, kind) for kind in GenerationType}
         return [
             AiModel(
                 id=model.id,
@@ -91,20 +91,20 @@ class ModelRegistry:
             if not self._allowed or model.id in self._allowed
         ]
 
-    def unavailable(self, models: Sequence[AiModel]) -> list[UnavailableType]:
+    def list_unavailable_types(self, models: Sequence[AiModel]) -> list[UnavailableType]:
         """Say for which types there is no model. Names without a hint say nothing on servers that are not known."""
         generator = require_ai_client(self._generators)
         return [
-            UnavailableType(type=kind, detail=self._none(generator, kind))
+            UnavailableType(type=kind, detail=self._explain_no_model(generator, kind))
             for kind in GenerationType
-            if generator.preferred(kind) is not None and not any(kind in model.type for model in models)
+            if generator.list_preferred_models(kind) is not None and not any(kind in model.type for model in models)
         ]
 
-    async def _default(self, generator: AiClient, kind: GenerationType) -> str | None:
+    async def _find_default_model(self, generator: AiClient, kind: GenerationType) -> str | None:
         """Return the operator's choice, otherwise the best model that the provider lists and has not shut down."""
         if kind in self._configured:
             return self._configured[kind]
-        preferred = generator.preferred(kind)
+        preferred = generator.list_preferred_models(kind)
         if preferred is None:
             return None
         try:
@@ -120,7 +120,7 @@ class ModelRegistry:
         has_ended = model.ends_on is not None and model.ends_on <= self._clock.now().date()
         return not has_ended and (not self._allowed or model.id in self._allowed)
 
-    def _none(self, generator: AiClient, kind: GenerationType) -> str:
+    def _explain_no_model(self, generator: AiClient, kind: GenerationType) -> str:
         return (
             f"No model of {generator.provider} that this deployment may use generates {_OUTPUT_NAMES[kind]}. The "
             "operator can "

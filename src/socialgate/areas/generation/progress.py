@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from socialgate.areas.generation import store
 from socialgate.areas.generation.tables import GenerationRow
 from socialgate.contracts.failures import OutcomeUnknownError, PlatformFailure
-from socialgate.contracts.generation import Usage
+from socialgate.contracts.generation import TokenUsage
 from socialgate.core.db import Database, Tx
 from socialgate.core.jobs.backoff import Backoff
 from socialgate.core.jobs.service import JobRun, WorkerStopping
@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 # About an hour in total. After that the provider has a problem that somebody should see.
 MAX_FAILURES = 10
-_BACKOFF = Backoff(initial_delay=timedelta(seconds=5), max_delay=timedelta(minutes=15))
+_RETRY_BACKOFF = Backoff(initial_delay=timedelta(seconds=5), max_delay=timedelta(minutes=15))
 _RETRY_SECONDS = 2
 _RESPONSE_LOST_MESSAGE = (
     "The provider's response was lost, so it is unknown whether it generated anything, or charged for it. Check your "
@@ -40,7 +40,7 @@ _RESPONSE_LOST_MESSAGE = (
 )
 
 
-class State(msgspec.Struct, frozen=True, kw_only=True):
+class GenerationState(msgspec.Struct, frozen=True, kw_only=True):
     """`needs_shortening` says that the last text is too long, and the model is still to be asked for a shorter one.
 
     `image_url` is where the provider offers an image that is not stored yet. `video_id` is the provider's, since
@@ -79,7 +79,7 @@ class GenerationRun:
         until: datetime | None = None,
     ) -> None:
         """Take how much there is to do. After `until`, a failure is not retried any more."""
-        self.state = msgspec.convert(run.state, State) if run.state is not None else State()
+        self.state = msgspec.convert(run.state, GenerationState) if run.state is not None else GenerationState()
         self.result = msgspec.convert(row.result, PartialResult) if row.result is not None else PartialResult()
         self.row = row
         self._db = db
@@ -94,13 +94,13 @@ class GenerationRun:
         self,
         partial_result: PartialResult,
         *,
-        state: State | None = None,
-        usage: Usage | None = None,
+        state: GenerationState | None = None,
+        usage: TokenUsage | None = None,
         unit: Callable[[Tx], Awaitable[T]] | None = None,
         done: int,
     ) -> T | None:
         """Store the result of a call, in one transaction with `unit`."""
-        after = state or State()
+        after = state or GenerationState()
 
         async def write(tx: Tx) -> T | None:
             result = None if unit is None else await unit(tx)
@@ -109,7 +109,7 @@ class GenerationRun:
                 await store.add_tokens(tx, self.row.owner_id, self.row.id, usage)
             return result
 
-        answer = await self._step(write, after, done)
+        answer = await self._run_step(write, after, done)
         self.result, self.state = partial_result, after
         return answer
 
@@ -149,7 +149,7 @@ class GenerationRun:
 
     async def report_progress(self, done: int) -> None:
         """Report the progress. Raises if the task was cancelled or the process is stopping."""
-        await self._step(_do_nothing, self.state, done)
+        await self._run_step(_do_nothing, self.state, done)
 
     async def finish(self) -> None:
         await self._run.finish(self._finish_unit)
@@ -165,12 +165,12 @@ class GenerationRun:
         before = self.state
         self.state = replace(before, open_calls=before.open_calls + 1)
         try:
-            await self._step(_do_nothing, self.state, self._done)
+            await self._run_step(_do_nothing, self.state, self._done)
         except WorkerStopping:
             # The process is stopping, so the call is not made.
             self.state = before
             with suppress(WorkerStopping):
-                await self._step(_do_nothing, before, self._done)
+                await self._run_step(_do_nothing, before, self._done)
             raise
 
     def _set_retry_delay(self, failure: PlatformFailure) -> None:
@@ -181,10 +181,10 @@ class GenerationRun:
         if late or self.state.failures >= MAX_FAILURES:
             failure.retry_after = None
             return
-        wait = _BACKOFF.get_delay(self.state.failures - 1, min_delay=timedelta(seconds=failure.retry_after))
+        wait = _RETRY_BACKOFF.get_delay(self.state.failures - 1, min_delay=timedelta(seconds=failure.retry_after))
         failure.retry_after = math.ceil(wait.total_seconds())
 
-    async def _save_failure(self, failure: PlatformFailure, state: State) -> None:
+    async def _save_failure(self, failure: PlatformFailure, state: GenerationState) -> None:
         """Store a failure with the provider's own words: the job itself only keeps a code and a sentence."""
         self.state = state
         platform_error = failure.platform_error
@@ -196,12 +196,12 @@ class GenerationRun:
             "platformError": None if platform_error is None else msgspec.to_builtins(platform_error),
         }
         with suppress(WorkerStopping):
-            await self._step(lambda tx: self._save(tx, {"failure": shown}), state, self._done)
+            await self._run_step(lambda tx: self._save(tx, {"failure": shown}), state, self._done)
 
     async def _save(self, tx: Tx, values: Mapping[str, Any]) -> None:
         await store.save(tx, self.row.owner_id, self.row.id, values)
 
-    async def _step(self, work: Callable[[Tx], Awaitable[T]], state: State, done: int) -> T:
+    async def _run_step(self, work: Callable[[Tx], Awaitable[T]], state: GenerationState, done: int) -> T:
         self._done = done
         return await self._run.step_with(work, state, done=done, total=self._total, unit=self._unit)
 

@@ -90,7 +90,7 @@ def build_copy_messages(
     body: CopyBody, bounds: Sequence[LengthLimit], earlier: Sequence[str], pictures: tuple[InputImage, ...]
 ) -> list[ChatMessage]:
     """Ask for a post, which differs from the earlier ones."""
-    system = [_COPY_PROMPT, *_style(body.language, body.tone, get_min_limit(bounds))]
+    system = [_COPY_PROMPT, *_build_style_rules(body.language, body.tone, get_min_limit(bounds))]
     if body.hashtags is not None:
         system.append("End with a few suitable hashtags." if body.hashtags else "Use no hashtags.")
     if body.emoji is not None:
@@ -118,7 +118,7 @@ def build_reply_messages(instructions: str, tone: str | None, limit: int, messag
     """Ask for an answer to what somebody wrote."""
     rules = [
         _REPLY_PROMPT,
-        *_style(None, tone, limit),
+        *_build_style_rules(None, tone, limit),
         _UNTRUSTED_INPUT_PROMPT,
         f"The instructions of the business: {instructions}",
     ]
@@ -126,7 +126,7 @@ def build_reply_messages(instructions: str, tone: str | None, limit: int, messag
     return [ChatMessage(role="system", text="\n\n".join(rules)), ChatMessage(role="user", text=data)]
 
 
-def _style(language: str | None, tone: str | None, limit: int | None) -> list[str]:
+def _build_style_rules(language: str | None, tone: str | None, limit: int | None) -> list[str]:
     rules = []
     if language is not None:
         rules.append(f"Write in this language: {language}.")

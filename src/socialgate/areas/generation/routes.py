@@ -18,13 +18,15 @@ from socialgate.core.errors import NotFound
 from socialgate.core.jobs.service import TooManyTasks
 from socialgate.core.metering import Metric
 from socialgate.core.unit_of_work import UnitOfWork
-from socialgate.web.route import LOCATION, Tag, route
+from socialgate.web.route import LOCATION_HEADER, Tag, route
 from socialgate.web.schemas import Page
 
 TAG = Tag("AI", "Generate texts, images, videos and audio with AI models.")
 _CREATE_ERRORS = (AiNotConfigured, NotFound, TooManyTasks)
-_LOCATION = msgspec.structs.replace(LOCATION, example="/ai/generate/gen_01h455vb4pex5vsknk084sn02q", required=True)
-_METERS = (Metric.AI_GENERATIONS,)
+_LOCATION_HEADER = msgspec.structs.replace(
+    LOCATION_HEADER, example="/ai/generate/gen_01h455vb4pex5vsknk084sn02q", required=True
+)
+_METERED_METRICS = (Metric.AI_GENERATIONS,)
 
 
 @route(
@@ -48,8 +50,8 @@ async def list_models(generations: GenerationService) -> AiModels:
     tag=TAG,
     status=202,
     raises=_CREATE_ERRORS,
-    meters=_METERS,
-    sends=(_LOCATION,),
+    meters=_METERED_METRICS,
+    sends=(_LOCATION_HEADER,),
     example=Generation.example_of(GenerationType.COPY, "gpt-5.4-mini", CopyBody.example()),
 )
 async def generate_copy(data: CopyBody, work: UnitOfWork, generations: GenerationService) -> Response[Generation]:
@@ -67,8 +69,8 @@ async def generate_copy(data: CopyBody, work: UnitOfWork, generations: Generatio
     tag=TAG,
     status=202,
     raises=_CREATE_ERRORS,
-    meters=_METERS,
-    sends=(_LOCATION,),
+    meters=_METERED_METRICS,
+    sends=(_LOCATION_HEADER,),
     example=Generation.example_of(GenerationType.IMAGE, "gpt-image-2", ImageBody.example()),
 )
 async def generate_image(data: ImageBody, work: UnitOfWork, generations: GenerationService) -> Response[Generation]:
@@ -82,8 +84,8 @@ async def generate_image(data: ImageBody, work: UnitOfWork, generations: Generat
     tag=TAG,
     status=202,
     raises=_CREATE_ERRORS,
-    meters=_METERS,
-    sends=(_LOCATION,),
+    meters=_METERED_METRICS,
+    sends=(_LOCATION_HEADER,),
     example=Generation.example_of(GenerationType.VIDEO, "sandbox-video", VideoBody.example()),
 )
 async def generate_video(data: VideoBody, work: UnitOfWork, generations: GenerationService) -> Response[Generation]:
@@ -100,8 +102,8 @@ async def generate_video(data: VideoBody, work: UnitOfWork, generations: Generat
     tag=TAG,
     status=202,
     raises=_CREATE_ERRORS,
-    meters=_METERS,
-    sends=(_LOCATION,),
+    meters=_METERED_METRICS,
+    sends=(_LOCATION_HEADER,),
     example=Generation.example_of(GenerationType.AUDIO, "gpt-4o-mini-tts", AudioBody.example()),
 )
 async def generate_audio(data: AudioBody, work: UnitOfWork, generations: GenerationService) -> Response[Generation]:

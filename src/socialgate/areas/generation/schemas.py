@@ -15,10 +15,10 @@ from socialgate.core.jobs.job_store import JobStatus
 from socialgate.web.pagination import ListQuery
 from socialgate.web.schemas import Body, Query, View
 
-_ID = "gen_01h455vb4pex5vsknk084sn02q"
-_MEDIA = "med_01h455vb4pex5vsknk084sn02q"
-_PROFILE = "prf_01h455vb4pex5vsknk084sn02q"
-_NOW = "2026-11-15T09:30:00Z"
+_EXAMPLE_GENERATION_ID = "gen_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_MEDIA_ID = "med_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_PROFILE_ID = "prf_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_TIME = "2026-11-15T09:30:00Z"
 MAX_WAIT_SECONDS = 30
 MAX_VARIANTS = 5
 MAX_IMAGES = 4
@@ -48,14 +48,16 @@ MediaId = Annotated[str, Meta(max_length=40)]
 Language = Annotated[str, Meta(min_length=2, max_length=60, description="Such as `pt-BR` or `Portuguese`.")]
 Tone = Annotated[str, Meta(min_length=1, max_length=200, description="Such as `friendly` or `formal, without irony`.")]
 AspectRatio = Literal["1:1", "2:3", "3:2", "4:5", "5:4", "9:16", "16:9"]
-_KINDS = (
+_KINDS_DESCRIPTION = (
     "Kinds of accounts that the text is for: their length limits apply. See `kind` in `GET /platforms`. Ad accounts "
     "and calendars accept no texts."
 )
 _INPUT_IMAGES_DESCRIPTION = (
     "Images for the model to look at: JPEG, PNG, WebP or GIF of up to 10 MiB. Not every model accepts images."
 )
-_REFERENCES = "Images to base the new one on: JPEG, PNG or WebP of up to 10 MiB. Not every model accepts images."
+_REFERENCES_DESCRIPTION = (
+    "Images to base the new one on: JPEG, PNG or WebP of up to 10 MiB. Not every model accepts images."
+)
 
 
 class NewGeneration(Body, frozen=True, kw_only=True):
@@ -69,7 +71,7 @@ class CopyBody(NewGeneration, frozen=True, kw_only=True):
     """Texts to generate."""
 
     prompt: Prompt
-    kinds: Annotated[list[TextKind], Meta(max_length=20, description=_KINDS)] = field(default_factory=list)
+    kinds: Annotated[list[TextKind], Meta(max_length=20, description=_KINDS_DESCRIPTION)] = field(default_factory=list)
     account_ids: Annotated[
         list[Annotated[str, Meta(max_length=40)]],
         Meta(max_length=20, description="Accounts that the text is for: the limits of their kinds apply."),
@@ -114,7 +116,7 @@ class ImageBody(NewGeneration, frozen=True, kw_only=True):
     count: Annotated[int, Meta(ge=1, le=MAX_IMAGES, description="How many images to generate.")] = 1
     quality: Annotated[str, Meta(max_length=20, description="Such as `low`, `medium` or `high`.")] | None = None
     format: Annotated[ImageFormat, Meta(description="Unset: JPEG, which every platform accepts.")] | None = None
-    media_ids: Annotated[list[MediaId], Meta(max_length=MAX_INPUT_IMAGES, description=_REFERENCES)] = field(
+    media_ids: Annotated[list[MediaId], Meta(max_length=MAX_INPUT_IMAGES, description=_REFERENCES_DESCRIPTION)] = field(
         default_factory=list
     )
 
@@ -235,7 +237,7 @@ class GenerationResult(View, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"variants": [], "mediaIds": [_MEDIA], "media": [MediaItem.example()], "warnings": []}
+        return {"variants": [], "mediaIds": [_EXAMPLE_MEDIA_ID], "media": [MediaItem.example()], "warnings": []}
 
 
 class GeneratedContent(View, frozen=True, kw_only=True):
@@ -247,7 +249,7 @@ class GeneratedContent(View, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"variants": [], "mediaIds": [_MEDIA], "warnings": []}
+        return {"variants": [], "mediaIds": [_EXAMPLE_MEDIA_ID], "warnings": []}
 
 
 class GenerationUsage(View, frozen=True, kw_only=True):
@@ -350,11 +352,11 @@ class Generation(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "id": _ID,
+            "id": _EXAMPLE_GENERATION_ID,
             "type": "image",
             "status": "succeeded",
             "progress": {"done": 2, "total": 2, "unit": "images"},
-            "profileId": _PROFILE,
+            "profileId": _EXAMPLE_PROFILE_ID,
             "model": "gpt-image-2",
             "source": "api",
             "request": ImageBody.example(),
@@ -362,7 +364,7 @@ class Generation(View, frozen=True, kw_only=True):
             "usage": GenerationUsage.example(),
             "error": None,
             "lastError": None,
-            "createdAt": _NOW,
+            "createdAt": _EXAMPLE_TIME,
             "startedAt": "2026-11-15T09:30:01Z",
             "finishedAt": "2026-11-15T09:30:20Z",
             "expiresAt": "2026-12-15T09:30:20Z",

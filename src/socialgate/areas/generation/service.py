@@ -84,14 +84,14 @@ class GenerationService:
 
     async def list_models(self) -> AiModels:
         models = await self._book.list_models()
-        return AiModels(data=models, next_cursor=None, unavailable=self._book.unavailable(models))
+        return AiModels(data=models, next_cursor=None, unavailable=self._book.list_unavailable_types(models))
 
     async def create_copy(self, work: UnitOfWork, body: CopyBody) -> Generation:
         return await self._create(work, GenerationType.COPY, body)
 
     async def create_image(self, work: UnitOfWork, body: ImageBody) -> Generation:
         if body.size is not None and body.aspect_ratio is not None:
-            raise InvalidRequest.at("/aspectRatio", "contradiction", "Set either size or aspectRatio, not both.")
+            raise InvalidRequest.for_field("/aspectRatio", "contradiction", "Set either size or aspectRatio, not both.")
         return await self._create(work, GenerationType.IMAGE, body)
 
     async def create_video(self, work: UnitOfWork, body: VideoBody) -> Generation:
@@ -103,7 +103,7 @@ class GenerationService:
     async def read(self, work: UnitOfWork, generation_id: str, wait: int) -> Generation:
         """Return a generation, when it has finished or the wait is over."""
         await wait_until_finished(
-            work.db, generation_id, lambda: work.read(self._job, work.caller, generation_id), wait
+            work.db, generation_id, lambda: work.read(self._require_job, work.caller, generation_id), wait
         )
         return await work.read(self._read, work.caller, generation_id)
 
@@ -131,7 +131,7 @@ class GenerationService:
         profile_id = await self._resolve_profile_id(tx, caller, body.profile_id)
         job_input: dict[str, Any] = {}
         if isinstance(body, CopyBody):
-            job_input["kinds"] = await self._kinds(tx, caller, body)
+            job_input["kinds"] = await self._list_kinds(tx, caller, body)
         await self._require_input_images(tx, caller, body)
         input_value = msgspec.to_builtins(body)
         row = GenerationRow(
@@ -161,10 +161,10 @@ class GenerationService:
             return None
         if len(caller.allowed_profile_ids) != 1:
             detail = "profileId is required, because this key covers several profiles."
-            raise InvalidRequest.at("/profileId", "required", detail)
+            raise InvalidRequest.for_field("/profileId", "required", detail)
         return next(iter(caller.allowed_profile_ids))
 
-    async def _kinds(self, tx: Tx, caller: Caller, body: CopyBody) -> Sequence[str]:
+    async def _list_kinds(self, tx: Tx, caller: Caller, body: CopyBody) -> Sequence[str]:
         """Return the kinds whose limits apply: the named ones, and those of the accounts."""
         kinds = [Kind(kind) for kind in body.kinds]
         for place, account_id in enumerate(body.account_ids):
@@ -172,7 +172,7 @@ class GenerationService:
                 account = await self._accounts.find(tx, caller, account_id, is_ad_account=None)
             except NotFound:
                 detail = "There is no account with this id. GET /accounts lists them."
-                raise InvalidRequest.at(f"/accountIds/{place}", "not_found", detail) from None
+                raise InvalidRequest.for_field(f"/accountIds/{place}", "not_found", detail) from None
             self._require_text_kind(Kind(account.kind), f"/accountIds/{place}")
             kinds.append(Kind(account.kind))
         return [str(kind) for kind in dict.fromkeys(kinds)]
@@ -187,30 +187,32 @@ class GenerationService:
                 )
             )
             detail = f"{known[kind].name} accepts no posts or messages. Use one of these kinds: {able}."
-            raise InvalidRequest.at(pointer, "not_supported", detail)
+            raise InvalidRequest.for_field(pointer, "not_supported", detail)
 
     async def _require_input_images(self, tx: Tx, caller: Caller, body: NewGeneration) -> None:
         """Reject files that no model could look at."""
         if isinstance(body, CopyBody):
             for place, media_id in enumerate(body.media_ids):
-                await self._picture(tx, caller, media_id, f"/mediaIds/{place}", _INPUT_IMAGE_TYPES)
+                await self._require_image(tx, caller, media_id, f"/mediaIds/{place}", _INPUT_IMAGE_TYPES)
         elif isinstance(body, ImageBody):
             for place, media_id in enumerate(body.media_ids):
-                await self._picture(tx, caller, media_id, f"/mediaIds/{place}", _REFERENCE_IMAGE_TYPES)
+                await self._require_image(tx, caller, media_id, f"/mediaIds/{place}", _REFERENCE_IMAGE_TYPES)
         elif isinstance(body, VideoBody) and body.image_media_id is not None:
-            await self._picture(tx, caller, body.image_media_id, "/imageMediaId", _REFERENCE_IMAGE_TYPES)
+            await self._require_image(tx, caller, body.image_media_id, "/imageMediaId", _REFERENCE_IMAGE_TYPES)
 
-    async def _picture(self, tx: Tx, caller: Caller, media_id: str, pointer: str, accepted: Sequence[str]) -> MediaFile:
+    async def _require_image(
+        self, tx: Tx, caller: Caller, media_id: str, pointer: str, accepted: Sequence[str]
+    ) -> MediaFile:
         media_file = await self._library.require_image(tx, caller, media_id, pointer)
         if media_file.mime_type not in accepted:
             detail = f"The type of the file is {media_file.mime_type}. Convert it to one of: {', '.join(accepted)}."
-            raise InvalidRequest.at(pointer, "media_type", detail)
+            raise InvalidRequest.for_field(pointer, "media_type", detail)
         if media_file.size > MAX_INPUT_IMAGE_BYTES:
             detail = f"The file has {media_file.size:,} bytes. Use one of at most {MAX_INPUT_IMAGE_BYTES:,} bytes."
-            raise InvalidRequest.at(pointer, "too_large", detail)
+            raise InvalidRequest.for_field(pointer, "too_large", detail)
         return media_file
 
-    async def _job(self, tx: Tx, caller: Caller, generation_id: str) -> JobRow:
+    async def _require_job(self, tx: Tx, caller: Caller, generation_id: str) -> JobRow:
         return (await self._find(tx, caller, generation_id)).job
 
     async def _read(self, tx: Tx, caller: Caller, generation_id: str) -> Generation:
@@ -231,7 +233,7 @@ class GenerationService:
     def _build_view(self, result: GenerationWithJob, files: Mapping[str, media.MediaRow]) -> Generation:
         row, job = result
         failure = job.error or row.failure
-        error = None if failure is None else self._error(failure, row.failure or {})
+        error = None if failure is None else self._build_error(failure, row.failure or {})
         used = row.input_tokens is not None and row.output_tokens is not None
         return Generation(
             id=row.id,
@@ -242,7 +244,7 @@ class GenerationService:
             model=row.model,
             source="api" if row.run_key is None else "automation",
             request=dict(row.request),
-            result=None if row.result is None else self._result(row.result, files),
+            result=None if row.result is None else self._build_result(row.result, files),
             usage=GenerationUsage(input_tokens=row.input_tokens or 0, output_tokens=row.output_tokens or 0)
             if used
             else None,
@@ -254,11 +256,11 @@ class GenerationService:
             expires_at=job.expires_at,
         )
 
-    def _result(self, result: Mapping[str, Any], files: Mapping[str, media.MediaRow]) -> GenerationResult:
+    def _build_result(self, result: Mapping[str, Any], files: Mapping[str, media.MediaRow]) -> GenerationResult:
         items = [self._links.show(files[item]) for item in result["mediaIds"] if item in files]
         return msgspec.convert({**result, "media": msgspec.to_builtins(items)}, GenerationResult)
 
-    def _error(self, error: Mapping[str, Any], failure: Mapping[str, Any]) -> GenerationError:
+    def _build_error(self, error: Mapping[str, Any], failure: Mapping[str, Any]) -> GenerationError:
         """Show why it failed, with the provider's own words if that is the same failure."""
         code: str = error["code"]
         more = failure if failure.get("code") == code else {}

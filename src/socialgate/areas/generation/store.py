@@ -9,11 +9,11 @@ import sqlalchemy as sa
 
 from socialgate.areas.generation.schemas import GenerationsQuery
 from socialgate.areas.generation.tables import GenerationRow, generations, read_generation
-from socialgate.contracts.generation import Usage
+from socialgate.contracts.generation import TokenUsage
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.jobs.job_store import JobRow, jobs, read_job
-from socialgate.web.pagination import Choice, choose_page, load_in_order, measure_columns
+from socialgate.web.pagination import PageSelection, choose_page, load_in_order, measure_columns
 
 # How many keys are looked up in one statement.
 _AT_ONCE = 500
@@ -42,7 +42,7 @@ async def find_by_run(tx: Tx, owner_id: str, run_key: str) -> GenerationRow | No
 
 async def list_generations_page(
     tx: Tx, owner_id: str, caller: Caller, query: GenerationsQuery
-) -> tuple[Choice, Sequence[GenerationWithJob]]:
+) -> tuple[PageSelection, Sequence[GenerationWithJob]]:
     statement = sa.select(generations).join(jobs, _JOINS_JOB).where(generations.c.owner_id == owner_id)
     if caller.allowed_profile_ids is not None:
         statement = statement.where(generations.c.profile_id.in_(sorted(caller.allowed_profile_ids)))
@@ -65,7 +65,7 @@ async def save(tx: Tx, owner_id: str, generation_id: str, values: Mapping[str, A
     await tx.execute(sa.update(generations).where(_is_generation(owner_id, generation_id)).values(**values))
 
 
-async def add_tokens(tx: Tx, owner_id: str, generation_id: str, usage: Usage) -> None:
+async def add_tokens(tx: Tx, owner_id: str, generation_id: str, usage: TokenUsage) -> None:
     columns = generations.c
     more = {
         "input_tokens": sa.func.coalesce(columns.input_tokens, 0) + usage.input_tokens,

@@ -18,7 +18,7 @@ def can_access(caller: Caller, hook: HookRow) -> bool:
         return True
     if hook.profile_ids is None:
         return False
-    return caller.covers(*hook.profile_ids) if hook.profile_ids else hook.key_id == caller.credential_id
+    return caller.can_access_profiles(*hook.profile_ids) if hook.profile_ids else hook.key_id == caller.credential_id
 
 
 def require_hook(caller: Caller, hook: H | None) -> H:
@@ -32,5 +32,5 @@ def require_hook(caller: Caller, hook: H | None) -> H:
     return hook
 
 
-def covers(hook: HookRow, profile_id: str) -> bool:
+def covers_profile(hook: HookRow, profile_id: str) -> bool:
     return hook.profile_ids is None or profile_id in hook.profile_ids

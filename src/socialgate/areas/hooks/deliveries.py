@@ -7,7 +7,7 @@ import msgspec
 
 from socialgate import __version__
 from socialgate.areas.hooks import store
-from socialgate.areas.hooks.access import covers, require_hook
+from socialgate.areas.hooks.access import covers_profile, require_hook
 from socialgate.areas.hooks.rules import require_event, require_range
 from socialgate.areas.hooks.schemas import (
     MAX_RECOVERED_EVENTS,
@@ -26,7 +26,7 @@ from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.errors import Conflict, NotFound, OutOfScope
 from socialgate.core.events import WebhookTest
-from socialgate.core.outbox import INACTIVE_HOOK_RETENTION, Attempt, add_deliveries, decode_attempts
+from socialgate.core.outbox import INACTIVE_HOOK_RETENTION, StoredAttempt, add_deliveries, decode_attempts
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.schemas import Page
 
@@ -85,20 +85,20 @@ class DeliveryService:
     async def list(self, tx: Tx, caller: Caller, hook_id: str, query: DeliveriesQuery) -> Page[Delivery]:
         require_event(query.event)
         require_range(query.since, query.until, "?")
-        hook = await self._hook(tx, caller, hook_id)
+        hook = await self._require_hook(tx, caller, hook_id)
         working = _is_leased(hook, tx.now)
         scope = caller.allowed_profile_ids
         chosen, rows = await store.delivery_page(tx, caller.owner_id, hook_id, query, is_leased=working, profiles=scope)
         return chosen.build_page(rows, lambda row: Delivery(**_build_delivery_fields(hook, row, tx.now)))
 
     async def show(self, tx: Tx, caller: Caller, hook_id: str, delivery_id: str) -> DeliveryDetail:
-        hook = await self._hook(tx, caller, hook_id)
+        hook = await self._require_hook(tx, caller, hook_id)
         row, event = await self._find_delivery_and_event(tx, caller, hook_id, delivery_id)
-        request = None if event is None else DeliveryRequest(headers=_headers(row), body=event.body.decode())
+        request = None if event is None else DeliveryRequest(headers=_build_headers(row), body=event.body.decode())
         return DeliveryDetail(**_build_delivery_fields(hook, row, tx.now), request=request)
 
     async def retry(self, tx: Tx, caller: Caller, hook_id: str, delivery_id: str) -> DeliveryQueued:
-        hook = await self._hook(tx, caller, hook_id)
+        hook = await self._require_hook(tx, caller, hook_id)
         row, event = await self._find_delivery_and_event(tx, caller, hook_id, delivery_id)
         _require_deliverable(hook, tx.now)
         if row.status is DeliveryStatus.PENDING:
@@ -108,16 +108,16 @@ class DeliveryService:
                 else f"Its hook is disabled. {_ENABLE_HOOK_HINT}"
             )
             raise DeliveryPending(f"This delivery is not finished. {remedy}")
-        return await _queue(tx, hook, event)
+        return await _queue_delivery(tx, hook, event)
 
     async def send(self, tx: Tx, caller: Caller, hook_id: str, event_id: str) -> DeliveryQueued:
         """Send an event to one hook, whether or not the hook lists it."""
-        hook = await self._hook(tx, caller, hook_id)
+        hook = await self._require_hook(tx, caller, hook_id)
         _require_deliverable(hook, tx.now)
         event = await store.find_event(tx, caller.owner_id, event_id)
-        return await _queue(tx, hook, event)
+        return await _queue_delivery(tx, hook, event)
 
-    async def recover(self, work: UnitOfWork, hook_id: str, recovery: Recovery) -> Recovered:
+    async def recover_events(self, work: UnitOfWork, hook_id: str, recovery: Recovery) -> Recovered:
         """Queue batch after batch. Queued events no longer count as missed, so each batch continues where the last one
         ended.
         """
@@ -143,7 +143,7 @@ class DeliveryService:
         )
         return len(events)
 
-    async def _hook(self, tx: Tx, caller: Caller, hook_id: str) -> HookWithLane:
+    async def _require_hook(self, tx: Tx, caller: Caller, hook_id: str) -> HookWithLane:
         return require_hook(caller, await store.find(tx, caller.owner_id, hook_id))
 
     async def _find_delivery_and_event(
@@ -161,10 +161,10 @@ class DeliveryService:
         return row, event
 
 
-async def _queue(tx: Tx, hook: HookRow, event: EventRow | None) -> DeliveryQueued:
+async def _queue_delivery(tx: Tx, hook: HookRow, event: EventRow | None) -> DeliveryQueued:
     if event is None:
         raise EventExpired("The event is older than the retention period. It cannot be resent.")
-    if not covers(hook, event.profile_id):
+    if not covers_profile(hook, event.profile_id):
         raise EventNotCovered("The hook no longer covers the profile of this event. Read it with GET /events.")
     (queued,) = await add_deliveries(tx, hook.owner_id, [(hook.id, event.id, event.name, event.event_key)])
     return DeliveryQueued(delivery_id=queued, event=event.name)
@@ -197,7 +197,7 @@ def _build_delivery_fields(hook: HookWithLane, row: DeliveryRow, now: datetime) 
         "hook_id": row.hook_id,
         "event_id": row.event_id,
         "event": row.event,
-        "status": _status(hook, row, now),
+        "status": _get_status(hook, row, now),
         "attempts": [_show_attempt(attempt) for attempt in decode_attempts(row.attempts)],
         "attempt_count": row.attempt_count,
         "created_at": row.created_at,
@@ -206,7 +206,7 @@ def _build_delivery_fields(hook: HookWithLane, row: DeliveryRow, now: datetime) 
     }
 
 
-def _status(hook: HookWithLane, row: DeliveryRow, now: datetime) -> DeliveryStatus:
+def _get_status(hook: HookWithLane, row: DeliveryRow, now: datetime) -> DeliveryStatus:
     """A pending delivery that is due is being delivered while a worker holds the hook's lane."""
     is_due = row.status is DeliveryStatus.PENDING and row.due_at is not None and row.due_at <= now
     return DeliveryStatus.DELIVERING if is_due and _is_leased(hook, now) else row.status
@@ -220,12 +220,12 @@ def _next_attempt_at(hook: HookWithLane, row: DeliveryRow) -> datetime | None:
     return None if row.due_at is None else max(row.due_at, hook.paused_until or row.due_at)
 
 
-def _show_attempt(attempt: Attempt) -> DeliveryAttempt:
+def _show_attempt(attempt: StoredAttempt) -> DeliveryAttempt:
     kept = msgspec.structs.asdict(attempt)
     return DeliveryAttempt(**{name: kept[name] for name in DeliveryAttempt.__struct_fields__})
 
 
-def _headers(row: DeliveryRow) -> dict[str, str]:
+def _build_headers(row: DeliveryRow) -> dict[str, str]:
     """Rebuild the headers of the last attempt as they were sent."""
     attempts = decode_attempts(row.attempts)
     if not attempts:

@@ -75,7 +75,7 @@ class EventFeed:
         self._open = SlotCounter()
         self._stopping = False
 
-    async def page(self, tx: Tx, caller: Caller, query: EventsQuery) -> EventPage:
+    async def list_page(self, tx: Tx, caller: Caller, query: EventsQuery) -> EventPage:
         require_event(query.event)
         after = EventPosition(0) if query.after is None else _decode_cursor(query.after, "?after")
         rows, position, _ = await _read_after(tx, caller, after, query.event, query.limit)
@@ -273,5 +273,7 @@ def _decode_cursor(cursor: str, where: str) -> EventPosition:
     except ValueError:
         position = EventPosition(-1)
     if not 0 <= position.event_key <= _MAX_EVENT_KEY or (position.id and not is_id("evt", position.id)):
-        raise InvalidRequest.at(where, "invalid_cursor", "This is not a cursor of this feed. Start again without it.")
+        raise InvalidRequest.for_field(
+            where, "invalid_cursor", "This is not a cursor of this feed. Start again without it."
+        )
     return position

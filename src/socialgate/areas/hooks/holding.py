@@ -8,13 +8,13 @@ from socialgate.areas.hooks.schemas import DeliveryStatus
 from socialgate.core import restores
 from socialgate.core.db import Tx, inline_literal
 from socialgate.core.outbox import deliveries, lanes, lock_lanes
-from socialgate.core.restores import Hold, HoldKind, Restore, holds
+from socialgate.core.restores import BackupRestore, HoldKind, RestoreHold, holds
 
 
 class DeliveryHolder:
     kinds: Sequence[HoldKind] = (HoldKind.DELIVERIES,)
 
-    async def hold(self, tx: Tx, restore: Restore) -> None:
+    async def hold_rows(self, tx: Tx, restore: BackupRestore) -> None:
         # Workers leave out a lane that is locked.
         await tx.all(sa.select(lanes.c.hook_id).order_by(lanes.c.hook_id).with_for_update())
         due = sa.and_(deliveries.c.status == inline_literal(DeliveryStatus.PENDING), deliveries.c.due_at <= tx.now)
@@ -31,28 +31,28 @@ class DeliveryHolder:
         await tx.execute(sa.insert(holds).from_select(list(recorded), sa.select(*recorded.values()).where(due)))
         await tx.execute(sa.update(deliveries).where(due).values(status=DeliveryStatus.HELD, due_at=None))
 
-    async def look(self, tx: Tx, holds: Sequence[Hold]) -> int:
+    async def look(self, tx: Tx, holds: Sequence[RestoreHold]) -> int:
         """Receivers cannot be asked."""
         del tx, holds
         return 0
 
-    async def release(self, tx: Tx, holds: Sequence[Hold]) -> None:
-        await self._change(tx, holds, {"status": DeliveryStatus.PENDING, "due_at": tx.now})
-        tx.wake(*{hold.parent_id for hold in holds if hold.parent_id is not None})
+    async def release(self, tx: Tx, holds: Sequence[RestoreHold]) -> None:
+        await self._update_held_deliveries(tx, holds, {"status": DeliveryStatus.PENDING, "due_at": tx.now})
+        tx.wake_on_commit(*{hold.parent_id for hold in holds if hold.parent_id is not None})
 
-    async def drop(self, tx: Tx, holds: Sequence[Hold]) -> None:
-        await self._change(tx, holds, {"status": DeliveryStatus.CANCELLED, "completed_at": tx.now})
+    async def drop_rows(self, tx: Tx, holds: Sequence[RestoreHold]) -> None:
+        await self._update_held_deliveries(tx, holds, {"status": DeliveryStatus.CANCELLED, "completed_at": tx.now})
 
-    async def prune(self, tx: Tx) -> None:
+    async def prune_holds(self, tx: Tx) -> None:
         same = (
             deliveries.c.owner_id == holds.c.owner_id,
             deliveries.c.hook_id == holds.c.parent_id,
             deliveries.c.id == holds.c.id,
         )
         select = sa.select(deliveries.c.id).where(*same, deliveries.c.status == DeliveryStatus.HELD)
-        await restores.prune(tx, self.kinds, select)
+        await restores.prune_holds(tx, self.kinds, select)
 
-    async def _change(self, tx: Tx, holds: Sequence[Hold], values: dict[str, object]) -> None:
+    async def _update_held_deliveries(self, tx: Tx, holds: Sequence[RestoreHold], values: dict[str, object]) -> None:
         hooks: dict[tuple[str, str], list[str]] = {}
         for hold in holds:
             assert hold.parent_id is not None, "a delivery has a hook"

@@ -40,7 +40,7 @@ from socialgate.web.route import Tag, route
 from socialgate.web.schemas import Deleted, Page
 
 TAG = Tag("Hooks", "Where events are sent, signed and retried, with a record of every attempt.")
-EVENTS = Tag("Events", "Everything that happened, as a list and as a stream.")
+EVENTS_TAG = Tag("Events", "Everything that happened, as a list and as a stream.")
 EVENT_STREAM = "text/event-stream"
 # A proxy that buffers or caches the stream would hold events back.
 _STREAM_HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
@@ -96,7 +96,7 @@ async def test_hook(hook_id: str, work: UnitOfWork, hooks: HookService) -> Deliv
 
     It is sent even if the hook does not list the event or is disabled.
     """
-    return await work.write(hooks.test, work.caller, hook_id)
+    return await work.write(hooks.send_test_event, work.caller, hook_id)
 
 
 @route("POST", "/hooks/{hook_id:str}/rotate-secret", tag=TAG, status=200)
@@ -149,23 +149,23 @@ async def recover_hook(hook_id: str, data: Recovery, work: UnitOfWork, deliverie
     Only events since the hook was created, that it covers, and without a succeeded or pending delivery. One call queues
     at most 10,000, oldest first; if it queued that many, send the same request again.
     """
-    return await deliveries.recover(work, hook_id, data)
+    return await deliveries.recover_events(work, hook_id, data)
 
 
-@route("GET", "/events", tag=EVENTS, query=EventsQuery)
+@route("GET", "/events", tag=EVENTS_TAG, query=EventsQuery)
 async def list_events(params: EventsQuery, work: UnitOfWork, feed: EventFeed) -> EventPage:
     """List events, oldest first: the same events that hooks receive, for polling.
 
     Pass `nextCursor` as `after` in the next call. There is always one, so you can keep polling: no event is skipped or
     returned twice, however transactions overlap. A key that is limited to some profiles only gets their events.
     """
-    return await work.read(feed.page, work.caller, params)
+    return await work.read(feed.list_page, work.caller, params)
 
 
 @route(
     "GET",
     "/events/stream",
-    tag=EVENTS,
+    tag=EVENTS_TAG,
     query=StreamQuery,
     answers=EVENT_STREAM,
     streams=Envelope,

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from socialgate.core.errors import Fault, InvalidRequest
 from socialgate.core.events import EVENT_TYPES
-from socialgate.web.similar import meant
+from socialgate.web.similar import suggest_name
 
 
 def require_events(names: Sequence[str]) -> None:
@@ -13,7 +13,7 @@ def require_events(names: Sequence[str]) -> None:
         if name not in EVENT_TYPES:
             raise _unknown_event(f"/events/{place}", name)
         if name in names[:place]:
-            raise InvalidRequest.at(
+            raise InvalidRequest.for_field(
                 f"/events/{place}", "duplicate", f"The event {name} occurs twice. Keep one of them."
             )
 
@@ -27,11 +27,11 @@ def require_range(since: datetime | None, until: datetime | None, pointer_prefix
     """Check a time from a body (`/`) or a query (`?`). The first and last times of a calendar have no UTC."""
     for name, moment in (("since", since), ("until", until)):
         if moment is not None and not _fits_in_utc(moment):
-            raise InvalidRequest.at(
+            raise InvalidRequest.for_field(
                 f"{pointer_prefix}{name}", "out_of_range", f"{name} must be between the years 1 and 9999 in UTC."
             )
     if since is not None and until is not None and until <= since:
-        raise InvalidRequest.at(f"{pointer_prefix}until", "out_of_range", "until must be after since.")
+        raise InvalidRequest.for_field(f"{pointer_prefix}until", "out_of_range", "until must be after since.")
 
 
 def _fits_in_utc(moment: datetime) -> bool:
@@ -43,5 +43,5 @@ def _fits_in_utc(moment: datetime) -> bool:
 
 
 def _unknown_event(pointer: str, name: str) -> InvalidRequest:
-    detail = f"There is no event `{name}`.{meant(name, list(EVENT_TYPES))} Use one of: {', '.join(EVENT_TYPES)}."
+    detail = f"There is no event `{name}`.{suggest_name(name, list(EVENT_TYPES))} Use one of: {', '.join(EVENT_TYPES)}."
     return InvalidRequest(detail, errors=[Fault(pointer, "unknown_event", detail)])

@@ -70,13 +70,13 @@ class DeliveryStatus(StrEnum):
     HELD = "held"
 
 
-_HOOK = "hook_01h455vb4pex5vsknk084sn02q"
-_EVENT = "evt_01h455vb4pex5vsknk084sn02q"
-_DELIVERY = "dlv_01h455vb4pex5vsknk084sn02q"
-_PROFILE = "prf_01h455vb4pex5vsknk084sn02q"
-_OWNER = "own_01h455vb4pex5vsknk084sn02q"
-_SECRET = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD3hyNTpvh0Cs="  # noqa: S105 - an example, it opens nothing
-_CURSOR = "NDEyLmV2dF8wMWg0NTV2YjRwZXg1dnNrbmswODRzbjAycQ"
+_EXAMPLE_HOOK_ID = "hook_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_EVENT_ID = "evt_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_DELIVERY_ID = "dlv_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_PROFILE_ID = "prf_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_OWNER_ID = "own_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_SECRET = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD3hyNTpvh0Cs="  # noqa: S105 - an example, it opens nothing
+_EXAMPLE_CURSOR = "NDEyLmV2dF8wMWg0NTV2YjRwZXg1dnNrbmswODRzbjAycQ"
 
 
 class NewHook(Body, frozen=True, kw_only=True):
@@ -161,7 +161,7 @@ class Hook(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "id": _HOOK,
+            "id": _EXAMPLE_HOOK_ID,
             "url": "https://hooks.example.com/in",
             "events": ["message.received", "post.published"],
             "active": True,
@@ -188,7 +188,7 @@ class HookCreated(Hook, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {**Hook.example(), "secret": _SECRET}
+        return {**Hook.example(), "secret": _EXAMPLE_SECRET}
 
 
 class SecretRotation(Body, frozen=True, kw_only=True):
@@ -229,8 +229,8 @@ class SecretRotated(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "id": _HOOK,
-            "secret": _SECRET,
+            "id": _EXAMPLE_HOOK_ID,
+            "secret": _EXAMPLE_SECRET,
             "previousValidUntil": "2026-11-15T10:30:00Z",
             "updatedAt": "2026-11-15T09:30:00Z",
         }
@@ -246,7 +246,7 @@ class DeliveryQueued(View, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"deliveryId": _DELIVERY, "event": "webhook.test"}
+        return {"deliveryId": _EXAMPLE_DELIVERY_ID, "event": "webhook.test"}
 
 
 class DeliveriesQuery(ListQuery, frozen=True, kw_only=True):
@@ -321,9 +321,9 @@ class Delivery(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "id": _DELIVERY,
-            "hookId": _HOOK,
-            "eventId": _EVENT,
+            "id": _EXAMPLE_DELIVERY_ID,
+            "hookId": _EXAMPLE_HOOK_ID,
+            "eventId": _EXAMPLE_EVENT_ID,
             "event": "message.received",
             "status": "succeeded",
             "attempts": [DeliveryAttempt.example()],
@@ -345,7 +345,10 @@ class DeliveryRequest(View, frozen=True, kw_only=True):
     def example(cls) -> dict[str, Any]:
         return {
             "headers": {"Content-Type": "application/json", "X-Service-Event": "message.received"},
-            "body": f'{{"event":"message.received","ownerId":"{_OWNER}","profileId":"{_PROFILE}","data":{{}}}}',
+            "body": (
+                f'{{"event":"message.received","ownerId":"{_EXAMPLE_OWNER_ID}",'
+                f'"profileId":"{_EXAMPLE_PROFILE_ID}","data":{{}}}}'
+            ),
         }
 
 
@@ -416,7 +419,7 @@ class EventsQuery(Query, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"after": _CURSOR, "limit": DEFAULT_LIMIT}
+        return {"after": _EXAMPLE_CURSOR, "limit": DEFAULT_LIMIT}
 
 
 class Event(View, frozen=True, kw_only=True):
@@ -438,10 +441,10 @@ class Event(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "id": _EVENT,
+            "id": _EXAMPLE_EVENT_ID,
             "event": "message.received",
-            "ownerId": _OWNER,
-            "profileId": _PROFILE,
+            "ownerId": _EXAMPLE_OWNER_ID,
+            "profileId": _EXAMPLE_PROFILE_ID,
             "data": MessageReceived.example(),
             "createdAt": "2026-11-15T09:30:00Z",
         }
@@ -457,4 +460,4 @@ class EventPage(View, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"data": [Event.example()], "nextCursor": _CURSOR}
+        return {"data": [Event.example()], "nextCursor": _EXAMPLE_CURSOR}

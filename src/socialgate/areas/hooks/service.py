@@ -98,14 +98,14 @@ class HookService:
             require_events(changes.events)
         if changes.url is not UNSET:
             await self._require_url(changes.url)
-        return await work.write(self._change, work.caller, hook_id, changes, expected)
+        return await work.write(self._save_changes, work.caller, hook_id, changes, expected)
 
     async def delete(self, tx: Tx, caller: Caller, hook_id: str) -> Deleted:
         await store.delete(tx, await self._find(tx, caller, hook_id))
-        tx.wake(hook_id)
+        tx.wake_on_commit(hook_id)
         return Deleted(id=hook_id)
 
-    async def test(self, tx: Tx, caller: Caller, hook_id: str) -> DeliveryQueued:
+    async def send_test_event(self, tx: Tx, caller: Caller, hook_id: str) -> DeliveryQueued:
         hook = await self._find(tx, caller, hook_id)
         if hook.tested_at is not None and hook.tested_at + TEST_INTERVAL > tx.now:
             wait = math.ceil((hook.tested_at + TEST_INTERVAL - tx.now).total_seconds())
@@ -142,7 +142,7 @@ class HookService:
                 updated_at = get_next_updated_at(tx.now, hook.updated_at)
                 await store.save(tx, msgspec.structs.replace(hook, profile_ids=kept, updated_at=updated_at))
                 await store.cancel_outside_profiles(tx, owner_id, hook.id, kept)
-                tx.wake(hook.id)
+                tx.wake_on_commit(hook.id)
 
     async def list_created_by_key(self, tx: Tx, owner_id: str, key_id: str) -> Ids:
         return [hook.id for hook in await store.list_created_by_key(tx, owner_id, key_id)]
@@ -179,7 +179,7 @@ class HookService:
         shown = await self.show(tx, caller, hook_id)
         return HookCreated(**msgspec.structs.asdict(shown), secret=secret)
 
-    async def _change(
+    async def _save_changes(
         self, tx: Tx, caller: Caller, hook_id: str, changes: HookChanges, expected: ExpectedVersion
     ) -> Hook:
         hook = await self._find(tx, caller, hook_id)
@@ -196,7 +196,7 @@ class HookService:
             await store.restore_order(tx, caller.owner_id, hook_id)
         values["updated_at"] = get_next_updated_at(tx.now, hook.updated_at)
         await store.save(tx, msgspec.structs.replace(hook, **values))
-        tx.wake(hook_id)
+        tx.wake_on_commit(hook_id)
         return await self.show(tx, caller, hook_id)
 
     async def _find(self, tx: Tx, caller: Caller, hook_id: str) -> HookWithLane:
@@ -226,7 +226,7 @@ class HookService:
             return self._rules.generate_secret()
         fault = self._rules.validate_secret(value)
         if fault is not None:
-            raise InvalidRequest.at("/secret", "invalid", fault)
+            raise InvalidRequest.for_field("/secret", "invalid", fault)
         return value
 
 

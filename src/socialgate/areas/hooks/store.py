@@ -13,18 +13,18 @@ from socialgate.core.rows import build_row_reader, get_non_key_values
 from socialgate.core.statements import is_one_of
 from socialgate.web.pagination import (
     MAX_LIMIT,
-    Choice,
     FittingList,
     ListQuery,
+    PageSelection,
     add_cursor,
     choose_page,
     measure_columns,
 )
 
-_STATS = (lanes.c.succeeded, lanes.c.failed, lanes.c.last_success_at, lanes.c.last_failure_at)
+_STATS_COLUMNS = (lanes.c.succeeded, lanes.c.failed, lanes.c.last_success_at, lanes.c.last_failure_at)
 # Whether a worker holds the hook now, and until when nothing is sent to it.
 _LEASE_COLUMNS = (lanes.c.lease_until, lanes.c.paused_until)
-_PENDING = deliveries.c.status == inline_literal(DeliveryStatus.PENDING)
+_IS_PENDING = deliveries.c.status == inline_literal(DeliveryStatus.PENDING)
 # Events are in the order in which they were emitted, but their times are those at which their transactions started. No
 # transaction takes this long.
 _MAX_TRANSACTION_DURATION = timedelta(minutes=5)
@@ -99,7 +99,7 @@ class EventRef(msgspec.Struct, frozen=True):
 
 _EVENT_REF = (events.c.id, events.c.name, events.c.event_key)
 read_hook = build_row_reader(HookRow, hooks)
-read_hook_in_lane = build_row_reader(HookWithLane, (*hooks.c, *_STATS, *_LEASE_COLUMNS))
+read_hook_in_lane = build_row_reader(HookWithLane, (*hooks.c, *_STATS_COLUMNS, *_LEASE_COLUMNS))
 read_delivery = build_row_reader(DeliveryRow, deliveries)
 read_event = build_row_reader(EventRow, events)
 read_event_ref = build_row_reader(EventRef, _EVENT_REF)
@@ -119,12 +119,12 @@ async def insert(tx: Tx, hook: HookRow) -> None:
 
 
 async def find(tx: Tx, owner_id: str, hook_id: str) -> HookWithLane | None:
-    return await tx.first_as(_select(owner_id).where(hooks.c.id == hook_id), read_hook_in_lane)
+    return await tx.first_as(_select_hooks(owner_id).where(hooks.c.id == hook_id), read_hook_in_lane)
 
 
 async def find_for_change(tx: Tx, owner_id: str, hook_id: str) -> HookWithLane | None:
     """Find a hook and lock it until this transaction ends."""
-    statement = _select(owner_id).where(hooks.c.id == hook_id)
+    statement = _select_hooks(owner_id).where(hooks.c.id == hook_id)
     return await tx.first_as(statement.with_for_update(of=hooks), read_hook_in_lane)
 
 
@@ -135,7 +135,7 @@ async def count(tx: Tx, owner_id: str) -> int:
 
 async def list_hooks(tx: Tx, owner_id: str, query: ListQuery) -> list[HookWithLane]:
     """List all hooks after the cursor. There are so few that the caller can filter them."""
-    statement = add_cursor(_select(owner_id), hooks.c.id, _with_max_limit(query), "hook")
+    statement = add_cursor(_select_hooks(owner_id), hooks.c.id, _with_max_limit(query), "hook")
     return await tx.all_as(statement, read_hook_in_lane)
 
 
@@ -187,7 +187,7 @@ async def restore_order(tx: Tx, owner_id: str, hook_id: str) -> None:
         .where(
             deliveries.c.owner_id == owner_id,
             deliveries.c.hook_id == hook_id,
-            _PENDING,
+            _IS_PENDING,
         )
         .values(due_at=deliveries.c.created_at)
     )
@@ -202,7 +202,7 @@ async def cancel_outside_profiles(tx: Tx, owner_id: str, hook_id: str, profile_i
         .where(
             deliveries.c.owner_id == owner_id,
             deliveries.c.hook_id == hook_id,
-            _PENDING,
+            _IS_PENDING,
             deliveries.c.event_id.in_(outside),
         )
         .values(status=DeliveryStatus.CANCELLED, due_at=None, completed_at=tx.now)
@@ -211,7 +211,7 @@ async def cancel_outside_profiles(tx: Tx, owner_id: str, hook_id: str, profile_i
 
 async def delivery_page(
     tx: Tx, owner_id: str, hook_id: str, query: DeliveriesQuery, *, is_leased: bool, profiles: frozenset[str] | None
-) -> tuple[Choice, list[DeliveryRow]]:
+) -> tuple[PageSelection, list[DeliveryRow]]:
     statement = sa.select(deliveries).where(deliveries.c.owner_id == owner_id, deliveries.c.hook_id == hook_id)
     if query.status is not None:
         statement = statement.where(_has_status(tx, query.status, is_leased=is_leased))
@@ -331,8 +331,8 @@ async def find_settled_position(tx: Tx, owner_id: str) -> EventPosition:
     return await find_newest_position(tx, owner_id, await get_settled_key(tx, owner_id))
 
 
-def _select(owner_id: str) -> sa.Select[Any]:
-    statement = sa.select(hooks, *_STATS, *_LEASE_COLUMNS).join(
+def _select_hooks(owner_id: str) -> sa.Select[Any]:
+    statement = sa.select(hooks, *_STATS_COLUMNS, *_LEASE_COLUMNS).join(
         lanes, sa.and_(lanes.c.owner_id == hooks.c.owner_id, lanes.c.hook_id == hooks.c.id)
     )
     return statement.where(hooks.c.owner_id == owner_id, hooks.c.deleted_at.is_(None))
@@ -344,9 +344,9 @@ def _with_max_limit(query: ListQuery) -> ListQuery:
 
 def _has_status(tx: Tx, status: DeliveryStatus, *, is_leased: bool) -> sa.ColumnElement[bool]:
     if status is DeliveryStatus.DELIVERING:
-        return sa.and_(_PENDING, deliveries.c.due_at <= tx.now) if is_leased else sa.false()
+        return sa.and_(_IS_PENDING, deliveries.c.due_at <= tx.now) if is_leased else sa.false()
     if status is DeliveryStatus.PENDING and is_leased:
-        return sa.and_(_PENDING, deliveries.c.due_at > tx.now)
+        return sa.and_(_IS_PENDING, deliveries.c.due_at > tx.now)
     return deliveries.c.status == status
 
 
@@ -363,13 +363,13 @@ async def _forbid_nested_loops(tx: Tx) -> None:
 
     It lasts until the transaction ends. 200,000 of each took longer than five minutes without.
     """
-    if tx.dialect == "postgresql":
+    if tx.dialect_name == "postgresql":
         await tx.execute(sa.text("SET LOCAL enable_nestloop = off"))
 
 
 def _is_not_among(tx: Tx, settled: sa.Select[Any]) -> sa.ColumnElement[bool]:
     """Leave out events that are settled, with a condition that the engine evaluates once and not once per event."""
-    if tx.dialect == "postgresql":
+    if tx.dialect_name == "postgresql":
         return ~settled.where(deliveries.c.event_id == events.c.id).exists()
     return events.c.id.not_in(settled)
 

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from socialgate.areas.identity import store
 from socialgate.areas.identity.store import KeyRow
-from socialgate.areas.identity.tokens import KEY_PREFIXES, SESSION_PREFIX, digest, is_api_key
+from socialgate.areas.identity.tokens import KEY_PREFIXES, SESSION_PREFIX, hash_token, is_api_key
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import StorageFull
@@ -30,20 +30,22 @@ class TokenAuthenticator:
     async def authenticate(self, token: str) -> Caller | None:
         if not (token.startswith(SESSION_PREFIX) or is_api_key(token)):
             return None
-        token_hash = digest(token)
+        token_hash = hash_token(token)
         until, caller = self._cache.get(token_hash, (0.0, None))
         if caller is not None and until > time.monotonic():
             return caller
-        caller = await (self._session(token_hash) if token.startswith(SESSION_PREFIX) else self._api_key(token_hash))
+        caller = await (
+            self._authenticate_session(token_hash) if token.startswith(SESSION_PREFIX) else self._api_key(token_hash)
+        )
         if caller is not None:
             self._cache_caller(token_hash, caller)
         return caller
 
     async def why_refused(self, token: str) -> str:
         if token.startswith(SESSION_PREFIX):
-            return await self._why_no_session(digest(token))
+            return await self._why_no_session(hash_token(token))
         if is_api_key(token):
-            return await self._why_no_key(digest(token))
+            return await self._why_no_key(hash_token(token))
         if token.startswith(KEY_PREFIXES):
             return "This is not a complete API key, or it has a typo: its checksum is wrong. Copy the whole key."
         return (
@@ -56,15 +58,16 @@ class TokenAuthenticator:
         if row is None:
             return "The session is unknown, or has ended. Sign in again with POST /auth/login."
         ended_at = min(row.expires_at, row.last_seen_at + SESSION_IDLE_TIMEOUT)
-        return f"The session expired at {_shown(ended_at)}. Sign in again with POST /auth/login."
+        return f"The session expired at {_format_time(ended_at)}. Sign in again with POST /auth/login."
 
     async def _why_no_key(self, token_hash: bytes) -> str:
         row = await self._db.read(store.find_key_by_hash, token_hash)
         if row is not None and row.expires_at is not None:
-            return f"The API key expired at {_shown(row.expires_at)}. Create a new one, or give it another `expiresAt`."
+            expired_at = _format_time(row.expires_at)
+            return f"The API key expired at {expired_at}. Create a new one, or give it another `expiresAt`."
         revoked_at = await self._db.read(store.find_revocation, token_hash)
         if revoked_at is not None:
-            return f"The API key was revoked at {_shown(revoked_at)}. Create a new one."
+            return f"The API key was revoked at {_format_time(revoked_at)}. Create a new one."
         return "There is no such API key here. Check that it belongs to this deployment, or create a new one."
 
     def invalidate_owner(self, owner_id: str) -> None:
@@ -76,13 +79,13 @@ class TokenAuthenticator:
             self._cache.clear()
         self._cache[token_hash] = (time.monotonic() + CACHE_SECONDS, caller)
 
-    async def _session(self, token_hash: bytes) -> Caller | None:
+    async def _authenticate_session(self, token_hash: bytes) -> Caller | None:
         row = await self._db.read(store.find_session_by_hash, token_hash)
         now = self._db.clock.now()
         if row is None or row.expires_at <= now or row.last_seen_at + SESSION_IDLE_TIMEOUT <= now:
             return None
         if _should_update_last_seen(row.last_seen_at, now):
-            await self._touch(store.touch_session, row.owner_id, row.id)
+            await self._record_use(store.touch_session, row.owner_id, row.id)
         return Caller(owner_id=row.owner_id, credential_id=row.id, user_id=row.user_id)
 
     async def _api_key(self, token_hash: bytes) -> Caller | None:
@@ -91,16 +94,18 @@ class TokenAuthenticator:
         if row is None or (row.expires_at is not None and row.expires_at <= now):
             return None
         if _should_update_last_seen(row.last_used_at, now):
-            await self._touch(store.touch_key, row.owner_id, row.id)
+            await self._record_use(store.touch_key, row.owner_id, row.id)
         return _key_caller(row)
 
-    async def _touch(self, unit: Callable[[Tx, str, str], Awaitable[None]], owner_id: str, credential_id: str) -> None:
+    async def _record_use(
+        self, unit: Callable[[Tx, str, str], Awaitable[None]], owner_id: str, credential_id: str
+    ) -> None:
         """Record when a credential was last used. On a full disk that is skipped, because reading must still work."""
         with suppress(StorageFull):
             await self._db.write(unit, owner_id, credential_id)
 
 
-def _shown(moment: datetime) -> str:
+def _format_time(moment: datetime) -> str:
     return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
 
 

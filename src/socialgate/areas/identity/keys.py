@@ -9,7 +9,7 @@ from msgspec import UNSET
 from socialgate.areas.identity import store
 from socialgate.areas.identity.schemas import ApiKey, ApiKeyChanges, ApiKeyCreated, ApiKeyRevoked, NewApiKey
 from socialgate.areas.identity.store import KeyRow
-from socialgate.areas.identity.tokens import digest, generate_api_key, preview
+from socialgate.areas.identity.tokens import generate_api_key, hash_token, mask_key
 from socialgate.contracts.hooks import KeyHookService
 from socialgate.contracts.profiles import ProfileDirectory
 from socialgate.core.caller import Caller
@@ -21,7 +21,7 @@ from socialgate.web.pagination import ListQuery, build_page_from_rows
 from socialgate.web.schemas import Page
 
 # The last times of the calendar cannot be converted to UTC.
-_LATEST = datetime(9999, 1, 1, tzinfo=UTC)
+_MAX_EXPIRY = datetime(9999, 1, 1, tzinfo=UTC)
 
 
 class ApiKeyService:
@@ -40,8 +40,8 @@ class ApiKeyService:
             owner_id=owner_id,
             id=new_id("key"),
             name=new.name,
-            key_hash=digest(key),
-            preview=preview(key),
+            key_hash=hash_token(key),
+            preview=mask_key(key),
             profile_ids=profile_ids,
             permission=new.permission,
             expires_at=new.expires_at,
@@ -63,7 +63,7 @@ class ApiKeyService:
         values = {name: v for name, v in msgspec.structs.asdict(changes).items() if v is not UNSET}
         if "profile_ids" in values:
             if row.profile_ids is None:
-                raise InvalidRequest.at(
+                raise InvalidRequest.for_field(
                     "/profileIds", "contradiction", "This key covers all profiles. Create a new key to limit it."
                 )
             values["profile_ids"] = sorted(set(values["profile_ids"]))
@@ -86,7 +86,7 @@ class ApiKeyService:
     async def _require_profiles(self, tx: Tx, owner_id: str, profile_ids: Sequence[str]) -> None:
         unknown = await self._profiles.find_unknown_ids(tx, owner_id, profile_ids)
         if unknown:
-            raise InvalidRequest.at(
+            raise InvalidRequest.for_field(
                 "/profileIds",
                 "not_found",
                 f"There is no profile `{unknown[0]}`. GET /profiles lists the existing ones.",
@@ -111,10 +111,12 @@ def show_key(row: KeyRow) -> ApiKey:
 def _validate_profile_ids(new: NewApiKey) -> list[str] | None:
     if new.scope == "all":
         if new.profile_ids is not UNSET:
-            raise InvalidRequest.at("/profileIds", "contradiction", 'Omit profileIds, or set scope to "profiles".')
+            raise InvalidRequest.for_field(
+                "/profileIds", "contradiction", 'Omit profileIds, or set scope to "profiles".'
+            )
         return None
     if new.profile_ids is UNSET:
-        raise InvalidRequest.at(
+        raise InvalidRequest.for_field(
             "/profileIds", "required", 'The scope "profiles" needs profileIds with at least one profile.'
         )
     return sorted(set(new.profile_ids))
@@ -124,8 +126,8 @@ def _require_future(now: datetime, expires_at: datetime | None) -> None:
     if expires_at is None:
         return
     if expires_at <= now:
-        raise InvalidRequest.at("/expiresAt", "in_the_past", "expiresAt must be in the future.")
-    if expires_at >= _LATEST:
-        raise InvalidRequest.at(
+        raise InvalidRequest.for_field("/expiresAt", "in_the_past", "expiresAt must be in the future.")
+    if expires_at >= _MAX_EXPIRY:
+        raise InvalidRequest.for_field(
             "/expiresAt", "too_late", "expiresAt must be before the year 9999. Omit it for a key that never expires."
         )

@@ -7,14 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-_HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+_PASSWORD_HASHER = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 # Separate threads: whatever keeps the event loop's shared threads busy must not keep people from signing in. Few,
 # because each takes a core and the memory of a hash. They are started with the first password.
-_THREADS = ThreadPoolExecutor(min(4, os.cpu_count() or 1), thread_name_prefix="passwords")
+_HASHING_THREADS = ThreadPoolExecutor(min(4, os.cpu_count() or 1), thread_name_prefix="passwords")
 
 
 async def hash_password(password: str) -> str:
-    return await asyncio.get_running_loop().run_in_executor(_THREADS, _HASHER.hash, password)
+    return await asyncio.get_running_loop().run_in_executor(_HASHING_THREADS, _PASSWORD_HASHER.hash, password)
 
 
 async def verify_password(password_hash: str | None, password: str) -> bool:
@@ -23,6 +23,8 @@ async def verify_password(password_hash: str | None, password: str) -> bool:
         await hash_password(password)
         return False
     try:
-        return await asyncio.get_running_loop().run_in_executor(_THREADS, _HASHER.verify, password_hash, password)
+        return await asyncio.get_running_loop().run_in_executor(
+            _HASHING_THREADS, _PASSWORD_HASHER.verify, password_hash, password
+        )
     except (VerificationError, InvalidHashError):
         return False

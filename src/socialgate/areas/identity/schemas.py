@@ -28,8 +28,8 @@ ProfileIds = Annotated[
 ]
 Expiry = Annotated[datetime, Meta(tz=True, description="When the key stops working.")]
 
-_OWNER = {"id": "own_01h455vb4pex5vsknk084sn02q", "name": "Ana", "createdAt": "2026-11-15T09:30:00Z"}
-_USER = {
+_EXAMPLE_OWNER = {"id": "own_01h455vb4pex5vsknk084sn02q", "name": "Ana", "createdAt": "2026-11-15T09:30:00Z"}
+_EXAMPLE_USER = {
     "id": "usr_01h455vb4pex5vsknk084sn02q",
     "email": "ana@example.com",
     "name": "Ana",
@@ -85,7 +85,7 @@ class Owner(View, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return _OWNER
+        return _EXAMPLE_OWNER
 
 
 class User(View, frozen=True, kw_only=True):
@@ -101,7 +101,7 @@ class User(View, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return _USER
+        return _EXAMPLE_USER
 
 
 class SessionOpened(View, frozen=True, kw_only=True):
@@ -121,8 +121,8 @@ class SessionOpened(View, frozen=True, kw_only=True):
         return {
             "token": "ses_3q2-7wEjRWeJq83vASNFZ4mrze8BI0VniavN7wEjRWc",
             "expiresAt": "2027-02-13T09:30:00Z",
-            "user": _USER,
-            "owner": _OWNER,
+            "user": _EXAMPLE_USER,
+            "owner": _EXAMPLE_OWNER,
         }
 
 
@@ -236,4 +236,4 @@ class Me(View, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"owner": _OWNER, "user": _USER, "key": None}
+        return {"owner": _EXAMPLE_OWNER, "user": _EXAMPLE_USER, "key": None}

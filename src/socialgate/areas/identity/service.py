@@ -16,7 +16,7 @@ from socialgate.areas.identity.schemas import (
     User,
 )
 from socialgate.areas.identity.store import OwnerRow, SessionRow, UserRow
-from socialgate.areas.identity.tokens import digest, generate_session_token
+from socialgate.areas.identity.tokens import generate_session_token, hash_token
 from socialgate.contracts.profiles import ProfileDirectory
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
@@ -79,7 +79,7 @@ class IdentityService:
         assert caller.user_id is not None, "the route takes sessions only"
         user = await work.read(store.find_user, caller.owner_id, caller.user_id)
         if user is None or not await verify_password(user.password_hash, change.current_password):
-            raise InvalidRequest.at("/currentPassword", "wrong_password", "This is not the current password.")
+            raise InvalidRequest.for_field("/currentPassword", "wrong_password", "This is not the current password.")
         await work.write(self._set_password, caller, await hash_password(change.new_password))
 
     async def describe_caller(self, tx: Tx, caller: Caller) -> Me:
@@ -96,7 +96,7 @@ class IdentityService:
         """Create an owner, its first user and its first profile, so that every event has a profile."""
         email = normalize_email(new.email)
         if len(email) > _MAX_EMAIL_LENGTH:
-            raise InvalidRequest.at(
+            raise InvalidRequest.for_field(
                 "/email", "too_long", f"In lower case it has more than {_MAX_EMAIL_LENGTH} characters."
             )
         owner = OwnerRow(id=new_id("own"), name=new.name or email, created_at=tx.now)
@@ -132,7 +132,7 @@ class IdentityService:
             owner_id=user.owner_id,
             id=new_id("ses"),
             user_id=user.id,
-            token_hash=digest(token),
+            token_hash=hash_token(token),
             created_at=tx.now,
             last_seen_at=tx.now,
             expires_at=tx.now + SESSION_LIFETIME,

@@ -4,7 +4,7 @@ import secrets
 import zlib
 from hashlib import sha256
 
-_BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_BASE62_ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _RANDOM_LENGTH = 34
 _CHECKSUM_LENGTH = 6
 KEY_PREFIXES = ("sg_live_", "sg_test_")
@@ -13,8 +13,8 @@ SESSION_PREFIX = "ses_"
 
 def generate_api_key(*, test: bool) -> str:
     prefix = "sg_test_" if test else "sg_live_"
-    random = "".join(secrets.choice(_BASE62) for _ in range(_RANDOM_LENGTH))
-    return prefix + random + _checksum(prefix + random)
+    random = "".join(secrets.choice(_BASE62_ALPHABET) for _ in range(_RANDOM_LENGTH))
+    return prefix + random + _compute_checksum(prefix + random)
 
 
 def generate_session_token() -> str:
@@ -28,23 +28,23 @@ def is_api_key(token: str) -> bool:
         token.startswith(KEY_PREFIXES)
         and len(token) == len(KEY_PREFIXES[0]) + _RANDOM_LENGTH + _CHECKSUM_LENGTH
         and token.isascii()
-        and checksum == _checksum(body)
+        and checksum == _compute_checksum(body)
     )
 
 
-def digest(token: str) -> bytes:
+def hash_token(token: str) -> bytes:
     return sha256(token.encode()).digest()
 
 
-def preview(api_key: str) -> str:
+def mask_key(api_key: str) -> str:
     """Show enough of a key to recognize it."""
     return f"{api_key[:12]}…{api_key[-4:]}"
 
 
-def _checksum(text: str) -> str:
+def _compute_checksum(text: str) -> str:
     number = zlib.crc32(text.encode())
     digits = []
     for _ in range(_CHECKSUM_LENGTH):
         number, digit = divmod(number, 62)
-        digits.append(_BASE62[digit])
+        digits.append(_BASE62_ALPHABET[digit])
     return "".join(reversed(digits))

@@ -11,15 +11,15 @@ from socialgate.core.metrics import Metrics
 from socialgate.core.partitions import drop_expired_rows
 from socialgate.web.area import Area
 
-_RETENTION = timedelta(days=7)
+_INBOUND_RETENTION = timedelta(days=7)
 
 
-def _retention(db: Database, metrics: Metrics) -> JobType:
+def _build_retention_job(db: Database, metrics: Metrics) -> JobType:
     async def run(run: JobRun) -> None:
         del run
-        await drop_expired_rows(db, metrics, ("inbound",), _RETENTION)
+        await drop_expired_rows(db, metrics, ("inbound",), _INBOUND_RETENTION)
 
     return JobType(name="inbound.retention", run=run, interval=timedelta(minutes=10), system=True, public=False)
 
 
-AREA = Area(routes=routes, workers=[InboundWorker], jobs=[_retention], purges={"inbound_facts": purge_facts})
+AREA = Area(routes=routes, workers=[InboundWorker], jobs=[_build_retention_job], purges={"inbound_facts": purge_facts})

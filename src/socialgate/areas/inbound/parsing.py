@@ -23,29 +23,29 @@ _MAX_KEPT = 8
 log = structlog.get_logger(__name__)
 
 
-class Parsed(msgspec.Struct, frozen=True):
+class ParsedWebhook(msgspec.Struct, frozen=True):
     """The facts of a request, and what was wrong with it."""
 
     facts: Sequence[Fact]
     error: str | None = None
 
 
-class Parser:
+class WebhookParser:
     def __init__(self, senders: WebhookSenderRegistry) -> None:
         self._senders = senders
-        self._kept: OrderedDict[str, Parsed] = OrderedDict()
+        self._kept: OrderedDict[str, ParsedWebhook] = OrderedDict()
 
-    async def parse(self, row: InboundRow) -> Parsed:
+    async def parse(self, row: InboundRow) -> ParsedWebhook:
         sender = self._senders.find(row.platform)
         if sender is None:
-            return Parsed([], "The platform is no longer configured.")
+            return ParsedWebhook([], "The platform is no longer configured.")
         if row.id in self._kept:
             return self._kept[row.id]
         if len(row.request) <= _MAX_BYTES_ON_LOOP:
-            return _parsed(sender, row)
-        return await asyncio.to_thread(_parsed, sender, row)
+            return _parse_request(sender, row)
+        return await asyncio.to_thread(_parse_request, sender, row)
 
-    def keep(self, row: InboundRow, parsed: Parsed | None) -> None:
+    def cache_unfinished(self, row: InboundRow, parsed: ParsedWebhook | None) -> None:
         """Keep the facts of a request that is not processed to its end; None if it is."""
         self._kept.pop(row.id, None)
         if parsed is not None:
@@ -54,31 +54,33 @@ class Parser:
                 self._kept.popitem(last=False)
 
 
-def _parsed(sender: WebhookReceiver, row: InboundRow) -> Parsed:
+def _parse_request(sender: WebhookReceiver, row: InboundRow) -> ParsedWebhook:
     existing_facts = sender.parse(row.decoded_request)
-    facts = [_storable(fact) for fact in islice(existing_facts, MAX_FACTS)]
+    facts = [_make_storable(fact) for fact in islice(existing_facts, MAX_FACTS)]
     if len(existing_facts) <= MAX_FACTS:
-        return Parsed(facts)
+        return ParsedWebhook(facts)
     log.warning("inbound_cut_off", platform=row.platform, inbound_id=row.id, facts=len(existing_facts))
-    return Parsed(facts, f"It contains {len(existing_facts)} facts. Only the first {MAX_FACTS} were processed.")
+    return ParsedWebhook(facts, f"It contains {len(existing_facts)} facts. Only the first {MAX_FACTS} were processed.")
 
 
-def _storable(fact: Fact) -> Fact:
+def _make_storable(fact: Fact) -> Fact:
     """Replace the character that PostgreSQL can neither store nor compare: no id contains it, and no name needs it."""
-    cleaned: Fact = _cleaned(fact)
+    cleaned: Fact = _replace_null_characters(fact)
     return cleaned
 
 
-def _cleaned(message: Any) -> Any:
+def _replace_null_characters(message: Any) -> Any:
     match message:
         case str() if "\0" in message:
             return message.replace("\0", "\N{REPLACEMENT CHARACTER}")
         case tuple() | list():
-            return type(message)(map(_cleaned, message))
+            return type(message)(map(_replace_null_characters, message))
         case dict():
-            return {_cleaned(name): _cleaned(value) for name, value in message.items()}
+            return {_replace_null_characters(name): _replace_null_characters(value) for name, value in message.items()}
         case msgspec.Struct():
             parts = msgspec.structs.asdict(message)
-            return msgspec.structs.replace(message, **{name: _cleaned(part) for name, part in parts.items()})
+            return msgspec.structs.replace(
+                message, **{name: _replace_null_characters(part) for name, part in parts.items()}
+            )
         case _:
             return message

@@ -14,10 +14,10 @@ TAG = Tag("Inbound webhooks", "Where platforms send their webhooks. You do not c
 MAX_BODY_BYTES = 8 * 1024 * 1024
 
 # What Google's senders expect: accepted, without a body.
-ACKNOWLEDGED = (202, 204)
+ACKNOWLEDGED_STATUSES = (202, 204)
 
 # Who sends webhooks: the platforms of accounts, and the services of the deployment itself.
-_SENDERS = {"platform": (*Platform, *DeploymentVendor)}
+_PLATFORM_CHOICES = {"platform": (*Platform, *DeploymentVendor)}
 
 AnyRequest = Request[Any, Any, Any]
 
@@ -26,7 +26,7 @@ AnyRequest = Request[Any, Any, Any]
     "GET",
     "/webhooks/{platform:str}",
     tag=TAG,
-    choices=_SENDERS,
+    choices=_PLATFORM_CHOICES,
     access=Access.PUBLIC,
     answers="text/plain",
     raises=(WebhookNotVerified, VerificationFailed),
@@ -34,39 +34,41 @@ AnyRequest = Request[Any, Any, Any]
 )
 async def verify_webhook_url(platform: str, request: AnyRequest, webhooks: WebhookService) -> Response[bytes]:
     """Answer a platform's verification request for this webhook URL. Called by platforms, not by customers."""
-    return await _receive(platform, request, webhooks, b"")
+    return await _receive_webhook(platform, request, webhooks, b"")
 
 
 @route(
     "POST",
     "/webhooks/{platform:str}",
     tag=TAG,
-    choices=_SENDERS,
+    choices=_PLATFORM_CHOICES,
     access=Access.PUBLIC,
     status=200,
     answers="text/plain",
     raises=(WebhookNotVerified, RateLimited),
     open_query=True,
     takes_json=False,
-    also=ACKNOWLEDGED,
+    also=ACKNOWLEDGED_STATUSES,
     most_bytes=MAX_BODY_BYTES,
 )
 async def receive_webhook(
     platform: str, request: AnyRequest, bodies: WebhookBodyReader, webhooks: WebhookService
 ) -> Response[bytes]:
     """Receive a webhook from a platform. Its signature is verified, it is stored, and then processed."""
-    return await _receive(platform, request, webhooks, await bodies.read(request))
+    return await _receive_webhook(platform, request, webhooks, await bodies.read(request))
 
 
-async def _receive(platform: str, request: AnyRequest, webhooks: WebhookService, body: bytes) -> Response[bytes]:
+async def _receive_webhook(
+    platform: str, request: AnyRequest, webhooks: WebhookService, body: bytes
+) -> Response[bytes]:
     came = WebhookRequest(
-        method=request.method, query=_query(request), headers=dict(request.headers.items()), body=body
+        method=request.method, query=_parse_query(request), headers=dict(request.headers.items()), body=body
     )
     reply = await webhooks.receive(platform, came)
     return Response(reply.body, status_code=reply.status, media_type=reply.content_type)
 
 
-def _query(request: AnyRequest) -> dict[str, str]:
+def _parse_query(request: AnyRequest) -> dict[str, str]:
     """The last of several parameters with the same name counts, as with most platforms."""
     return {name: str(value) for name, value in request.query_params.multi_items()}
 

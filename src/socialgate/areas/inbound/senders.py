@@ -17,5 +17,5 @@ class WebhookSenderRegistry:
         if name not in PLATFORMS:
             service = self._services.factories_by_service.get(name)
             return None if service is None else service()
-        connector = self._catalogue.connector(Platform(name))
+        connector = self._catalogue.find_connector(Platform(name))
         return None if connector is None else connector.webhook_receiver

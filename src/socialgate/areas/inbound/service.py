@@ -17,7 +17,7 @@ from socialgate.areas.inbound.store import NewInbound
 from socialgate.areas.inbound.webhook_writer import WebhookWriter
 from socialgate.contracts.connector_registry import ConnectorRegistry
 from socialgate.contracts.platforms import Platform
-from socialgate.contracts.webhooks import Reply, WebhookRequest
+from socialgate.contracts.webhooks import WebhookRequest, WebhookResponse
 from socialgate.core.db import Database
 from socialgate.core.errors import Forbidden, NotFound, RateLimited, ServiceError, Unauthenticated, Unavailable
 from socialgate.core.ids import new_id
@@ -67,12 +67,12 @@ class WebhookService:
         self._intake = intake
         self._metrics = metrics
 
-    async def receive(self, platform: str, request: WebhookRequest) -> Reply:
+    async def receive(self, platform: str, request: WebhookRequest) -> WebhookResponse:
         sender = self._senders.find(platform)
         if sender is None:
             raise NotFound("No platform with this name sends webhooks here.")
         routing_id = request.query.get(ROUTING_PARAMETER)
-        secrets = () if routing_id is None else await self._secrets(platform, routing_id, request.method)
+        secrets = () if routing_id is None else await self._find_secrets(platform, routing_id, request.method)
         reply = await sender.receive(request, secrets)
         if reply.status >= HTTPStatus.BAD_REQUEST:
             self._metrics.webhooks.labels(platform, "refused").inc()
@@ -103,7 +103,7 @@ class WebhookService:
             )
         self._metrics.webhooks.labels(platform, "stored").inc()
 
-    async def _secrets(self, platform: str, routing_id: str, method: str) -> Sequence[str]:
+    async def _find_secrets(self, platform: str, routing_id: str, method: str) -> Sequence[str]:
         row = None
         if _ROUTING_ID.fullmatch(routing_id):
             row = await self._db.read(registration_store.find_by_routing_id, platform, routing_id)
@@ -133,7 +133,7 @@ class WebhookService:
             leave()
 
     def _supports_pairing(self, platform: str) -> bool:
-        connector = self._catalogue.connector(Platform(platform)) if platform in PLATFORMS else None
+        connector = self._catalogue.find_connector(Platform(platform)) if platform in PLATFORMS else None
         return connector is not None and connector.qr_pairing is not None
 
 

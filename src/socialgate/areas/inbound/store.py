@@ -80,10 +80,10 @@ class InboundRow(msgspec.Struct, frozen=True):
 
 read_inbound = build_row_reader(InboundRow, inbound)
 # Pending requests. Each claim counts as an attempt, so that a request that kills its worker is also given up.
-QUEUE = RowQueue(inbound, read_inbound, key=("id",), tries_column="tries")
+INBOUND_QUEUE = RowQueue(inbound, read_inbound, key=("id",), tries_column="tries")
 
 
-class Sender(NamedTuple):
+class WebhookSender(NamedTuple):
     """Who sent a request: a webhook URL, and the customer whose accounts use it.
 
     A URL whose accounts are gone counts as a customer of its own. None: a platform that sends for everybody.
@@ -94,16 +94,16 @@ class Sender(NamedTuple):
     routing_id: str | None
 
 
-class Due(NamedTuple):
+class DueRequest(NamedTuple):
     """A claimed request and its sender."""
 
-    sender: Sender
+    sender: WebhookSender
     claimed: ClaimedRow[InboundRow]
 
 
-def _customers() -> sa.Select[Any]:
+def _select_customers() -> sa.Select[Any]:
     """Who uses the webhook URLs of requests that are due."""
-    due = QUEUE.is_due(sa.bindparam("now", type_=UtcDateTime))
+    due = INBOUND_QUEUE.is_due(sa.bindparam("now", type_=UtcDateTime))
     urls = sa.select(inbound.c.platform, inbound.c.routing_id).where(due, inbound.c.routing_id.is_not(None)).distinct()
     url = urls.subquery()
     same_url = sa.and_(registrations.c.platform == url.c.platform, registrations.c.routing_id == url.c.routing_id)
@@ -115,13 +115,13 @@ def _customers() -> sa.Select[Any]:
     return select.group_by(url.c.platform, url.c.routing_id)
 
 
-def _turns() -> sa.Select[Any]:
+def _select_in_turns() -> sa.Select[Any]:
     """The requests that are due, in turns: the first of each customer, then the second of each, and so on.
 
     The webhook URLs of a customer take turns among themselves. A request that was begun comes first at its URL, which
     keeps messages in order, but after those of others that have been due for longer.
     """
-    due, owners = QUEUE.is_due(sa.bindparam("now", type_=UtcDateTime)), _customers().subquery()
+    due, owners = INBOUND_QUEUE.is_due(sa.bindparam("now", type_=UtcDateTime)), _select_customers().subquery()
     arrival = [inbound.c.position == 0, inbound.c.due_at, inbound.c.id]
     at_url = sa.func.row_number().over(partition_by=[inbound.c.platform, inbound.c.routing_id], order_by=arrival)
     same_url = sa.and_(owners.c.platform == inbound.c.platform, owners.c.routing_id == inbound.c.routing_id)
@@ -143,21 +143,21 @@ def _turns() -> sa.Select[Any]:
     return select.limit(sa.bindparam("most", type_=sa.Integer)).with_for_update(skip_locked=True, of=inbound)
 
 
-_TURNS = _turns()
+_TURNS_STATEMENT = _select_in_turns()
 _BY_ID = sa.select(inbound).where(inbound.c.id.in_(sa.bindparam("ids", expanding=True))).order_by(inbound.c.id)
 
 
-async def claim(tx: Tx, most: int, most_bytes: int) -> list[Due]:
+async def claim(tx: Tx, most: int, most_bytes: int) -> list[DueRequest]:
     """Claim due requests, the same number of each customer as far as there are so many, in the order of their arrival.
 
     Many large requests would fill the memory: they are claimed up to a number of bytes, and one beyond it. Those that
     do not fit are left out, with what their sender sent after them, but nobody else is.
     """
-    senders: dict[str, Sender] = {}
-    left_out: set[Sender] = set()
+    senders: dict[str, WebhookSender] = {}
+    left_out: set[WebhookSender] = set()
     has_large = False
-    for row in await tx.all(_TURNS, {"now": tx.now, "most": most}):
-        sender = Sender(row.customer, row.platform, row.routing_id)
+    for row in await tx.all(_TURNS_STATEMENT, {"now": tx.now, "most": most}):
+        sender = WebhookSender(row.customer, row.platform, row.routing_id)
         if sender in left_out:
             continue
         if row.size <= most_bytes:
@@ -170,8 +170,8 @@ async def claim(tx: Tx, most: int, most_bytes: int) -> list[Due]:
         senders[row.id] = sender
     if not senders:
         return []
-    claims = await QUEUE.claim_rows(tx, await tx.all(_BY_ID, {"ids": list(senders)}))
-    return [Due(senders[claimed.row.id], claimed) for claimed in claims]
+    claims = await INBOUND_QUEUE.claim_rows(tx, await tx.all(_BY_ID, {"ids": list(senders)}))
+    return [DueRequest(senders[claimed.row.id], claimed) for claimed in claims]
 
 
 _WAITING_OF_SENDER = (
@@ -189,7 +189,7 @@ _WAITING_TOTAL = sa.select(
 )
 
 
-async def waiting(tx: Tx, platform: str, routing_id: str, most: int) -> tuple[int, int]:
+async def count_waiting(tx: Tx, platform: str, routing_id: str, most: int) -> tuple[int, int]:
     """Count the requests of a webhook URL that wait, and their bytes. Counting ends at `most`."""
     row = await tx.one(_WAITING_TOTAL, {"platform": platform, "routing_id": routing_id, "most": most})
     return row.requests, int(row.size)
@@ -228,7 +228,7 @@ async def requeue_since(tx: Tx, since: datetime, platform: str | None) -> int:
     if platform is not None:
         statement = statement.where(inbound.c.platform == platform)
     return await tx.execute_and_count(
-        statement.values(due_at=tx.now, tries=0, position=0, error=None, **QUEUE.unclaimed_values)
+        statement.values(due_at=tx.now, tries=0, position=0, error=None, **INBOUND_QUEUE.unclaimed_values)
     )
 
 

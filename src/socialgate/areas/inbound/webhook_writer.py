@@ -21,7 +21,7 @@ MAX_WAITING_BYTES = 32 * 1024 * 1024
 class WebhookWriter:
     def __init__(self, db: Database) -> None:
         self._group: GroupCommit[NewInbound, bool] = GroupCommit(
-            db, _insert, max_batch_size=_MAX_BATCH_SIZE, min_interval_seconds=_BATCH_DELAY_SECONDS
+            db, _insert_batch, max_batch_size=_MAX_BATCH_SIZE, min_interval_seconds=_BATCH_DELAY_SECONDS
         )
 
     async def store(self, arrived: NewInbound) -> bool:
@@ -29,13 +29,13 @@ class WebhookWriter:
         return await self._group.write(arrived)
 
 
-async def _insert(tx: Tx, batch: Sequence[NewInbound]) -> Sequence[bool]:
+async def _insert_batch(tx: Tx, batch: Sequence[NewInbound]) -> Sequence[bool]:
     room: dict[tuple[str, str], tuple[int, int]] = {}
     has_room = [await _has_room(tx, arrived, room) for arrived in batch]
     accepted = [arrived for arrived, is_accepted in zip(batch, has_room, strict=True) if is_accepted]
     if accepted:
         await store.insert(tx, accepted)
-        tx.wake(INBOUND_WAKE_KEY)
+        tx.wake_on_commit(INBOUND_WAKE_KEY)
     return has_room
 
 
@@ -48,7 +48,7 @@ async def _has_room(tx: Tx, arrived: NewInbound, room: dict[tuple[str, str], tup
         return True
     sender = arrived.platform, arrived.routing_id
     if sender not in room:
-        requests, size = await store.waiting(tx, *sender, MAX_WAITING_REQUESTS)
+        requests, size = await store.count_waiting(tx, *sender, MAX_WAITING_REQUESTS)
         room[sender] = MAX_WAITING_REQUESTS - requests, MAX_WAITING_BYTES - size
     requests, size = room[sender]
     if requests <= 0 or size <= 0:

@@ -17,9 +17,9 @@ from socialgate.areas.accounts import registration_store
 from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.credential_cipher import hash_token_names
 from socialgate.areas.inbound import store
-from socialgate.areas.inbound.parsing import Parsed, Parser
+from socialgate.areas.inbound.parsing import ParsedWebhook, WebhookParser
 from socialgate.areas.inbound.senders import WebhookSenderRegistry
-from socialgate.areas.inbound.store import QUEUE, Due, InboundRow, Sender
+from socialgate.areas.inbound.store import INBOUND_QUEUE, DueRequest, InboundRow, WebhookSender
 from socialgate.areas.inbound.webhook_writer import INBOUND_WAKE_KEY
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.webhooks import AffectedAccounts, Fact
@@ -30,7 +30,7 @@ from socialgate.core.jobs.queue import ClaimedRow, RowOutcome
 from socialgate.core.metrics import Metrics
 
 # What is claimed in one round.
-_BATCH = 250
+_BATCH_SIZE = 250
 _BATCH_BYTES = 1024 * 1024
 # The facts of one transaction.
 MAX_FACTS_OF_UNIT = 200
@@ -40,7 +40,7 @@ MAX_STATEMENTS_OF_UNIT = 5_000
 _MAX_COSTLY_SENDERS = 1_000
 _POLL_DELAY_SECONDS = 0.01
 _MAX_TRIES = 8
-_BACKOFF = Backoff(initial_delay=timedelta(seconds=5), max_delay=timedelta(hours=24), factor=4)
+_RETRY_BACKOFF = Backoff(initial_delay=timedelta(seconds=5), max_delay=timedelta(hours=24), factor=4)
 _MAX_KEY_LENGTH = 300
 
 log = structlog.get_logger(__name__)
@@ -54,30 +54,30 @@ class _TooCostly(Exception):
         self.fact_count = fact_count
 
 
-class Portion(msgspec.Struct, frozen=True):
+class FactPortion(msgspec.Struct, frozen=True):
     """The facts of one request that are processed in one unit: some of them, if it has more."""
 
-    sender: Sender
+    sender: WebhookSender
     claimed: ClaimedRow[InboundRow]
-    parsed: Parsed
+    parsed: ParsedWebhook
     facts: Sequence[Fact]
 
     @property
-    def end(self) -> int:
+    def end_position(self) -> int:
         """The position behind the last of them."""
         return self.claimed.row.position + len(self.facts)
 
     @property
     def is_last(self) -> bool:
-        return self.end >= len(self.parsed.facts)
+        return self.end_position >= len(self.parsed.facts)
 
-    def outcome(self, now: datetime) -> RowOutcome[InboundRow]:
+    def build_outcome(self, now: datetime) -> RowOutcome[InboundRow]:
         """What is stored with the facts. What is left of it is due now, after the requests of others that already
         wait; it stays before everything that its sender sent later.
         """
         if self.is_last:
-            return RowOutcome(claimed=self.claimed, values={"position": self.end, "error": self.parsed.error})
-        values = {"position": self.end, "tries": 0, "error": None}
+            return RowOutcome(claimed=self.claimed, values={"position": self.end_position, "error": self.parsed.error})
+        values = {"position": self.end_position, "tries": 0, "error": None}
         return RowOutcome(claimed=self.claimed, values=values, due_at=now)
 
 
@@ -85,29 +85,35 @@ class InboundWorker:
     def __init__(self, db: Database, senders: WebhookSenderRegistry, metrics: Metrics) -> None:
         self._db = db
         self._metrics = metrics
-        self._parser = Parser(senders)
+        self._parser = WebhookParser(senders)
         # How many facts of a sender fit into a unit, if these are fewer than usual.
-        self._rooms: OrderedDict[Sender, int] = OrderedDict()
+        self._rooms: OrderedDict[WebhookSender, int] = OrderedDict()
         loop = PollLoop(
-            db, INBOUND_WAKE_KEY, self._process_next_batch, QUEUE.next_due, min_interval_seconds=_POLL_DELAY_SECONDS
+            db,
+            INBOUND_WAKE_KEY,
+            self._process_next_batch,
+            INBOUND_QUEUE.next_due,
+            min_interval_seconds=_POLL_DELAY_SECONDS,
         )
         self.run = loop.run
         self.stop = loop.stop
 
     async def _process_next_batch(self) -> bool:
-        claims = await self._db.write(store.claim, _BATCH, _BATCH_BYTES)
-        portions, rest = await self._portions(claims)
+        claims = await self._db.write(store.claim, _BATCH_SIZE, _BATCH_BYTES)
+        portions, rest = await self._choose_portions(claims)
         if rest:
-            await self._db.write(QUEUE.write_outcomes, [_put_back(claimed) for claimed in rest])
-        for unit in _units(portions):
+            await self._db.write(INBOUND_QUEUE.write_outcomes, [_put_back(claimed) for claimed in rest])
+        for unit in _group_into_units(portions):
             await self._process_claims(unit)
-        return bool(rest) or len(claims) == _BATCH or not all(portion.is_last for portion in portions)
+        return bool(rest) or len(claims) == _BATCH_SIZE or not all(portion.is_last for portion in portions)
 
-    async def _portions(self, claims: Sequence[Due]) -> tuple[list[Portion], list[ClaimedRow[InboundRow]]]:
+    async def _choose_portions(
+        self, claims: Sequence[DueRequest]
+    ) -> tuple[list[FactPortion], list[ClaimedRow[InboundRow]]]:
         """Choose what to process of each request in this round, and which ones have to wait for the next."""
-        portions: list[Portion] = []
+        portions: list[FactPortion] = []
         rest: list[ClaimedRow[InboundRow]] = []
-        used: Counter[Sender] = Counter()
+        used: Counter[WebhookSender] = Counter()
         # The webhook URLs of one customer share what it may use.
         urls = Counter(sender.customer for sender in {due.sender for due in claims})
         # Behind what is left of a request, so that the messages of each sender stay in order.
@@ -125,14 +131,14 @@ class InboundWorker:
             except Exception as error:  # noqa: BLE001 - it is written down with the request
                 await self._record_failure(claimed, error)
                 continue
-            portion = Portion(sender, claimed, parsed, parsed.facts[row.position : row.position + room])
+            portion = FactPortion(sender, claimed, parsed, parsed.facts[row.position : row.position + room])
             portions.append(portion)
             if not is_shared:
                 # What is left of a request comes before the next request of the same sender.
                 used[sender] += len(portion.facts) if portion.is_last else room
         return portions, rest
 
-    async def _process_claims(self, unit: Sequence[Portion]) -> None:
+    async def _process_claims(self, unit: Sequence[FactPortion]) -> None:
         """Process many at once, because a commit costs the same for one as for all; one by one if any of them fails."""
         try:
             heard, statement_count = await self._db.write(self._act_on, unit)
@@ -148,11 +154,11 @@ class InboundWorker:
             for platform, word in heard:
                 self._metrics.inbound_facts.labels(platform, word).inc()
             for portion in unit:
-                self._parser.keep(portion.claimed.row, None if portion.is_last else portion.parsed)
+                self._parser.cache_unfinished(portion.claimed.row, None if portion.is_last else portion.parsed)
                 if statement_count * 2 < MAX_STATEMENTS_OF_UNIT and portion.sender in self._rooms:
-                    self._limit(portion.sender, self._rooms[portion.sender] * 2)
+                    self._remember_limit(portion.sender, self._rooms[portion.sender] * 2)
 
-    async def _handle_less(self, unit: Sequence[Portion], fact_count: int) -> None:
+    async def _handle_less(self, unit: Sequence[FactPortion], fact_count: int) -> None:
         """Process the requests of a unit one by one, or fewer facts of the only one. The rest has its turn later."""
         if len(unit) > 1:
             for portion in unit:
@@ -160,10 +166,10 @@ class InboundWorker:
             return
         [portion] = unit
         room = max(1, fact_count // 2)
-        self._limit(portion.sender, room)
+        self._remember_limit(portion.sender, room)
         await self._process_claims([msgspec.structs.replace(portion, facts=portion.facts[:room])])
 
-    def _limit(self, sender: Sender, room: int) -> None:
+    def _remember_limit(self, sender: WebhookSender, room: int) -> None:
         """Remember how many facts of a sender fit into a unit."""
         self._rooms.pop(sender, None)
         if room < MAX_FACTS_OF_UNIT:
@@ -174,17 +180,17 @@ class InboundWorker:
     async def _record_failure(self, claimed: ClaimedRow[InboundRow], error: Exception) -> None:
         row, tries = claimed.row, claimed.row.tries + 1
         log.error("inbound_failed", platform=row.platform, inbound_id=row.id, tries=tries, exc_info=error)
-        again = None if tries >= _MAX_TRIES else self._db.clock.now() + _BACKOFF.get_delay(tries - 1)
+        again = None if tries >= _MAX_TRIES else self._db.clock.now() + _RETRY_BACKOFF.get_delay(tries - 1)
         outcome = RowOutcome(claimed=claimed, due_at=again, values={"error": type(error).__name__})
-        await self._db.write(QUEUE.write_outcomes, [outcome])
+        await self._db.write(INBOUND_QUEUE.write_outcomes, [outcome])
 
-    async def _act_on(self, tx: Tx, unit: Sequence[Portion]) -> tuple[list[tuple[str, str]], int]:
+    async def _act_on(self, tx: Tx, unit: Sequence[FactPortion]) -> tuple[list[tuple[str, str]], int]:
         """Process the facts of a unit and store how far its requests are, in one transaction. Returns what was
         processed, and how many statements that took.
 
         That is stored first: what another worker took over is not processed here.
         """
-        kept = await QUEUE.write_outcomes(tx, [portion.outcome(tx.now) for portion in unit])
+        kept = await INBOUND_QUEUE.write_outcomes(tx, [portion.build_outcome(tx.now) for portion in unit])
         reported = [
             (portion.claimed.row, fact, _build_fact_key(portion.claimed.row, fact))
             for portion, is_kept in zip(unit, kept, strict=True)
@@ -216,8 +222,8 @@ def _put_back(claimed: ClaimedRow[InboundRow]) -> RowOutcome[InboundRow]:
     return RowOutcome(claimed=claimed, values={"tries": claimed.row.tries}, due_at=claimed.row.due_at)
 
 
-def _units(portions: Sequence[Portion]) -> Iterator[list[Portion]]:
-    unit: list[Portion] = []
+def _group_into_units(portions: Sequence[FactPortion]) -> Iterator[list[FactPortion]]:
+    unit: list[FactPortion] = []
     for portion in portions:
         if unit and sum(len(portion.facts) for portion in (*unit, portion)) > MAX_FACTS_OF_UNIT:
             yield unit

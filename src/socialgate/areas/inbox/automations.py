@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from socialgate.areas.inbox.schemas import Message, NewMessageBody, Recipient, WhatsappMessage
-from socialgate.areas.inbox.sending import MessageSender, Origin
+from socialgate.areas.inbox.sending import MessageOrigin, MessageSender
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.automations import (
     CONTACT_FIELD_DESCRIPTIONS,
@@ -14,9 +14,9 @@ from socialgate.contracts.automations import (
     ActionType,
     AutomationContact,
     AutomationOptions,
+    AutomationSubject,
     PlaceholderText,
     Reply,
-    Subject,
     SubjectType,
     TriggerOccurrence,
     TriggerOptions,
@@ -30,11 +30,13 @@ from socialgate.contracts.templates import TEMPLATES
 from socialgate.core.errors import Fault, NotFound
 from socialgate.core.unit_of_work import UnitOfWork
 
-_ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
-_FROM = "The account that sends it. Unset: the account on which the trigger fired."
-_TO = "A phone number in E.164 format on WhatsApp, otherwise the platform's id of the person. Unset: the contact."
+_EXAMPLE_ACCOUNT_ID = "acc_01h455vb4pex5vsknk084sn02q"
+_ACCOUNT_ID_DESCRIPTION = "The account that sends it. Unset: the account on which the trigger fired."
+_RECIPIENT_DESCRIPTION = (
+    "A phone number in E.164 format on WhatsApp, otherwise the platform's id of the person. Unset: the contact."
+)
 _SUPPORTS_MESSAGES = requires_capability(MESSAGES)
-_FIELDS = {
+_FIELD_DESCRIPTIONS = {
     **CONTACT_FIELD_DESCRIPTIONS,
     "message.text": "The text of the message.",
     "message.type": "`text`, `image` and so on.",
@@ -49,7 +51,7 @@ class MessageTrigger(TriggerOptions, frozen=True, kw_only=True, tag="message.rec
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"type": "message.received", "accountIds": [_ACCOUNT]}
+        return {"type": "message.received", "accountIds": [_EXAMPLE_ACCOUNT_ID]}
 
 
 class ConversationTrigger(TriggerOptions, frozen=True, kw_only=True, tag="conversation.started"):
@@ -57,7 +59,7 @@ class ConversationTrigger(TriggerOptions, frozen=True, kw_only=True, tag="conver
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"type": "conversation.started", "accountIds": [_ACCOUNT]}
+        return {"type": "conversation.started", "accountIds": [_EXAMPLE_ACCOUNT_ID]}
 
 
 class SendMessage(AutomationOptions, frozen=True, kw_only=True, tag="sendMessage"):
@@ -67,8 +69,8 @@ class SendMessage(AutomationOptions, frozen=True, kw_only=True, tag="sendMessage
     """
 
     text: PlaceholderText
-    account_id: Annotated[str, Meta(max_length=40, description=_FROM)] | None = None
-    to: Annotated[str, Meta(min_length=1, max_length=300, description=_TO)] | None = None
+    account_id: Annotated[str, Meta(max_length=40, description=_ACCOUNT_ID_DESCRIPTION)] | None = None
+    to: Annotated[str, Meta(min_length=1, max_length=300, description=_RECIPIENT_DESCRIPTION)] | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -80,7 +82,7 @@ class SendTemplate(AutomationOptions, frozen=True, kw_only=True, tag="sendTempla
 
     template: Template
     """The template to send, and the values of its placeholders."""
-    account_id: Annotated[str, Meta(max_length=40, description=_FROM)] | None = None
+    account_id: Annotated[str, Meta(max_length=40, description=_ACCOUNT_ID_DESCRIPTION)] | None = None
     to: Recipient | None = None
 
     @classmethod
@@ -90,7 +92,7 @@ class SendTemplate(AutomationOptions, frozen=True, kw_only=True, tag="sendTempla
 
 def _build_message_occasions(fact: MessageStored, account: AccountRow) -> Sequence[TriggerOccurrence]:
     contact = AutomationContact(id=fact.contact_id, name=fact.name, username=fact.username, phone=fact.phone)
-    subject = Subject(
+    subject = AutomationSubject(
         key=f"message {fact.message_id}",
         account_id=account.id,
         platform=account.platform,
@@ -136,9 +138,9 @@ def _template_faults(options: SendTemplate, about: SubjectType) -> Sequence[Faul
     return _recipient_faults(options, about)
 
 
-def _origin(step: ActionStep[Any]) -> Origin:
+def _build_origin(step: ActionStep[Any]) -> MessageOrigin:
     """What is sent because of a lead is erased with it."""
-    return Origin(source="automation", subject_key=None if step.subject.lead_id is None else step.subject.key)
+    return MessageOrigin(source="automation", subject_key=None if step.subject.lead_id is None else step.subject.key)
 
 
 class ReplyPerformer:
@@ -148,7 +150,7 @@ class ReplyPerformer:
     async def execute(self, work: UnitOfWork, step: ActionStep[Reply]) -> Message:
         subject = step.subject
         body = NewMessageBody(conversation_id=subject.conversation_id, text=step.options.text)
-        return await self._sending.send(work, subject.account_id, body, _origin(step))
+        return await self._sending.send(work, subject.account_id, body, _build_origin(step))
 
 
 class SendMessagePerformer:
@@ -164,11 +166,11 @@ class SendMessagePerformer:
                 raise NotFound("The platform does not report who wrote the comment, so no message can be sent.")
             contact = Contact(id=author.id, name=author.name, username=author.username)
             return await self._sending.answer_comment(
-                work, account_id, subject.comment_id, contact, options.text, _origin(step)
+                work, account_id, subject.comment_id, contact, options.text, _build_origin(step)
             )
         conversation_id = subject.conversation_id if options.to is None else None
         body = NewMessageBody(conversation_id=conversation_id, to=options.to, text=options.text)
-        return await self._sending.send(work, account_id, body, _origin(step))
+        return await self._sending.send(work, account_id, body, _build_origin(step))
 
 
 class SendTemplatePerformer:
@@ -180,7 +182,7 @@ class SendTemplatePerformer:
         to = options.to or (contact.phone or contact.id if contact is not None else "")
         body = WhatsappMessage(to=to, type="template", template=options.template)
         return await self._sending.send_whatsapp(
-            work, options.account_id or step.subject.account_id, body, _origin(step)
+            work, options.account_id or step.subject.account_id, body, _build_origin(step)
         )
 
 
@@ -195,7 +197,7 @@ AUTOMATION_TYPES = (
         has_contact=True,
         fact=MessageStored,
         extract_occurrences=_build_message_occasions,
-        fields=_FIELDS,
+        fields=_FIELD_DESCRIPTIONS,
         is_supported_by=_SUPPORTS_MESSAGES,
     ),
     TriggerType(
@@ -204,7 +206,7 @@ AUTOMATION_TYPES = (
         has_contact=True,
         fact=MessageStored,
         extract_occurrences=_build_first_message_occasions,
-        fields=_FIELDS,
+        fields=_FIELD_DESCRIPTIONS,
         is_supported_by=_SUPPORTS_MESSAGES,
     ),
     ActionType(

@@ -27,7 +27,7 @@ async def find_conversation(tx: Tx, account: AccountRow, contact: Contact) -> Co
     return ContactMatch(existing_row, names - led.keys(), elsewhere)
 
 
-async def name(tx: Tx, conversation: ConversationRow, contact: Contact, result: ContactMatch) -> None:
+async def link_contact_ids(tx: Tx, conversation: ConversationRow, contact: Contact, result: ContactMatch) -> None:
     """Let all ids of a person lead to their conversation.
 
     A number that was somebody else's is theirs now: what is sent to it must not go to the other person, and what is

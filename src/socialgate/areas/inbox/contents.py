@@ -29,13 +29,13 @@ def extract_content(body: WhatsappMessage) -> dict[str, Any]:
     expected = "media" if body.type in _NON_TEXT_FORMATS else body.type
     params = {name for name, value in {**fields, "media": body.media}.items() if value is not None}
     if expected != "text" and expected not in params:
-        raise InvalidRequest.at(
+        raise InvalidRequest.for_field(
             f"/{expected}", "required", f"`{expected}` is required for messages of type `{body.type}`."
         )
     if expected == "text" and body.text is None:
-        raise InvalidRequest.at("/text", "required", "`text` is required for messages of type `text`.")
+        raise InvalidRequest.for_field("/text", "required", "`text` is required for messages of type `text`.")
     if others := sorted(params - {expected}):
-        raise InvalidRequest.at(
+        raise InvalidRequest.for_field(
             f"/{others[0]}", "contradiction", f"`{others[0]}` cannot be used with type `{body.type}`. Remove it."
         )
     content: Any = msgspec.to_builtins(fields.get(expected)) or {}

@@ -12,7 +12,7 @@ from typing import Any
 
 from socialgate.areas.inbox import erasing_store as store
 from socialgate.areas.inbox.changes import list_media_ids
-from socialgate.areas.inbox.recorder import SEND
+from socialgate.areas.inbox.recorder import SEND_OPERATION_NAME
 from socialgate.areas.inbox.store import find_conversation, list_aliases, update_conversation
 from socialgate.areas.inbox.tables import ConversationRow, MessageRow
 from socialgate.areas.media.service import MediaService
@@ -36,7 +36,7 @@ MAX_ERASED_AT_ONCE = 200
 _MAX_UNIT = timedelta(hours=1)
 
 
-class Erasure:
+class ConversationEraser:
     def __init__(self, library: MediaService) -> None:
         self._library = library
 
@@ -50,8 +50,8 @@ class Erasure:
         caller, started_at = work.caller, datetime.now(UTC)
         conversation = await work.read(self._find, caller, account_id, conversation_id)
         await work.read(_require_all_idle, conversation)
-        for name, change in _REDACTIONS:
-            event_ids = await work.read(outbox.mentioning, caller.owner_id, name, conversation.id)
+        for name, change in _EVENT_REDACTIONS:
+            event_ids = await work.read(outbox.find_events_mentioning, caller.owner_id, name, conversation.id)
             for start in range(0, len(event_ids), outbox.MAX_REDACTED_AT_ONCE):
                 some = event_ids[start : start + outbox.MAX_REDACTED_AT_ONCE]
                 await work.db.write(outbox.redact_all, caller.owner_id, some, change)
@@ -94,7 +94,7 @@ class Erasure:
         owner_id, account_id = conversation.owner_id, conversation.account_id
         ids = [message.id for message in messages]
         await self._library.delete_unused(tx, owner_id, _received_files(messages))
-        await operations.forget(tx, owner_id, account_id, SEND, "messageId", ids)
+        await operations.erase_requests(tx, owner_id, account_id, SEND_OPERATION_NAME, "messageId", ids)
         await store.delete_messages(tx, owner_id, account_id, ids)
         names = {conversation.contact_id, *(await list_aliases(tx, conversation))}
         names |= {conversation.phone} if conversation.phone else set()
@@ -125,7 +125,7 @@ class Erasure:
         tx.erases = True
         messages = await store.messages_of(tx, conversation.owner_id, conversation.id)
         _require_idle(messages)
-        await self._redact(tx, conversation, since)
+        await self._redact_conversation(tx, conversation, since)
         await self._erase_messages(tx, conversation, messages)
         await store.delete_conversation(tx, conversation)
 
@@ -136,33 +136,35 @@ class Erasure:
         messages = [row for row in every if row.id in set(message_ids)]
         _require_idle(messages)
         await store.empty_messages(tx, owner_id, message_ids)
-        await operations.forget(tx, owner_id, conversation.account_id, SEND, "messageId", message_ids)
+        await operations.erase_requests(
+            tx, owner_id, conversation.account_id, SEND_OPERATION_NAME, "messageId", message_ids
+        )
         shown = conversation.last_message
         if shown is not None and shown["id"] in message_ids:
             await update_conversation(tx, owner_id, conversation.id, {"last_message": {**shown, "text": ""}})
 
-    async def _redact(self, tx: Tx, conversation: ConversationRow, since: datetime | None) -> None:
+    async def _redact_conversation(self, tx: Tx, conversation: ConversationRow, since: datetime | None) -> None:
         """Erase it from events, and from the responses that are kept for idempotency keys."""
         owner_id, account_id = conversation.owner_id, conversation.account_id
-        for name, change in _REDACTIONS:
-            event_ids = await outbox.mentioning(tx, owner_id, name, conversation.id, since)
+        for name, change in _EVENT_REDACTIONS:
+            event_ids = await outbox.find_events_mentioning(tx, owner_id, name, conversation.id, since)
             await outbox.redact_all(tx, owner_id, event_ids, change)
         paths = [f"/accounts/{account_id}/messages", f"/accounts/{account_id}/whatsapp/send"]
-        await idempotency.redact(tx, owner_id, paths, conversation.id, _without_contents)
+        await idempotency.redact_responses(tx, owner_id, paths, conversation.id, _without_contents)
 
 
 async def _require_all_idle(tx: Tx, conversation: ConversationRow) -> None:
     """Reject before anything is erased what would be rejected at the end."""
     if await store.is_sending(tx, conversation.owner_id, conversation.id):
-        raise _busy()
+        raise _build_busy_error()
 
 
 def _require_idle(messages: Sequence[MessageRow]) -> None:
     if any(message.status is MessageStatus.SENDING for message in messages):
-        raise _busy()
+        raise _build_busy_error()
 
 
-def _busy() -> ConversationBusy:
+def _build_busy_error() -> ConversationBusy:
     return ConversationBusy("A message is being sent to this person right now. Send the request again in a minute.")
 
 
@@ -190,7 +192,7 @@ def _without_ids(data: dict[str, Any]) -> dict[str, Any]:
     return {**data, "msgId": None}
 
 
-_REDACTIONS = (("message.received", _without_message), ("message.status", _without_ids))
+_EVENT_REDACTIONS = (("message.received", _without_message), ("message.status", _without_ids))
 
 
 def _without_contents(answer: Mapping[str, Any]) -> dict[str, Any]:

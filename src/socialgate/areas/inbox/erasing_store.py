@@ -23,13 +23,13 @@ from socialgate.core.db import Tx
 # How many ids are named in one statement.
 _AT_ONCE = 500
 # In the place of a message: the subject was erased, and nothing may be sent for it any more.
-_CLOSED = ""
+_ERASED_MARKER = ""
 
 
-async def link(tx: Tx, owner_id: str, subject_key: str, message_id: str) -> bool:
+async def link_message(tx: Tx, owner_id: str, subject_key: str, message_id: str) -> bool:
     """Record that a message is sent for a subject. Returns False if the subject was erased."""
     table = message_subjects
-    closed = table.c.owner_id == owner_id, table.c.subject_key == subject_key, table.c.message_id == _CLOSED
+    closed = table.c.owner_id == owner_id, table.c.subject_key == subject_key, table.c.message_id == _ERASED_MARKER
     # A transaction that erases the subject at the same moment is waited for, or waits.
     await tx.lock(f"subject {owner_id} {subject_key}")
     if await tx.first(sa.select(table.c.message_id).where(*closed)) is not None:
@@ -42,7 +42,7 @@ async def link(tx: Tx, owner_id: str, subject_key: str, message_id: str) -> bool
 async def close_subject(tx: Tx, owner_id: str, subject_key: str) -> None:
     """Record that a subject was erased: an automation may be about to send something for it."""
     await tx.lock(f"subject {owner_id} {subject_key}")
-    values = {"owner_id": owner_id, "subject_key": subject_key, "message_id": _CLOSED}
+    values = {"owner_id": owner_id, "subject_key": subject_key, "message_id": _ERASED_MARKER}
     await tx.execute(tx.build_insert_if_absent(message_subjects), values)
 
 
@@ -83,18 +83,18 @@ async def first_message_id(tx: Tx, owner_id: str, conversation_id: str) -> str |
 async def empty_messages(tx: Tx, owner_id: str, ids: Sequence[str]) -> None:
     """Erase what messages say, like those that were deleted on the platform."""
     gone: dict[str, Any] = {"text": "", "attachments": [], "data": {}, "error": None, "deleted_at": tx.now}
-    for some in _parts(ids):
+    for some in _split_ids(ids):
         named = messages.c.owner_id == owner_id, messages.c.id.in_(some)
         await tx.execute(sa.update(messages).where(*named).values(**gone))
 
 
 async def delete_messages(tx: Tx, owner_id: str, account_id: str, ids: Sequence[str]) -> None:
     """Delete messages, and everything that leads to them."""
-    for some in _parts(ids):
+    for some in _split_ids(ids):
         named = message_ids.c.owner_id == owner_id, message_ids.c.message_id.in_(some)
         vendor_ids = [row.vendor_id for row in await tx.all(sa.select(message_ids.c.vendor_id).where(*named))]
         await tx.execute(sa.delete(message_ids).where(*named))
-        for names in _parts([*vendor_ids, *some]):
+        for names in _split_ids([*vendor_ids, *some]):
             reports = early_reports.c.owner_id == owner_id, early_reports.c.account_id == account_id
             await tx.execute(sa.delete(early_reports).where(*reports, early_reports.c.vendor_id.in_(names)))
         for table, column in ((message_subjects, "message_id"), (messages, "id")):
@@ -123,5 +123,5 @@ async def delete_if_rejected(tx: Tx, message: MessageRow) -> bool:
     return True
 
 
-def _parts(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+def _split_ids(ids: Sequence[str]) -> Iterator[Sequence[str]]:
     return (ids[start : start + _AT_ONCE] for start in range(0, len(ids), _AT_ONCE))

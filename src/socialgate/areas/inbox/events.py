@@ -12,7 +12,7 @@ from socialgate.core import outbox
 from socialgate.core.db import Tx
 from socialgate.core.events import Attachment, MessageFailure, MessageReceived, MessageStatusChanged
 
-_REPORTED: Mapping[MessageStatus, Literal["sent", "delivered", "read", "failed"]] = {
+_REPORTED_STATUSES: Mapping[MessageStatus, Literal["sent", "delivered", "read", "failed"]] = {
     MessageStatus.SENT: "sent",
     MessageStatus.DELIVERED: "delivered",
     MessageStatus.READ: "read",
@@ -41,7 +41,7 @@ async def emit_message_received(
         attachments=files,
         received_at=message.at,
     )
-    await outbox.emit(tx, account.owner_id, conversation.profile_id, received)
+    await outbox.emit_event(tx, account.owner_id, conversation.profile_id, received)
     arrived = MessageStored(
         message_id=message.id,
         conversation_id=conversation.id,
@@ -75,8 +75,8 @@ async def emit_status(
         conversation_id=message.conversation_id,
         message_id=message.id,
         msg_id=current.vendor_id,
-        status=_REPORTED[status],
+        status=_REPORTED_STATUSES[status],
         error=None if error is None else MessageFailure(code=error["code"], detail=error["detail"] or ""),
         at=at,
     )
-    await outbox.emit(tx, message.owner_id, profile_id, changed)
+    await outbox.emit_event(tx, message.owner_id, profile_id, changed)

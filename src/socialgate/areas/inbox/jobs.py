@@ -10,11 +10,11 @@ from socialgate.areas.accounts import store as accounts
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.inbox import store
 from socialgate.areas.inbox.changes import list_media_ids
-from socialgate.areas.inbox.recorder import FETCH, FILE_RETENTION, MessageRecorder, lock_messages
+from socialgate.areas.inbox.recorder import FETCH_JOB, FILE_RETENTION, MessageRecorder, lock_messages
 from socialgate.areas.inbox.service import UNSUPPORTED_REASON
 from socialgate.areas.inbox.tables import MessageRow
 from socialgate.areas.media import store as media
-from socialgate.areas.media.fetching import Fetcher, FetchError
+from socialgate.areas.media.fetching import FetchError, MediaFetcher
 from socialgate.areas.media.service import MediaService
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.failures import PlatformFailure, PlatformUnavailableError
@@ -33,7 +33,12 @@ log = structlog.get_logger(__name__)
 
 class AttachmentDownloader:
     def __init__(
-        self, db: Database, session: AccountSession, fetcher: Fetcher, ledger: MessageRecorder, library: MediaService
+        self,
+        db: Database,
+        session: AccountSession,
+        fetcher: MediaFetcher,
+        ledger: MessageRecorder,
+        library: MediaService,
     ) -> None:
         self._db = db
         self._session = session
@@ -56,9 +61,9 @@ class AttachmentDownloader:
         for place, file in enumerate(files):
             # One that was given up before a restart has no source any more.
             if file["mediaId"] is None and file.get("source"):
-                files[place] = await self._download(account, file, last=run.tries >= MAX_TRIES - 1)
-                await run.step(files)
-        await run.finish(self._finish, account, message.id, files, run.input)
+                files[place] = await self._download_attachment(account, file, last=run.tries >= MAX_TRIES - 1)
+                await run.record_step(files)
+        await run.finish(self._save_files, account, message.id, files, run.input)
 
     async def _update_contact(self, account: AccountRow, message: MessageRow, contact_id: str) -> None:
         """Read who the person is. A message is reported without that, too."""
@@ -72,7 +77,7 @@ class AttachmentDownloader:
             return
         await self._db.write(self._ledger.find_or_create_conversation, account, contact, message.at)
 
-    async def _download(self, account: AccountRow, file: dict[str, Any], *, last: bool) -> dict[str, Any]:
+    async def _download_attachment(self, account: AccountRow, file: dict[str, Any], *, last: bool) -> dict[str, Any]:
         item = AttachmentItem(type=file["type"], source=file.get("source", {}), file_name=file["fileName"])
         caller = Caller(owner_id=account.owner_id, credential_id="messages")
         try:
@@ -105,7 +110,7 @@ class AttachmentDownloader:
         account = None if message is None else await accounts.find_account(tx, owner_id, message.account_id)
         return None if message is None or account is None else (account, message)
 
-    async def _finish(
+    async def _save_files(
         self, tx: Tx, account: AccountRow, message_id: str, files: list[dict[str, Any]], values: Mapping[str, Any]
     ) -> None:
         await lock_messages(tx, account)
@@ -127,7 +132,7 @@ class AttachmentDownloader:
         if result is not None:
             account, message = result
             files = [{**file, "source": {}} for file in job.state or message.attachments]
-            await self._finish(tx, account, message.id, files, job.input)
+            await self._save_files(tx, account, message.id, files, job.input)
 
 
 def build_fetch_job(parts: ServiceContainer) -> JobType:
@@ -141,7 +146,7 @@ def build_fetch_job(parts: ServiceContainer) -> JobType:
         await parts.get(AttachmentDownloader).on_given_up(tx, job)
 
     return JobType(
-        name=FETCH,
+        name=FETCH_JOB,
         run=run,
         on_permanent_failure=given_up,
         max_per_owner=_MAX_JOBS_PER_OWNER,

@@ -18,7 +18,7 @@ from socialgate.core.db import Tx
 _Changes: TypeAlias = dict[tuple[str, str], dict[str, Any]]
 
 
-def place(tx: Tx, conversation: ConversationRow, values: Mapping[str, Any]) -> None:
+def update_list_entry(tx: Tx, conversation: ConversationRow, values: Mapping[str, Any]) -> None:
     """Change what the list shows of a conversation. In the rest of the transaction, the functions below know of it."""
     if values:
         tx.get_commit_batch(_write, _Changes).setdefault((conversation.owner_id, conversation.id), {}).update(values)

@@ -13,7 +13,7 @@ from socialgate.core.db import Tx
 from socialgate.core.errors import NotFound
 
 
-class Receipt(msgspec.Struct, frozen=True, kw_only=True):
+class ReadReceipt(msgspec.Struct, frozen=True, kw_only=True):
     """A read receipt for one message."""
 
     contact_id: str
@@ -21,11 +21,11 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     message_id: str
 
 
-async def _tell_read(part: MessageAdapter, credentials: AccountCredentials, receipt: Receipt) -> None:
+async def _tell_read(part: MessageAdapter, credentials: AccountCredentials, receipt: ReadReceipt) -> None:
     await part.mark_read(credentials, receipt.contact_id, receipt.vendor_id)
 
 
-async def _told_read(tx: Tx, account: AccountRow, receipt: Receipt, result: None) -> Message:
+async def _told_read(tx: Tx, account: AccountRow, receipt: ReadReceipt, result: None) -> Message:
     del result
     message = await store.find_message(tx, account.owner_id, receipt.message_id)
     if message is None:
@@ -34,9 +34,9 @@ async def _told_read(tx: Tx, account: AccountRow, receipt: Receipt, result: None
     return show_message(message)
 
 
-READ = OperationType(
+READ_OPERATION = OperationType(
     name="messages.read",
-    request=Receipt,
+    request=ReadReceipt,
     response_type=Message,
     capability=MESSAGES,
     unsupported_phrase=UNSUPPORTED_REASON,

@@ -16,7 +16,7 @@ from socialgate.areas.inbox import contacts, placing, store
 from socialgate.areas.inbox.changes import apply_change, summarize_message
 from socialgate.areas.inbox.events import emit_message_received, emit_status
 from socialgate.areas.inbox.row_values import build_contact_values, build_message_values
-from socialgate.areas.inbox.tables import ConversationRow, Direction, MessageRow
+from socialgate.areas.inbox.tables import ConversationRow, MessageDirection, MessageRow
 from socialgate.areas.media.service import MediaService
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.messages import (
@@ -34,8 +34,8 @@ from socialgate.core.ids import new_id
 from socialgate.core.jobs.service import JobService
 from socialgate.core.metering import Metric, count_usage
 
-FETCH = "messages.fetch"
-SEND = "messages.send"
+FETCH_JOB = "messages.fetch"
+SEND_OPERATION_NAME = "messages.send"
 # Our copies of files outlive the platform's own, which expire within minutes to days.
 FILE_RETENTION = timedelta(days=365)
 # How long after sending a message its echo may arrive.
@@ -44,7 +44,7 @@ _MAX_ECHO_DELAY = timedelta(minutes=10)
 _MAX_CLOCK_SKEW = timedelta(minutes=2)
 _SECOND, _MICROSECOND = timedelta(seconds=1), timedelta(microseconds=1)
 OPEN_STATUSES = frozenset({MessageStatus.SENDING, MessageStatus.UNCONFIRMED})
-_RANKS = {
+_STATUS_RANKS = {
     MessageStatus.SENDING: 0,
     MessageStatus.UNCONFIRMED: 1,
     MessageStatus.SENT: 2,
@@ -80,7 +80,7 @@ class MessageRecorder:
                     tx, account.owner_id, account.id, fact.message_id, _encode_early_report(fact)
                 )
             else:
-                await self._change(tx, message, fact)
+                await self._change_message(tx, message, fact)
 
     async def on_contact_changed(self, tx: Tx, fact: ContactChanged, accounts: Sequence[AccountRow]) -> None:
         """Update the name of a person that has a conversation."""
@@ -125,7 +125,7 @@ class MessageRecorder:
         if item.button_press_id is None:
             return item
         known = await store.find_message_by_vendor_ids(tx, account.owner_id, account.id, [item.id])
-        if known is None or known.direction is Direction.INBOUND:
+        if known is None or known.direction is MessageDirection.INBOUND:
             return item
         return msgspec.structs.replace(item, id=item.button_press_id, reply_to=item.id)
 
@@ -152,7 +152,7 @@ class MessageRecorder:
         elif any(getattr(row, name) != value for name, value in known.items()):
             await store.update_conversation(tx, row.owner_id, row.id, known)
             row = msgspec.structs.replace(row, **known)
-        await contacts.name(tx, row, contact, person)
+        await contacts.link_contact_ids(tx, row, contact, person)
         return row
 
     async def link_vendor_ids(self, tx: Tx, account: AccountRow, message_id: str, vendor_ids: Sequence[str]) -> None:
@@ -194,10 +194,10 @@ class MessageRecorder:
                     for other in fact.vendor_ids:
                         await self.apply_early_reports_for(tx, account, current, other)
                 case MessageChanged():
-                    await self._change(tx, current, fact)
+                    await self._change_message(tx, current, fact)
         return bool(reports)
 
-    async def _change(self, tx: Tx, message: MessageRow, fact: MessageChanged) -> None:
+    async def _change_message(self, tx: Tx, message: MessageRow, fact: MessageChanged) -> None:
         """Apply a change, and show it in the list of conversations as well."""
         await apply_change(tx, self._library, message, fact)
         await self._update_last_message(tx, message, message.id)
@@ -209,7 +209,7 @@ class MessageRecorder:
         current = await store.find_message(tx, message.owner_id, message.id)
         shown = None if conversation is None else conversation.last_message
         if conversation is not None and current is not None and shown is not None and shown["id"] == shown_id:
-            placing.place(tx, conversation, {"last_message": summarize_message(current)})
+            placing.update_list_entry(tx, conversation, {"last_message": summarize_message(current)})
 
     async def emit_after_download(self, tx: Tx, account: AccountRow, message: MessageRow, *, is_first: bool) -> None:
         """Report a message whose files are downloaded, or could not be."""
@@ -237,7 +237,7 @@ class MessageRecorder:
         if message.attachments or asks:
             values = {"messageId": message.id, "isFirst": is_first, "silent": silent or not message.attachments}
             values |= {"contactId": contact.id} if asks and contact is not None else {}
-            await self._jobs.enqueue(tx, FETCH, message.owner_id, values, key=message.id)
+            await self._jobs.enqueue(tx, FETCH_JOB, message.owner_id, values, key=message.id)
         if not message.attachments and not silent:
             await emit_message_received(tx, account, conversation, message, is_first=is_first)
 
@@ -248,9 +248,9 @@ class MessageRecorder:
             values |= {"last_message": summarize_message(message), "last_at": message.at}
         if counts:
             values["unread"] = conversation.unread + 1
-        if message.direction is Direction.INBOUND:
+        if message.direction is MessageDirection.INBOUND:
             values["last_inbound_at"] = max(message.at, conversation.last_inbound_at or message.at)
-        placing.place(tx, conversation, values)
+        placing.update_list_entry(tx, conversation, values)
 
     async def _match_echo_by_reference(self, tx: Tx, account: AccountRow, item: MessageItem) -> bool:
         """Take the id of a message that was sent from here from its echo. Returns False if the item is no such echo."""
@@ -360,13 +360,15 @@ async def update_status(
     """
     if status in {MessageStatus.DELIVERED, MessageStatus.READ}:
         await store.record_delivery_times(tx, message, at, read=status is MessageStatus.READ)
-    before = [message_status for message_status, rank in _RANKS.items() if rank < _RANKS.get(status, 0)]
+    before = [message_status for message_status, rank in _STATUS_RANKS.items() if rank < _STATUS_RANKS.get(status, 0)]
     failed = {"code": "platform_rejected", "detail": error} if status is MessageStatus.FAILED else None
     is_further = await store.advance_status(tx, message, before, status, failed)
     if is_further:
         await emit_status(tx, message, status, at, failed)
     if is_further and message.status is MessageStatus.UNCONFIRMED:
-        sent = OperationConfirmed(get_account_id=message.account_id, operation=SEND, name="messageId", value=message.id)
+        sent = OperationConfirmed(
+            get_account_id=message.account_id, operation=SEND_OPERATION_NAME, name="messageId", value=message.id
+        )
         await tx.publish_fact(sent, message.owner_id)
 
 

@@ -1,5 +1,5 @@
 from socialgate.areas.accounts.routes import LIVE_READ_ERRORS, OPERATION_ERRORS
-from socialgate.areas.inbox.erasing import Erasure
+from socialgate.areas.inbox.erasing import ConversationEraser
 from socialgate.areas.inbox.schemas import (
     Conversation,
     ConversationDetail,
@@ -25,8 +25,8 @@ from socialgate.web.route import Tag, route
 from socialgate.web.schemas import Deleted, Page
 
 TAG = Tag("Messages", "Conversations with people, and the messages in them.")
-_METERS = (Metric.MESSAGES_SENT, Metric.UPLOAD_BYTES)
-_SENDING = (NotFound, NotSupportedError, WindowClosed, TooManyFetches, StorageUnavailable, *OPERATION_ERRORS)
+_METERED_METRICS = (Metric.MESSAGES_SENT, Metric.UPLOAD_BYTES)
+_SEND_ERRORS = (NotFound, NotSupportedError, WindowClosed, TooManyFetches, StorageUnavailable, *OPERATION_ERRORS)
 
 
 @route(
@@ -64,7 +64,9 @@ async def read_conversation(
     raises=(NotFound, ConversationBusy),
     example=Deleted.example_of("conv"),
 )
-async def delete_conversation(account_id: str, conversation_id: str, work: UnitOfWork, erasure: Erasure) -> Deleted:
+async def delete_conversation(
+    account_id: str, conversation_id: str, work: UnitOfWork, erasure: ConversationEraser
+) -> Deleted:
     """Delete a conversation here: its messages, the person's name and number, and their files.
 
     They are also erased from stored events, from the runs of automations and from operations. What hooks already
@@ -91,7 +93,7 @@ async def mark_conversation_read(
     return await inbox.mark_read(work, account_id, conversation_id)
 
 
-@route("POST", "/accounts/{account_id:str}/messages", tag=TAG, raises=_SENDING, meters=_METERS)
+@route("POST", "/accounts/{account_id:str}/messages", tag=TAG, raises=_SEND_ERRORS, meters=_METERED_METRICS)
 async def send_message(account_id: str, data: NewMessageBody, work: UnitOfWork, sending: MessageSender) -> Message:
     """Send a message: text or a file, with quick replies or buttons if the kind supports them.
 
@@ -101,7 +103,7 @@ async def send_message(account_id: str, data: NewMessageBody, work: UnitOfWork, 
     return await sending.send(work, account_id, data)
 
 
-@route("POST", "/accounts/{account_id:str}/whatsapp/send", tag=TAG, raises=_SENDING, meters=_METERS)
+@route("POST", "/accounts/{account_id:str}/whatsapp/send", tag=TAG, raises=_SEND_ERRORS, meters=_METERED_METRICS)
 async def send_whatsapp(account_id: str, data: WhatsappMessage, work: UnitOfWork, sending: MessageSender) -> Message:
     """Send any WhatsApp message type, from a number connected by QR code or by Cloud API.
 

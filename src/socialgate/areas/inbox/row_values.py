@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from socialgate.areas.inbox.changes import MAX_TEXT_LENGTH, limit_data_size
-from socialgate.areas.inbox.tables import ConversationRow, Direction
+from socialgate.areas.inbox.tables import ConversationRow, MessageDirection
 from socialgate.contracts.messages import Contact, MessageItem, MessageStatus
 
 _MAX_NAME_LENGTH = 300
@@ -18,7 +18,7 @@ def build_message_values(
         "conversation_id": conversation.id,
         "account_id": conversation.account_id,
         "vendor_id": item.id,
-        "direction": Direction.OUTBOUND if item.outbound else Direction.INBOUND,
+        "direction": MessageDirection.OUTBOUND if item.outbound else MessageDirection.INBOUND,
         "type": item.type,
         "text": item.text[:MAX_TEXT_LENGTH],
         "attachments": [

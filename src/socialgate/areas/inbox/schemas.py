@@ -14,14 +14,16 @@ from socialgate.core.fields import CreatedAt, OfAccount, OfKind, OnPlatform
 from socialgate.web.pagination import ListQuery
 from socialgate.web.schemas import Body, Page, View, Visible
 
-_ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
-_CONVERSATION = "conv_01h455vb4pex5vsknk084sn02q"
-_MESSAGE = "msg_01h455vb4pex5vsknk084sn02q"
-_TO = "The recipient: a phone number in E.164 format on WhatsApp, otherwise the platform's id of the person."
-_REPLY = "The message to reply to: our id, or the platform's."
+_EXAMPLE_ACCOUNT_ID = "acc_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_CONVERSATION_ID = "conv_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_MESSAGE_ID = "msg_01h455vb4pex5vsknk084sn02q"
+_RECIPIENT_DESCRIPTION = (
+    "The recipient: a phone number in E.164 format on WhatsApp, otherwise the platform's id of the person."
+)
+_REPLY_TO_DESCRIPTION = "The message to reply to: our id, or the platform's."
 
 Short = Annotated[Visible, Meta(max_length=300)]
-Recipient = Annotated[str, Meta(min_length=1, max_length=300, description=_TO)]
+Recipient = Annotated[str, Meta(min_length=1, max_length=300, description=_RECIPIENT_DESCRIPTION)]
 Text = Annotated[Visible, Meta(max_length=65_536)]
 
 
@@ -75,7 +77,7 @@ class LastMessage(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "id": _MESSAGE,
+            "id": _EXAMPLE_MESSAGE_ID,
             "direction": "inbound",
             "type": "text",
             "text": "Are you open today?",
@@ -121,8 +123,8 @@ class Conversation(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "id": _CONVERSATION,
-            "accountId": _ACCOUNT,
+            "id": _EXAMPLE_CONVERSATION_ID,
+            "accountId": _EXAMPLE_ACCOUNT_ID,
             "platform": "whatsapp-cloud",
             "kind": "whatsapp_cloud",
             "contact": ConversationContact.example(),
@@ -239,9 +241,9 @@ class Message(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "id": _MESSAGE,
-            "conversationId": _CONVERSATION,
-            "accountId": _ACCOUNT,
+            "id": _EXAMPLE_MESSAGE_ID,
+            "conversationId": _EXAMPLE_CONVERSATION_ID,
+            "accountId": _EXAMPLE_ACCOUNT_ID,
             "msgId": "wamid.HBgLNTE5ODc2NTQzMjE",
             "direction": "outbound",
             "type": "text",
@@ -299,7 +301,7 @@ class NewMessageBody(Body, frozen=True, kw_only=True):
     """The text, or the caption of the file."""
     media: Annotated[list[MessageFile], Meta(max_length=1)] = field(default_factory=list)
     """The file to send, at most one."""
-    reply_to: Annotated[str, Meta(min_length=1, max_length=300, description=_REPLY)] | None = None
+    reply_to: Annotated[str, Meta(min_length=1, max_length=300, description=_REPLY_TO_DESCRIPTION)] | None = None
     quick_replies: Buttons = ()
     """Replies to tap, shown until the person writes. Not every kind of account supports them."""
     buttons: Buttons = ()
@@ -310,7 +312,7 @@ class NewMessageBody(Body, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"conversationId": _CONVERSATION, "text": "Until eight."}
+        return {"conversationId": _EXAMPLE_CONVERSATION_ID, "text": "Until eight."}
 
 
 class Location(Body, frozen=True, kw_only=True):
@@ -462,7 +464,7 @@ class WhatsappMessage(Body, frozen=True, kw_only=True):
     """For `reaction`: which message, and the emoji."""
     read: ReadReceipt | None = None
     """For `read`: marks messages of the person as read, and sends nothing."""
-    reply_to: Annotated[str, Meta(min_length=1, max_length=300, description=_REPLY)] | None = None
+    reply_to: Annotated[str, Meta(min_length=1, max_length=300, description=_REPLY_TO_DESCRIPTION)] | None = None
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -479,4 +481,4 @@ class ConversationRead(View, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"id": _CONVERSATION, "unread": 0}
+        return {"id": _EXAMPLE_CONVERSATION_ID, "unread": 0}

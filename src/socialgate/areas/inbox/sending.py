@@ -19,21 +19,21 @@ from socialgate.areas.inbox.contents import (
     get_stored_type,
 )
 from socialgate.areas.inbox.events import emit_status
-from socialgate.areas.inbox.receipts import READ, Receipt
+from socialgate.areas.inbox.receipts import READ_OPERATION, ReadReceipt
 from socialgate.areas.inbox.recorder import (
     FILE_RETENTION,
     OPEN_STATUSES,
-    SEND,
+    SEND_OPERATION_NAME,
     MessageRecorder,
     lock_messages,
     update_status,
 )
 from socialgate.areas.inbox.schemas import Message, MessageFile, NewMessageBody, WhatsappMessage
 from socialgate.areas.inbox.service import UNSUPPORTED_REASON, InboxService, compute_window, show_message
-from socialgate.areas.inbox.tables import ConversationRow, Direction, MessageRow
+from socialgate.areas.inbox.tables import ConversationRow, MessageDirection, MessageRow
 from socialgate.areas.inbox.templates import TemplateService
 from socialgate.areas.media import store as media
-from socialgate.areas.media.fetching import Fetcher, FetchError
+from socialgate.areas.media.fetching import FetchError, MediaFetcher
 from socialgate.areas.media.service import MediaService
 from socialgate.areas.operations.service import OperationService
 from socialgate.contracts.account_connection import AccountCredentials
@@ -61,7 +61,7 @@ from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.field_errors import build_invalid_request
 from socialgate.web.option_validation import without_kind
 
-_NEVER = "This person has not written to the account yet."
+_NEVER_WRITTEN_DETAIL = "This person has not written to the account yet."
 # What can be sent at any time: it needs no open window, or is not a message itself.
 _WINDOW_EXEMPT_TYPES = frozenset({MessageType.TEMPLATE, MessageType.REACTION})
 # What a template opens may be anything: more than this would not fit into any message.
@@ -80,14 +80,14 @@ class WindowClosed(Conflict):
     title = "The messaging window is closed"
 
 
-class Origin(msgspec.Struct, frozen=True, kw_only=True):
+class MessageOrigin(msgspec.Struct, frozen=True, kw_only=True):
     """Who sends a message, and the lead that it is sent for, if there is one."""
 
     source: MessageSource = "api"
     subject_key: str | None = None
 
 
-_API = Origin()
+_API_ORIGIN = MessageOrigin()
 
 
 class OutgoingMessage(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,7 +108,7 @@ class MessageSender:
         of_accounts: AccountService,
         operations: OperationService,
         library: MediaService,
-        fetcher: Fetcher,
+        fetcher: MediaFetcher,
         templates: TemplateService,
         recorder: "OutgoingMessageRecorder",
     ) -> None:
@@ -120,20 +120,22 @@ class MessageSender:
         self._templates = templates
         self._operation = build_send_operation(recorder)
 
-    async def send(self, work: UnitOfWork, account_id: str, body: NewMessageBody, origin: Origin = _API) -> Message:
+    async def send(
+        self, work: UnitOfWork, account_id: str, body: NewMessageBody, origin: MessageOrigin = _API_ORIGIN
+    ) -> Message:
         account = await work.read(self._accounts.find, work.caller, account_id)
         part = self._inbox.get_adapter(account)
         if body.conversation_id is None and body.to is None:
-            raise InvalidRequest.at(
+            raise InvalidRequest.for_field(
                 "/conversationId", "required", "Set conversationId or to: the message has no recipient."
             )
         if body.conversation_id is not None and body.to is not None:
-            raise InvalidRequest.at("/to", "contradiction", "Set either conversationId or to, not both.")
+            raise InvalidRequest.for_field("/to", "contradiction", "Set either conversationId or to, not both.")
         if body.text is None and not body.media:
-            raise InvalidRequest.at("/text", "required", "Set text, or a file in media.")
+            raise InvalidRequest.for_field("/text", "required", "Set text, or a file in media.")
         if faults := self._inbox.option_faults(account, body.options):
             raise build_invalid_request("", faults)
-        contact, conversation = await work.read(self._recipient, account, part, body.to, body.conversation_id)
+        contact, conversation = await work.read(self._find_recipient, account, part, body.to, body.conversation_id)
         media = await self._require_media_file(work, account, body.media[0], "/media/0") if body.media else None
         new = NewMessage(
             to=contact.id,
@@ -152,7 +154,7 @@ class MessageSender:
         return await self._send(work, account, part, new, contact, origin)
 
     async def answer_comment(
-        self, work: UnitOfWork, account_id: str, comment_id: str, author: Contact, text: str, origin: Origin
+        self, work: UnitOfWork, account_id: str, comment_id: str, author: Contact, text: str, origin: MessageOrigin
     ) -> Message:
         """Send a message to the author of a comment, who may not have sent one before."""
         account = await work.read(self._accounts.find, work.caller, account_id)
@@ -172,7 +174,7 @@ class MessageSender:
         return await self._send(work, account, part, new, author, origin)
 
     async def send_whatsapp(
-        self, work: UnitOfWork, account_id: str, body: WhatsappMessage, origin: Origin = _API
+        self, work: UnitOfWork, account_id: str, body: WhatsappMessage, origin: MessageOrigin = _API_ORIGIN
     ) -> Message:
         account = await work.read(self._accounts.find, work.caller, account_id)
         if not self._inbox.sends_by_type(account):
@@ -182,12 +184,12 @@ class MessageSender:
             raise NotSupportedError(detail, platform=account.platform)
         part = self._inbox.get_adapter(account)
         content = extract_content(body)
-        contact, conversation = await work.read(self._recipient, account, part, body.to, None)
+        contact, conversation = await work.read(self._find_recipient, account, part, body.to, None)
         if body.type == "read":
             return await self._mark_read(work, account, contact, content["msgId"])
         media = await self._require_media_file(work, account, body.media, "/media") if body.media else None
         if media is not None and body.type not in {MessageType.STICKER, media.type}:
-            raise InvalidRequest.at(
+            raise InvalidRequest.for_field(
                 "/media", "media_type", f"The file is of type {media.type}. Set `type` to {media.type}."
             )
         if body.type == "reaction":
@@ -213,7 +215,7 @@ class MessageSender:
         part: MessageAdapter,
         new: NewMessage,
         contact: Contact,
-        origin: Origin,
+        origin: MessageOrigin,
         template: Template | None = None,
     ) -> Message:
         if new.type not in part.types:
@@ -230,9 +232,9 @@ class MessageSender:
         size = len(msgspec.json.encode(new.data))
         if size > _MAX_DATA_BYTES:
             detail = f"`{new.type}` has {size:,} bytes as JSON, but can have at most {_MAX_DATA_BYTES:,}."
-            raise InvalidRequest.at(f"/{new.type}", "too_large", detail)
-        misfits = [] if template is None else await self._templates.faults(account, template)
-        faults = [*part.faults(new), *misfits]
+            raise InvalidRequest.for_field(f"/{new.type}", "too_large", detail)
+        misfits = [] if template is None else await self._templates.validate_template(account, template)
+        faults = [*part.validate_new_message(new), *misfits]
         if faults:
             raise build_invalid_request("The platform would reject this message", faults)
         out = OutgoingMessage(
@@ -249,10 +251,10 @@ class MessageSender:
         message = await work.read(store.find_message_by_vendor_ids, account.owner_id, account.id, [vendor_id])
         if message is None:
             raise NotFound("The account has no message with this id.")
-        receipt = Receipt(contact_id=contact.id, vendor_id=vendor_id, message_id=message.id)
-        return await self._operations.run(work, account, READ, receipt)
+        receipt = ReadReceipt(contact_id=contact.id, vendor_id=vendor_id, message_id=message.id)
+        return await self._operations.run(work, account, READ_OPERATION, receipt)
 
-    async def _recipient(
+    async def _find_recipient(
         self, tx: Tx, account: AccountRow, part: MessageAdapter, to: str | None, conversation_id: str | None
     ) -> tuple[Contact, ConversationRow | None]:
         if conversation_id is not None:
@@ -262,7 +264,7 @@ class MessageSender:
             return Contact(id=row.contact_id, phone=row.phone), row
         contact = part.parse_recipient(to or "")
         if contact is None:
-            raise InvalidRequest.at("/to", "invalid", f"This is not a valid recipient. {part.recipient_help}")
+            raise InvalidRequest.for_field("/to", "invalid", f"This is not a valid recipient. {part.recipient_help}")
         known = await store.find_conversation_by_contact(tx, account.owner_id, account.id, contact.all_ids)
         if known is not None:
             return Contact(id=known.contact_id, phone=known.phone or contact.phone), known
@@ -272,12 +274,12 @@ class MessageSender:
         self, work: UnitOfWork, account: AccountRow, file: MessageFile, pointer: str
     ) -> MediaFile:
         if (file.media_id is None) is (file.url is None):
-            raise InvalidRequest.at(pointer, "contradiction", "Set either mediaId or url.")
+            raise InvalidRequest.for_field(pointer, "contradiction", "Set either mediaId or url.")
         media_id = file.media_id
         if file.url is not None:
             fetched = (await self._fetcher.fetch(work.caller, account.profile_id, [file.url]))[file.url]
             if isinstance(fetched, FetchError):
-                raise InvalidRequest.at(f"{pointer}/url", "unfetchable_media", str(fetched))
+                raise InvalidRequest.for_field(f"{pointer}/url", "unfetchable_media", str(fetched))
             media_id = fetched
         return await work.read(self._library.require_file, work.caller, media_id or "", f"{pointer}/mediaId")
 
@@ -293,7 +295,7 @@ class MessageSender:
 
 def _explain_closed_window(new: NewMessage, remedy: str) -> str:
     has_written = new.last_inbound_at is not None
-    return f"{'The last message of this person is too old.' if has_written else _NEVER} {remedy}"
+    return f"{'The last message of this person is too old.' if has_written else _NEVER_WRITTEN_DETAIL} {remedy}"
 
 
 class OutgoingMessageRecorder:
@@ -310,16 +312,16 @@ class OutgoingMessageRecorder:
         others = await self._db.read(store.list_vendor_ids_of_others, out.owner_id, out.message.reference)
         return await part.look(credentials, msgspec.structs.replace(out.message, excluded_message_ids=others))
 
-    async def begin(self, tx: Tx, account: AccountRow, out: OutgoingMessage) -> None:
+    async def record_start(self, tx: Tx, account: AccountRow, out: OutgoingMessage) -> None:
         new, key = out.message, out.subject_key
-        if key is not None and not await erasing_store.link(tx, account.owner_id, key, new.reference):
+        if key is not None and not await erasing_store.link_message(tx, account.owner_id, key, new.reference):
             raise NotFound("What this message was to be sent for has been erased.")
         conversation = await self._ledger.find_or_create_conversation(tx, account, out.contact, new.asked_at)
         values = {
             "id": new.reference,
             "conversation_id": conversation.id,
             "account_id": account.id,
-            "direction": Direction.OUTBOUND,
+            "direction": MessageDirection.OUTBOUND,
             "type": get_stored_type(new),
             "text": get_display_text(new),
             "attachments": [] if new.media is None else [build_attachment(new.media)],
@@ -360,9 +362,11 @@ class OutgoingMessageRecorder:
             error = {"code": why.code, "detail": why.detail}
             await store.update_message(tx, account.owner_id, message.id, {"status": status, "error": error})
             if why.final:
-                await self._reject(tx, account, message, error)
+                await self._record_rejection(tx, account, message, error)
 
-    async def _reject(self, tx: Tx, account: AccountRow, message: MessageRow, error: Mapping[str, Any]) -> None:
+    async def _record_rejection(
+        self, tx: Tx, account: AccountRow, message: MessageRow, error: Mapping[str, Any]
+    ) -> None:
         count_usage(tx, account.owner_id, account.profile_id, Metric.MESSAGES_SENT, -1, at=message.created_at)
         # Nobody was written to, so there is no conversation with them, and nothing to report about it.
         if message.status is MessageStatus.SENDING and await erasing_store.delete_if_rejected(tx, message):
@@ -386,14 +390,14 @@ def build_send_operation(
     recorder: OutgoingMessageRecorder,
 ) -> OperationType[MessageAdapter, OutgoingMessage, SentMessage, Message]:
     return OperationType(
-        name=SEND,
+        name=SEND_OPERATION_NAME,
         request=OutgoingMessage,
         response_type=Message,
         capability=MESSAGES,
         unsupported_phrase=UNSUPPORTED_REASON,
         call=lambda part, credentials, out: part.send(credentials, out.message),
         look=recorder.look_up,
-        record_start=recorder.begin,
+        record_start=recorder.record_start,
         record=recorder.record,
         record_failure=recorder.on_unfinished,
         find_reported_result=recorder.find_proven_result,

@@ -91,7 +91,7 @@ class InboxService:
         after = decode_time_cursor(query.cursor, "msg", "messages", conversation_id)
         account, conversation = await work.read(self.find, work, account_id, conversation_id)
         part = self.get_adapter(account)
-        rows, more = await self._page(work, conversation, query.limit, after)
+        rows, more = await self._list_messages_page(work, conversation, query.limit, after)
         there_is_more = part.keeps_history and not conversation.history_done
         for _ in range(_MAX_HISTORY_READS):
             if more or not there_is_more:
@@ -100,7 +100,7 @@ class InboxService:
                 break
             _, conversation = await work.read(self.find, work, account_id, conversation_id)
             there_is_more = not conversation.history_done
-            rows, more = await self._page(work, conversation, query.limit, after)
+            rows, more = await self._list_messages_page(work, conversation, query.limit, after)
         # While the platform has more, the list continues, whether or not enough of it is stored by now.
         last = TimePosition(rows[-1].at, rows[-1].id) if rows and (more or there_is_more) else None
         cursor = None if last is None else encode_time_cursor(last, "messages", conversation_id)
@@ -135,24 +135,26 @@ class InboxService:
         return PermissionMissingError(detail, platform=account.platform)
 
     def option_faults(self, account: AccountRow, options: Mapping[str, Any]) -> Sequence[Fault]:
-        return validate_options(self._manifest(account).message_options, options, "messageOptions", account.kind)
+        return validate_options(
+            self._get_kind_manifest(account).message_options, options, "messageOptions", account.kind
+        )
 
     def sends_by_type(self, account: AccountRow) -> bool:
         """Return whether messages of an account can be sent by their type."""
-        return self._manifest(account).sends_by_type
+        return self._get_kind_manifest(account).sends_by_type
 
     def list_supporting_kinds(self, kind: MessageType, *, by_type: bool) -> str:
         """Name the kinds of accounts that can send messages of a type, or among those that are sent by their type."""
-        return self._names(lambda part: kind in part.types, by_type=by_type)
+        return self._format_platform_names(lambda part: kind in part.types, by_type=by_type)
 
     def able_to_answer_comments(self) -> str:
         """Name the kinds of accounts that can answer a comment with a message."""
-        return self._names(lambda part: part.can_reply_to_comments)
+        return self._format_platform_names(lambda part: part.can_reply_to_comments)
 
-    def _manifest(self, account: AccountRow) -> KindManifest:
+    def _get_kind_manifest(self, account: AccountRow) -> KindManifest:
         return self._manifests[Platform(account.platform)].get_kind_manifest(Kind(account.kind))
 
-    def _names(self, can: Callable[[MessageAdapter], bool], *, by_type: bool = False) -> str:
+    def _format_platform_names(self, can: Callable[[MessageAdapter], bool], *, by_type: bool = False) -> str:
         platforms = [
             manifest.platform
             for manifest in self._manifests.values()
@@ -165,7 +167,7 @@ class InboxService:
         await store.update_conversation(tx, conversation.owner_id, conversation.id, {"unread": 0})
         return ConversationRead(id=conversation.id)
 
-    async def _page(
+    async def _list_messages_page(
         self, work: UnitOfWork, conversation: ConversationRow, limit: int, after: TimePosition | None
     ) -> tuple[Sequence[MessageRow], bool]:
         return await work.read(store.page_of_messages, conversation.owner_id, conversation.id, limit, after)
@@ -229,10 +231,12 @@ def compute_window(
         return None
     closes_at = None if last_inbound_at is None else last_inbound_at + length
     is_open = closes_at is not None and now < closes_at
-    return Window(open=is_open, closes_at=closes_at, remedy=None if is_open else _remedy(part, last_inbound_at, now))
+    return Window(
+        open=is_open, closes_at=closes_at, remedy=None if is_open else _choose_remedy(part, last_inbound_at, now)
+    )
 
 
-def _remedy(part: MessageAdapter, last_inbound_at: datetime | None, now: datetime) -> str:
+def _choose_remedy(part: MessageAdapter, last_inbound_at: datetime | None, now: datetime) -> str:
     if MessageType.TEMPLATE in part.types:
         return _TEMPLATE_REMEDY
     tagged = part.tagged_reply_window
@@ -251,7 +255,7 @@ def show_message(row: MessageRow) -> Message:
         direction=row.direction.value,
         type=row.type,
         text=row.text,
-        attachments=[_attachment(attachment) for attachment in row.attachments],
+        attachments=[_build_attachment(attachment) for attachment in row.attachments],
         reply_to=row.reply_to,
         reactions=[
             Reaction(emoji=reaction["emoji"], by=reaction["by"]) for reaction in row.reactions if reaction["emoji"]
@@ -269,7 +273,7 @@ def show_message(row: MessageRow) -> Message:
     )
 
 
-def _attachment(kept: Any) -> MessageAttachment:
+def _build_attachment(kept: Any) -> MessageAttachment:
     return MessageAttachment(
         type=kept["type"],
         media_id=kept["mediaId"],

@@ -55,7 +55,7 @@ _EARLY_REPORT_KEY = (
     early_reports.c.account_id == sa.bindparam("account"),
     early_reports.c.vendor_id == sa.bindparam("vendor"),
 )
-_EARLY = sa.select(early_reports.c.report).where(*_EARLY_REPORT_KEY).order_by(early_reports.c.id)
+_SELECT_EARLY_REPORTS = sa.select(early_reports.c.report).where(*_EARLY_REPORT_KEY).order_by(early_reports.c.id)
 _REMOVE_EARLY = sa.delete(early_reports).where(*_EARLY_REPORT_KEY)
 
 
@@ -311,7 +311,7 @@ async def update_message(tx: Tx, owner_id: str, message_id: str, values: Mapping
 
 async def set_vendor_id_if_missing(tx: Tx, message: MessageRow, vendor_id: str) -> None:
     """Set the shown vendor id, if there is none yet."""
-    await tx.execute(_at(message).where(messages.c.vendor_id.is_(None)).values(vendor_id=vendor_id))
+    await tx.execute(_update_message(message).where(messages.c.vendor_id.is_(None)).values(vendor_id=vendor_id))
 
 
 async def record_delivery_times(tx: Tx, message: MessageRow, at: datetime, *, read: bool) -> None:
@@ -320,7 +320,7 @@ async def record_delivery_times(tx: Tx, message: MessageRow, at: datetime, *, re
     values = {"delivered_at": sa.func.coalesce(messages.c.delivered_at, moment)}
     if read:
         values["read_at"] = sa.func.coalesce(messages.c.read_at, moment)
-    await tx.execute(_at(message).values(**values))
+    await tx.execute(_update_message(message).values(**values))
 
 
 async def advance_status(
@@ -331,11 +331,13 @@ async def advance_status(
     error: Mapping[str, Any] | None,
 ) -> bool:
     """Update the status of a message. Returns False if it is already further along."""
-    statement = _at(message).where(messages.c.status.in_([str(message_status) for message_status in before]))
+    statement = _update_message(message).where(
+        messages.c.status.in_([str(message_status) for message_status in before])
+    )
     return await tx.execute_and_count(statement.values(status=status, error=error)) > 0
 
 
-def _at(message: MessageRow) -> sa.Update:
+def _update_message(message: MessageRow) -> sa.Update:
     return sa.update(messages).where(messages.c.owner_id == message.owner_id, messages.c.id == message.id)
 
 
@@ -363,7 +365,7 @@ async def insert_early_report(
 async def pop_early_reports(tx: Tx, owner_id: str, account_id: str, vendor_id: str) -> Sequence[Mapping[str, Any]]:
     """Return what was reported about a message before it was known, in order of arrival."""
     values = {"owner": owner_id, "account": account_id, "vendor": vendor_id}
-    rows = await tx.all(_EARLY, values)
+    rows = await tx.all(_SELECT_EARLY_REPORTS, values)
     if rows:
         await tx.execute(_REMOVE_EARLY, values)
     return [row.report for row in rows]

@@ -16,7 +16,7 @@ Json = sa.JSON(none_as_null=True)
 PlatformId = sa.String(300)
 
 
-class Direction(StrEnum):
+class MessageDirection(StrEnum):
     INBOUND = "inbound"
     OUTBOUND = "outbound"
 
@@ -145,7 +145,7 @@ class MessageRow(msgspec.Struct, frozen=True):
     conversation_id: str
     account_id: str
     vendor_id: str | None
-    direction: Direction
+    direction: MessageDirection
     type: MessageType
     text: str
     attachments: Sequence[Mapping[str, Any]]

@@ -17,11 +17,11 @@ from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.pagination import unwrap_platform_cursor, wrap_platform_cursor
 from socialgate.web.schemas import Page
 
-_LACKS = "has no templates"
+_NO_TEMPLATES_PHRASE = "has no templates"
 _CACHE_SECONDS = 60.0
 # One for each language, and those with longer names.
 _MAX_TEMPLATES_PER_NAME = 100
-_LISTED = "GET /accounts/{accountId}/whatsapp/templates lists them."
+_LIST_TEMPLATES_HINT = "GET /accounts/{accountId}/whatsapp/templates lists them."
 
 
 class TemplateService:
@@ -35,24 +35,24 @@ class TemplateService:
 
     async def list(self, work: UnitOfWork, account_id: str, query: TemplatesQuery) -> Page[MessageTemplateView]:
         account = await work.read(self._accounts.find, work.caller, account_id)
-        self._session.get_adapter(account, TEMPLATES, _LACKS)
+        self._session.get_adapter(account, TEMPLATES, _NO_TEMPLATES_PHRASE)
         values = ("templates", account_id, query.name or "")
         template_page = await self._read(
             account, query.name, query.limit, unwrap_platform_cursor(query.cursor, *values), fresh=True
         )
         return Page(data=[*template_page.items], next_cursor=wrap_platform_cursor(template_page.cursor, *values))
 
-    async def faults(self, account: AccountRow, template: Template) -> Sequence[Fault]:
+    async def validate_template(self, account: AccountRow, template: Template) -> Sequence[Fault]:
         """Find what no template accepts, and what this template of the account does not."""
         manifest = self._manifests[Platform(account.platform)].get_kind_manifest(Kind(account.kind))
-        return [*manifest.template_faults(template), *(await self._misfits(account, template))]
+        return [*manifest.template_faults(template), *(await self._validate_template_fit(account, template))]
 
-    async def _misfits(self, account: AccountRow, template: Template) -> Sequence[Fault]:
+    async def _validate_template_fit(self, account: AccountRow, template: Template) -> Sequence[Fault]:
         """Compare what is sent with the template. If that cannot be read, the platform decides alone.
 
         What seems not to fit is compared again with what is there right now: it may just have been approved or edited.
         """
-        part = self._session.get_adapter(account, TEMPLATES, _LACKS)
+        part = self._session.get_adapter(account, TEMPLATES, _NO_TEMPLATES_PHRASE)
         for fresh in (False, True):
             try:
                 template_page = await self._read(account, template.name, _MAX_TEMPLATES_PER_NAME, None, fresh=fresh)
@@ -70,7 +70,7 @@ class TemplateService:
             params=(name, cursor),
             limit=limit,
             capability=TEMPLATES,
-            lacks=_LACKS,
+            lacks=_NO_TEMPLATES_PHRASE,
             call=lambda part, credentials, rows: part.list(credentials, name, rows, cursor),
             keep=_CACHE_SECONDS,
         )
@@ -80,10 +80,12 @@ class TemplateService:
 def _find_faults(part: TemplateAdapter, template: Template, template_page: TemplatePage) -> Sequence[Fault]:
     languages = {item.language: item for item in template_page.items}
     if template.language in languages:
-        return part.misfits(template, languages[template.language])
+        return part.validate_template_fit(template, languages[template.language])
     if template_page.cursor is not None:
         return []
     if languages:
         detail = f"There is no template {template.name} in this language. It exists in: {', '.join(languages)}."
         return [Fault("/template/language", "not_found", detail)]
-    return [Fault("/template/name", "not_found", f"The account has no template {template.name}. {_LISTED}")]
+    return [
+        Fault("/template/name", "not_found", f"The account has no template {template.name}. {_LIST_TEMPLATES_HINT}")
+    ]

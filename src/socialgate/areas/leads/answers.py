@@ -8,10 +8,10 @@ from socialgate.contracts.leads import TEXT, LeadQuestion
 from socialgate.core.lead_answers import AnswerValue, LeadAnswer
 
 # Longer numbers, and those with leading zeros, are ids in disguise: a JSON number could not represent them exactly.
-_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
+_NUMBER_PATTERN = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
 _MAX_DIGITS = 15
 _AMERICAN_DATE = re.compile(r"(\d\d)/(\d\d)/(\d{4})")
-_BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
+_BOOLEANS_BY_TEXT = {"true": True, "yes": True, "false": False, "no": False}
 _OPTION_SEPARATOR = ", "
 
 Questions = Mapping[str, LeadQuestion]
@@ -19,10 +19,10 @@ Questions = Mapping[str, LeadQuestion]
 
 def build_answers(fields: Mapping[str, str], questions: Questions) -> list[LeadAnswer]:
     """Name and type the answers, in the order of `fields`. An answer to an unknown question stays a text."""
-    return [_answer(key, value, questions.get(key)) for key, value in fields.items()]
+    return [_build_answer(key, value, questions.get(key)) for key, value in fields.items()]
 
 
-def _answer(key: str, text: str, question: LeadQuestion | None) -> LeadAnswer:
+def _build_answer(key: str, text: str, question: LeadQuestion | None) -> LeadAnswer:
     if question is None:
         return LeadAnswer(key=key, label=None, type=TEXT, value=text, value_label=None)
     labels = {option.key: option.label for option in question.options}
@@ -58,18 +58,18 @@ def _split_options(parts: Sequence[str], known: Iterable[str]) -> list[str] | No
 
 
 def _parse_number(text: str) -> AnswerValue:
-    if len(text) > _MAX_DIGITS + len("-.") or not _NUMBER.fullmatch(text):
+    if len(text) > _MAX_DIGITS + len("-.") or not _NUMBER_PATTERN.fullmatch(text):
         return text
     if sum(letter.isdecimal() for letter in text) > _MAX_DIGITS:
         return text
     return float(text) if "." in text else int(text)
 
 
-def _boolean(text: str) -> AnswerValue:
-    return _BOOLEANS.get(text.strip().lower(), text)
+def _parse_boolean(text: str) -> AnswerValue:
+    return _BOOLEANS_BY_TEXT.get(text.strip().lower(), text)
 
 
-def _date(text: str) -> str:
+def _parse_date(text: str) -> str:
     """Write a date as ISO 8601. Meta writes months first."""
     american = _AMERICAN_DATE.fullmatch(text)
     written = f"{american[3]}-{american[1]}-{american[2]}" if american else text
@@ -89,10 +89,10 @@ def _parse_datetime(text: str) -> str:
 _PARSERS_BY_TYPE: Mapping[str, Callable[[str], AnswerValue]] = {
     "number": _parse_number,
     "slider": _parse_number,
-    "boolean": _boolean,
-    "checkbox": _boolean,
-    "date": _date,
-    "dob": _date,
-    "date_of_birth": _date,
+    "boolean": _parse_boolean,
+    "checkbox": _parse_boolean,
+    "date": _parse_date,
+    "dob": _parse_date,
+    "date_of_birth": _parse_date,
     "date_time": _parse_datetime,
 }

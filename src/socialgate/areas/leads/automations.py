@@ -18,7 +18,7 @@ from socialgate.contracts.automations import (
     ActionType,
     AutomationContact,
     AutomationOptions,
-    Subject,
+    AutomationSubject,
     TriggerOccurrence,
     TriggerOptions,
     TriggerType,
@@ -30,13 +30,13 @@ from socialgate.core.errors import NotFound
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.etags import ExpectedVersion
 
-_ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
-_FORMS = "Only leads of these forms, by the platform's own ids. Empty: all forms."
+_EXAMPLE_ACCOUNT_ID = "acc_01h455vb4pex5vsknk084sn02q"
+_FORM_IDS_DESCRIPTION = "Only leads of these forms, by the platform's own ids. Empty: all forms."
 _NON_DIAL_CHARACTERS = re.compile(r"[^0-9+]")
-_NAMES = ("full_name", "name")
-_PHONES = ("phone_number", "phone", "work_phone_number")
-_EMAILS = ("email", "work_email")
-_FIELDS = {
+_NAME_KEYS = ("full_name", "name")
+_PHONE_KEYS = ("phone_number", "phone", "work_phone_number")
+_EMAIL_KEYS = ("email", "work_email")
+_FIELD_DESCRIPTIONS = {
     **CONTACT_FIELD_DESCRIPTIONS,
     "contact.id": "The same for all leads with the same email address; without one, with the same phone number.",
     "lead.id": "Our id of the lead.",
@@ -53,12 +53,13 @@ class LeadTrigger(TriggerOptions, frozen=True, kw_only=True, tag="lead.received"
     """Somebody submits a lead form of an account. Test leads trigger nothing."""
 
     form_ids: Annotated[
-        list[Annotated[str, Meta(min_length=1, max_length=300)]], Meta(max_length=100, description=_FORMS)
+        list[Annotated[str, Meta(min_length=1, max_length=300)]],
+        Meta(max_length=100, description=_FORM_IDS_DESCRIPTION),
     ] = msgspec.field(default_factory=list)
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"type": "lead.received", "accountIds": [_ACCOUNT]}
+        return {"type": "lead.received", "accountIds": [_EXAMPLE_ACCOUNT_ID]}
 
 
 class SetLeadState(AutomationOptions, frozen=True, kw_only=True, tag="setLeadState"):
@@ -81,11 +82,11 @@ def _build_lead_occasions(fact: LeadStored, account: AccountRow) -> Sequence[Tri
     if lead.test:
         return []
     answers = lead.fields
-    name, phone = _first_answer(answers, _NAMES) or _join_name(answers), _first_answer(answers, _PHONES)
+    name, phone = _first_answer(answers, _NAME_KEYS) or _join_name(answers), _first_answer(answers, _PHONE_KEYS)
     contact = AutomationContact(
-        id=_build_contact_id(lead, _first_answer(answers, _EMAILS), phone), name=name, phone=phone
+        id=_build_contact_id(lead, _first_answer(answers, _EMAIL_KEYS), phone), name=name, phone=phone
     )
-    subject = Subject(
+    subject = AutomationSubject(
         key=f"lead {fact.lead_id}",
         account_id=account.id,
         platform=account.platform,
@@ -97,7 +98,7 @@ def _build_lead_occasions(fact: LeadStored, account: AccountRow) -> Sequence[Tri
         fields={
             **contact_fields(contact),
             "lead.id": fact.lead_id,
-            "lead.email": _first_answer(answers, _EMAILS),
+            "lead.email": _first_answer(answers, _EMAIL_KEYS),
             "lead.formId": lead.form_id,
             "lead.formName": lead.form_name,
             "lead.adId": lead.ad_id,
@@ -149,7 +150,7 @@ AUTOMATION_TYPES = (
         matches_options=lambda options, subject: not options.form_ids or subject.object_id in options.form_ids,
         object_field="lead.formId",
         is_supported_by=requires_capability(LEADS),
-        fields=_FIELDS,
+        fields=_FIELD_DESCRIPTIONS,
     ),
     ActionType(
         options=SetLeadState,

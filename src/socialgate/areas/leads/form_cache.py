@@ -59,11 +59,11 @@ class FormQuestions:
         self._part = part
         self._forms = {row.form_id: row for row in forms}
         self._questions = {
-            row.form_id: {lead_question.key: lead_question for lead_question in _questions(row)}
+            row.form_id: {lead_question.key: lead_question for lead_question in _parse_questions(row)}
             for row in self._forms.values()
         }
 
-    def answers(self, lead: Submission) -> list[LeadAnswer]:
+    def build_lead_answers(self, lead: Submission) -> list[LeadAnswer]:
         known = self._questions.get(lead.form_id, {})
         result = {key: known.get(key) or self._part.build_question(key) for key in lead.fields}
         return build_answers(
@@ -109,7 +109,7 @@ class LeadFormCache:
         """Return what is stored about the forms of some leads, without asking the platform."""
         part = self._session.get_adapter(account, LEADS, UNSUPPORTED_REASON)
         ids = sorted({lead.form_id for lead in leads})
-        return FormQuestions(part, await store.forms(tx, account.owner_id, account.id, ids))
+        return FormQuestions(part, await store.list_forms(tx, account.owner_id, account.id, ids))
 
     async def load_or_fetch(self, account: AccountRow, leads: Sequence[Submission]) -> FormQuestions:
         """Return what is known about the forms of some leads, after reading from the platform what is not."""
@@ -189,5 +189,5 @@ class LeadFormCache:
                 await store.postpone_form(tx, account.owner_id, account.id, form_id, tx.now + result)
 
 
-def _questions(row: FormRow) -> list[LeadQuestion]:
+def _parse_questions(row: FormRow) -> list[LeadQuestion]:
     return msgspec.convert(row.questions, list[LeadQuestion])

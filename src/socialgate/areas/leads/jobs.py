@@ -14,7 +14,7 @@ from socialgate.areas.accounts.account_backfill import build_backfill_job_type
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.leads import store
 from socialgate.areas.leads.form_cache import UNSUPPORTED_REASON, FormQuestions, LeadFormCache
-from socialgate.areas.leads.recorder import FETCH, LeadRecorder
+from socialgate.areas.leads.recorder import FETCH_JOB, LeadRecorder
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.accounts import AccountActivated, AccountRow, AccountStatus
 from socialgate.contracts.connector_registry import ConnectorRegistry
@@ -26,13 +26,13 @@ from socialgate.core.jitter import random_between
 from socialgate.core.jobs.service import JobCancelled, JobRun, JobService, JobType
 from socialgate.core.service_container import ServiceContainer
 
-SWEEP = "leads.sweep"
-ENROL = "leads.enrol"
+SWEEP_JOB = "leads.sweep"
+ENROL_JOB = "leads.enrol"
 SWEEP_INTERVAL = timedelta(minutes=15)
 # How long Meta keeps leads; older ones can no longer be read.
 _MAX_LEAD_AGE = timedelta(days=90)
 # Leads may appear in a platform's list some time after they were submitted.
-_OVERLAP = timedelta(hours=1)
+_SWEEP_OVERLAP = timedelta(hours=1)
 _PERMISSION_RETRY_DELAY = timedelta(hours=6)
 _FIRST_SWEEP_DELAY_SECONDS = (60.0, 300.0)
 _MAX_JOBS_PER_OWNER = 4
@@ -80,7 +80,7 @@ class LeadSweeper:
         if account.status is not AccountStatus.CONNECTED:
             return
         try:
-            await self._sweep(run, account)
+            await self._sweep_leads(run, account)
         except PermissionMissingError as failure:
             log.info("leads_not_readable", platform=account.platform, detail=failure.detail)
             run.next_at = self._db.clock.now() + _PERMISSION_RETRY_DELAY
@@ -91,25 +91,25 @@ class LeadSweeper:
     async def find_sweep_start(self, tx: Tx, account: AccountRow) -> datetime:
         """Return the time since when leads may be missing."""
         until = await store.swept_until(tx, account.owner_id, account.id)
-        return tx.now - _MAX_LEAD_AGE if until is None else until - _OVERLAP
+        return tx.now - _MAX_LEAD_AGE if until is None else until - _SWEEP_OVERLAP
 
     async def on_account_connected(self, tx: Tx, fact: AccountActivated, account: AccountRow) -> None:
         del fact
-        if Kind(account.kind) in self._kinds():
+        if Kind(account.kind) in self._list_kinds():
             due_at = tx.now + timedelta(seconds=random_between(*_FIRST_SWEEP_DELAY_SECONDS))
             await self._jobs.enqueue(
-                tx, SWEEP, account.owner_id, {"accountId": account.id}, key=account.id, due_at=due_at
+                tx, SWEEP_JOB, account.owner_id, {"accountId": account.id}, key=account.id, due_at=due_at
             )
 
-    async def enrol(self, tx: Tx, account: AccountRow) -> None:
+    async def enrol_account(self, tx: Tx, account: AccountRow) -> None:
         """Queue the sweep of an account that was connected before sweeps existed."""
         await self.on_account_connected(tx, AccountActivated(), account)
 
-    def _kinds(self) -> frozenset[Kind]:
+    def _list_kinds(self) -> frozenset[Kind]:
         kinds = (kind for manifest in self._catalogue.manifests.values() for kind in manifest.kinds)
         return frozenset(kind.kind for kind in kinds if LEADS in kind.capabilities)
 
-    async def _sweep(self, run: JobRun, account: AccountRow) -> None:
+    async def _sweep_leads(self, run: JobRun, account: AccountRow) -> None:
         part = self._session.get_adapter(account, LEADS, UNSUPPORTED_REASON)
         state = run.state or await self._db.read(self._build_initial_state, account)
         since = datetime.fromisoformat(state["since"])
@@ -170,18 +170,20 @@ def build_fetch_job(parts: ServiceContainer) -> JobType:
     async def run(run: JobRun) -> None:
         await parts.get(LeadSweeper).fetch(run)
 
-    return JobType(name=FETCH, run=run, max_per_owner=_MAX_JOBS_PER_OWNER, retention=timedelta(hours=1), public=False)
+    return JobType(
+        name=FETCH_JOB, run=run, max_per_owner=_MAX_JOBS_PER_OWNER, retention=timedelta(hours=1), public=False
+    )
 
 
 def build_sweep_job(parts: ServiceContainer) -> JobType:
     async def run(run: JobRun) -> None:
         await parts.get(LeadSweeper).sweep(run)
 
-    return JobType(name=SWEEP, run=run, max_per_owner=_MAX_JOBS_PER_OWNER, interval=SWEEP_INTERVAL, public=False)
+    return JobType(name=SWEEP_JOB, run=run, max_per_owner=_MAX_JOBS_PER_OWNER, interval=SWEEP_INTERVAL, public=False)
 
 
 def build_enrolment_job(parts: ServiceContainer, db: Database) -> JobType:
     async def enrol(tx: Tx, account: AccountRow) -> None:
-        await parts.get(LeadSweeper).enrol(tx, account)
+        await parts.get(LeadSweeper).enrol_account(tx, account)
 
-    return build_backfill_job_type(db, ENROL, enrol)
+    return build_backfill_job_type(db, ENROL_JOB, enrol)

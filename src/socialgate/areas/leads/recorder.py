@@ -22,9 +22,9 @@ from socialgate.core.events import LeadReceived
 from socialgate.core.ids import new_id
 from socialgate.core.jobs.service import JobService
 
-FETCH = "leads.fetch"
+FETCH_JOB = "leads.fetch"
 # Platforms report whole seconds, and their clocks differ from ours.
-_SKEW = timedelta(minutes=1)
+_CLOCK_SKEW = timedelta(minutes=1)
 _MAX_NAME_LENGTH = 300
 
 
@@ -40,7 +40,7 @@ class LeadRecorder:
                 await self.record_lead(tx, account, fact.lead, await self._book.load(tx, account, [fact.lead]))
             else:
                 values = {"accountId": account.id, "leadId": fact.lead_id}
-                await self._jobs.enqueue(tx, FETCH, account.owner_id, values, key=f"{account.id} {fact.lead_id}")
+                await self._jobs.enqueue(tx, FETCH_JOB, account.owner_id, values, key=f"{account.id} {fact.lead_id}")
 
     async def record_leads(self, tx: Tx, account: AccountRow, items: Sequence[LeadItem]) -> None:
         """Store leads read from the platform. Those submitted before the account was connected are not reported.
@@ -50,7 +50,7 @@ class LeadRecorder:
         form_questions = await self._book.load(tx, account, items)
         for item in sorted(items, key=lambda lead_item: lead_item.id):
             await self.record_lead(
-                tx, account, item, form_questions, should_report=item.created_at >= account.created_at - _SKEW
+                tx, account, item, form_questions, should_report=item.created_at >= account.created_at - _CLOCK_SKEW
             )
 
     async def record_lead(
@@ -82,7 +82,7 @@ class LeadRecorder:
             return None
         if lead is None or not should_report:
             return lead
-        event_id = await outbox.emit(
+        event_id = await outbox.emit_event(
             tx, account.owner_id, account.profile_id, build_event(account, lead, form_questions)
         )
         await store.update(tx, account.owner_id, lead.id, {"event_id": event_id})
@@ -96,7 +96,7 @@ async def erase(tx: Tx, lead: LeadRow) -> None:
     gone: dict[str, Any] = {"fields": {}, "note": None, "assignee": None, "history": history}
     await store.update(tx, lead.owner_id, lead.id, {**gone, "erased_at": tx.now, "updated_at": tx.now})
     if lead.event_id is not None:
-        await outbox.redact(tx, lead.owner_id, lead.event_id, lambda data: {**data, "fields": {}, "answers": []})
+        await outbox.redact_event(tx, lead.owner_id, lead.event_id, lambda data: {**data, "fields": {}, "answers": []})
     tx.erases = True
     await tx.publish_fact(SubjectErased(f"lead {lead.id}", tuple(lead.fields.values())), lead.owner_id)
 
@@ -112,6 +112,6 @@ def build_event(account: AccountRow, lead: LeadRow, form_questions: FormQuestion
         campaign_id=lead.campaign_id,
         created_at=lead.created_at,
         fields=dict(lead.fields),
-        answers=form_questions.answers(lead),
+        answers=form_questions.build_lead_answers(lead),
         test=lead.test,
     )

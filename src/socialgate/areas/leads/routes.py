@@ -24,25 +24,25 @@ from socialgate.web.route import Tag, route
 from socialgate.web.schemas import Deleted, Page
 
 TAG = Tag("Leads", "Lead forms, the leads submitted through them, and your team's progress with each lead.")
-_READS = (NotFound, NotSupportedError, *LIVE_READ_ERRORS)
-_CHANGES = (NotFound, NotSupportedError, *OPERATION_ERRORS)
+_READ_ERRORS = (NotFound, NotSupportedError, *LIVE_READ_ERRORS)
+_CHANGE_ERRORS = (NotFound, NotSupportedError, *OPERATION_ERRORS)
 
 
-@route("GET", "/accounts/{account_id:str}/lead-forms", tag=TAG, query=LeadFormsQuery, raises=_READS)
+@route("GET", "/accounts/{account_id:str}/lead-forms", tag=TAG, query=LeadFormsQuery, raises=_READ_ERRORS)
 async def list_lead_forms(
     account_id: str, params: LeadFormsQuery, work: UnitOfWork, leads: LeadService
 ) -> Page[LeadForm]:
     """List the lead forms of an account or an ad account, live from the platform."""
-    return await leads.forms(work, account_id, params)
+    return await leads.list_forms(work, account_id, params)
 
 
-@route("GET", "/accounts/{account_id:str}/lead-forms/{form_id:str}", tag=TAG, raises=_READS)
+@route("GET", "/accounts/{account_id:str}/lead-forms/{form_id:str}", tag=TAG, raises=_READ_ERRORS)
 async def show_lead_form(account_id: str, form_id: str, work: UnitOfWork, leads: LeadService) -> LeadForm:
     """Return a lead form with its questions."""
     return await leads.get_form(work, account_id, form_id)
 
 
-@route("POST", "/accounts/{account_id:str}/lead-forms", tag=TAG, raises=_CHANGES)
+@route("POST", "/accounts/{account_id:str}/lead-forms", tag=TAG, raises=_CHANGE_ERRORS)
 async def create_lead_form(account_id: str, data: NewLeadForm, work: UnitOfWork, leads: LeadService) -> LeadForm:
     """Create a lead form on the platform.
 
@@ -57,7 +57,7 @@ async def create_lead_form(account_id: str, data: NewLeadForm, work: UnitOfWork,
     "/accounts/{account_id:str}/lead-forms/{form_id:str}/test-webhook",
     tag=TAG,
     query=SimulatedLeadQuery,
-    raises=_READS,
+    raises=_READ_ERRORS,
     example=Lead.simulated_example(),
 )
 async def simulate_lead(
@@ -73,7 +73,7 @@ async def simulate_lead(
     range reserved for fiction, and the email address ends in `@example.com`. Automations ignore it. The request has no
     body.
     """
-    return await leads.simulate(work, account_id, form_id, params)
+    return await leads.simulate_lead(work, account_id, form_id, params)
 
 
 @route(
@@ -81,7 +81,7 @@ async def simulate_lead(
     "/accounts/{account_id:str}/leads",
     tag=TAG,
     query=LeadsQuery,
-    raises=(NotAcceptable, *_READS),
+    raises=(NotAcceptable, *_READ_ERRORS),
     also_as=(CSV,),
 )
 async def list_leads(
@@ -99,7 +99,7 @@ async def list_leads(
 @route("GET", "/accounts/{account_id:str}/leads/{lead_id:str}", tag=TAG, raises=(NotFound, NotSupportedError))
 async def show_lead(account_id: str, lead_id: str, work: UnitOfWork, leads: LeadService) -> Lead:
     """Return a stored lead. Send its `etag` as `If-Match` when you change its state."""
-    return await leads.lead(work, account_id, lead_id)
+    return await leads.get_lead(work, account_id, lead_id)
 
 
 @route(
@@ -124,7 +124,7 @@ async def list_lead_states(
     account_id: str, params: LeadsQuery, work: UnitOfWork, leads: LeadService
 ) -> Page[LeadState]:
     """List the states of the leads of an account, in the order of the leads."""
-    return await leads.states(work, account_id, params)
+    return await leads.list_states(work, account_id, params)
 
 
 @route("PATCH", "/accounts/{account_id:str}/lead-states/{lead_id:str}", tag=TAG, raises=(NotFound,))

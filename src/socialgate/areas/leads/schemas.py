@@ -12,13 +12,13 @@ from socialgate.core.lead_answers import LeadAnswer
 from socialgate.web.pagination import ListQuery
 from socialgate.web.schemas import Body, Query, View, Visible
 
-_LEAD = "lead_01h455vb4pex5vsknk084sn02q"
-_ETAG = '"6604d4e241600"'
-_KEY = "The key of the answer in a lead. Default: derived from the type or the label."
+_EXAMPLE_LEAD_ID = "lead_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_ETAG = '"6604d4e241600"'
+_ANSWER_KEY_DESCRIPTION = "The key of the answer in a lead. Default: derived from the type or the label."
 
 Short = Annotated[Visible, Meta(max_length=300)]
 Address = Annotated[str, Meta(max_length=2048, pattern="^https?://[^ ]+$")]
-Key = Annotated[str, Meta(min_length=1, max_length=100, pattern="^[A-Za-z0-9_]+$", description=_KEY)]
+Key = Annotated[str, Meta(min_length=1, max_length=100, pattern="^[A-Za-z0-9_]+$", description=_ANSWER_KEY_DESCRIPTION)]
 Note = Annotated[str, Meta(max_length=2000, description="A note for your team.")]
 Assignee = Annotated[str, Meta(max_length=200, description="Who is responsible for it; any text.")]
 
@@ -176,7 +176,7 @@ class Lead(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "id": _LEAD,
+            "id": _EXAMPLE_LEAD_ID,
             "platformLeadId": "55459717045641545",
             "accountId": ACCOUNT,
             "formId": FORM,
@@ -200,7 +200,7 @@ class Lead(View, frozen=True, kw_only=True):
             "test": False,
             "createdAt": AT,
             "receivedAt": "2026-11-15T09:30:02Z",
-            "etag": _ETAG,
+            "etag": _EXAMPLE_ETAG,
         }
 
     @classmethod
@@ -208,7 +208,7 @@ class Lead(View, frozen=True, kw_only=True):
         """Return the example of a lead from the simulator: it is a test, and no ad led to it."""
         return {
             **cls.example(),
-            "platformLeadId": f"test_{_LEAD}",
+            "platformLeadId": f"test_{_EXAMPLE_LEAD_ID}",
             "adId": None,
             "campaignId": None,
             "test": True,
@@ -259,13 +259,13 @@ class LeadState(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "leadId": _LEAD,
+            "leadId": _EXAMPLE_LEAD_ID,
             "state": "contacted",
             "assignee": "Bram",
             "note": "Called, wants a quote",
             "history": [LeadStateChange.example()],
             "updatedAt": AT,
-            "etag": _ETAG,
+            "etag": _EXAMPLE_ETAG,
         }
 
 

@@ -27,7 +27,7 @@ from socialgate.areas.leads.schemas import (
     NewLeadQuestion,
     SimulatedLeadQuery,
 )
-from socialgate.areas.leads.simulator import COUNTRIES, build_simulated_lead, choose_country
+from socialgate.areas.leads.simulator import SIMULATED_COUNTRIES, build_simulated_lead, choose_country
 from socialgate.areas.leads.store import LeadFilters
 from socialgate.areas.leads.tables import LeadRow
 from socialgate.areas.operations.service import OperationService
@@ -90,7 +90,7 @@ class LeadService:
         self._sweeps = sweeps
         self._book = book
 
-    async def forms(self, work: UnitOfWork, account_id: str, query: LeadFormsQuery) -> Page[LeadForm]:
+    async def list_forms(self, work: UnitOfWork, account_id: str, query: LeadFormsQuery) -> Page[LeadForm]:
         account = await self._find(work, account_id)
         pair = ("lead-forms", account_id)
         cursor = unwrap_platform_cursor(query.cursor, *pair)
@@ -114,19 +114,23 @@ class LeadService:
     async def create(self, work: UnitOfWork, account_id: str, new: NewLeadForm) -> LeadForm:
         account = await self._find(work, account_id)
         new_form = _build_new_form(new, work.db.clock.now())
-        if faults := self._session.get_adapter(account, LEAD_FORMS, _CREATE_UNSUPPORTED_REASON).faults(new_form):
+        if faults := self._session.get_adapter(account, LEAD_FORMS, _CREATE_UNSUPPORTED_REASON).validate_new_object(
+            new_form
+        ):
             raise build_invalid_request("The platform would reject this form", faults)
         return await self._operations.run(work, account, CREATE_FORM_OPERATION, new_form)
 
-    async def simulate(self, work: UnitOfWork, account_id: str, form_id: str, query: SimulatedLeadQuery) -> Lead:
+    async def simulate_lead(self, work: UnitOfWork, account_id: str, form_id: str, query: SimulatedLeadQuery) -> Lead:
         """Process an invented lead like a real one."""
         account = await self._find(work, account_id)
-        if query.country is not None and query.country not in COUNTRIES:
-            raise InvalidRequest.at(
-                "?country", "not_supported", f"country must be one of {', '.join(COUNTRIES)}. It can be omitted."
+        if query.country is not None and query.country not in SIMULATED_COUNTRIES:
+            raise InvalidRequest.for_field(
+                "?country",
+                "not_supported",
+                f"country must be one of {', '.join(SIMULATED_COUNTRIES)}. It can be omitted.",
             )
         form = await self._book.fetch_form(account, form_id)
-        country = query.country or choose_country(await self._country(account), form.locale)
+        country = query.country or choose_country(await self._fetch_country(account), form.locale)
         item = build_simulated_lead(form, country, work.db.clock.now(), random.SystemRandom())
         return await work.write(self._record_simulated, account, form, item)
 
@@ -135,19 +139,19 @@ class LeadService:
         self._session.get_adapter(account, LEADS, UNSUPPORTED_REASON)
         if query.cursor is None:
             await self._fetch_unreported(work, account)
-        rows, cursor = await self._page(work, account, query, "leads")
+        rows, cursor = await self._list_leads_page(work, account, query, "leads")
         form_questions = await self._book.load_or_fetch(account, rows)
         return Page(data=[show_lead(row, form_questions) for row in rows], next_cursor=cursor)
 
-    async def lead(self, work: UnitOfWork, account_id: str, lead_id: str) -> Lead:
+    async def get_lead(self, work: UnitOfWork, account_id: str, lead_id: str) -> Lead:
         account = await self._find(work, account_id)
         self._session.get_adapter(account, LEADS, UNSUPPORTED_REASON)
         row = _require_lead(await work.read(store.find, account.owner_id, account_id, lead_id))
         return show_lead(row, await self._book.load_or_fetch(account, [row]))
 
-    async def states(self, work: UnitOfWork, account_id: str, query: LeadsQuery) -> Page[LeadState]:
+    async def list_states(self, work: UnitOfWork, account_id: str, query: LeadsQuery) -> Page[LeadState]:
         account = await self._find(work, account_id)
-        rows, cursor = await self._page(work, account, query, "lead-states")
+        rows, cursor = await self._list_leads_page(work, account, query, "lead-states")
         return Page(data=[show_state(row) for row in rows], next_cursor=cursor)
 
     async def change_state(
@@ -190,7 +194,7 @@ class LeadService:
     async def _find(self, work: UnitOfWork, account_id: str) -> AccountRow:
         return await work.read(self._accounts.find, work.caller, account_id, is_ad_account=None)
 
-    async def _country(self, account: AccountRow) -> str | None:
+    async def _fetch_country(self, account: AccountRow) -> str | None:
         """Return the country of an account. If it cannot be read, the platform does not say."""
         read = LiveRead(
             name="lead-country",
@@ -232,12 +236,12 @@ class LeadService:
         for start in range(0, len(new), STORE_BATCH_SIZE):
             await work.db.write(self._ledger.record_leads, account, new[start : start + STORE_BATCH_SIZE])
 
-    async def _page(
+    async def _list_leads_page(
         self, work: UnitOfWork, account: AccountRow, query: LeadsQuery, name: str
     ) -> tuple[Sequence[LeadRow], str | None]:
         after = decode_time_cursor(query.cursor, "lead", name, account.id)
         filters = LeadFilters(query.form, query.since, query.state)
-        rows, more = await work.read(store.page, account.owner_id, account.id, filters, query.limit, after)
+        rows, more = await work.read(store.list_leads_page, account.owner_id, account.id, filters, query.limit, after)
         last = TimePosition(rows[-1].created_at, rows[-1].id) if rows and more else None
         return rows, None if last is None else encode_time_cursor(last, name, account.id)
 
@@ -272,7 +276,7 @@ def show_lead(row: LeadRow, form_questions: FormQuestions) -> Lead:
         ad_id=row.ad_id,
         campaign_id=row.campaign_id,
         fields=dict(row.fields),
-        answers=form_questions.answers(row),
+        answers=form_questions.build_lead_answers(row),
         state=row.state,
         assignee=row.assignee,
         note=row.note,
@@ -329,7 +333,7 @@ def _build_new_form(new: NewLeadForm, now: datetime) -> NewForm:
     thanks = new.thank_you
     return NewForm(
         name=new.name,
-        questions=tuple(_question(question) for question in new.questions),
+        questions=tuple(_build_question(question) for question in new.questions),
         privacy_policy_url=new.privacy_policy_url,
         privacy_policy_text=new.privacy_policy_text,
         locale=new.locale,
@@ -339,16 +343,16 @@ def _build_new_form(new: NewLeadForm, now: datetime) -> NewForm:
     )
 
 
-def _question(new_lead_question: NewLeadQuestion) -> LeadQuestion:
+def _build_question(new_lead_question: NewLeadQuestion) -> LeadQuestion:
     """A missing key is derived from the label; without a label the platform has its own key."""
     options = tuple(
-        LeadOption(key=option.key or _slug(option.label), label=option.label) for option in new_lead_question.options
+        LeadOption(key=option.key or _slugify(option.label), label=option.label) for option in new_lead_question.options
     )
-    key = new_lead_question.key or _slug(new_lead_question.label or "")
+    key = new_lead_question.key or _slugify(new_lead_question.label or "")
     return LeadQuestion(key=key, label=new_lead_question.label or "", type=new_lead_question.type, options=options)
 
 
-def _slug(label: str) -> str:
+def _slugify(label: str) -> str:
     return re.sub(r"\W+", "_", label.lower()).strip("_")[:100]
 
 

@@ -31,7 +31,7 @@ class _CountryData(msgspec.Struct, frozen=True):
     jobs: tuple[str, ...]
 
 
-COUNTRIES: Mapping[str, _CountryData] = {
+SIMULATED_COUNTRIES: Mapping[str, _CountryData] = {
     "US": _CountryData(
         "United States",
         "+121255501##",
@@ -96,7 +96,7 @@ COUNTRIES: Mapping[str, _CountryData] = {
     ),
 }
 # Of the thousand numbers +46 70 174 0###, only these are reserved.
-_SWEDISH = range(605, 700)
+_SWEDISH_PHONE_ENDINGS = range(605, 700)
 
 
 class Applicant(msgspec.Struct, frozen=True):
@@ -120,32 +120,32 @@ class Applicant(msgspec.Struct, frozen=True):
 
 def choose_country(account_country: str | None, locale: str | None) -> str:
     """Choose where the person lives: in the country of the account, otherwise in that of the form's language."""
-    names = {land.name.casefold(): code for code, land in COUNTRIES.items()}
+    names = {land.name.casefold(): code for code, land in SIMULATED_COUNTRIES.items()}
     for known in (account_country or "", (locale or "").replace("-", "_").rpartition("_")[2]):
         code = names.get(known.casefold(), known.upper())
-        if code in COUNTRIES:
+        if code in SIMULATED_COUNTRIES:
             return code
     return DEFAULT_COUNTRY
 
 
 def build_simulated_lead(form: LeadForm, country: str, now: datetime, rng: random.Random) -> LeadItem:
     """Fill in a form as a person from a country."""
-    applicant = _applicant(country, now, rng)
+    applicant = _build_applicant(country, now, rng)
     return LeadItem(
         id=f"test_{new_id('lead')}",
         form_id=form.id,
         form_name=form.name,
         created_at=now,
-        fields={question.key: _answer(question, applicant, now, rng) for question in form.questions},
+        fields={question.key: _build_answer(question, applicant, now, rng) for question in form.questions},
         test=True,
     )
 
 
-def _applicant(country: str, now: datetime, rng: random.Random) -> Applicant:
-    land = COUNTRIES[country]
+def _build_applicant(country: str, now: datetime, rng: random.Random) -> Applicant:
+    land = SIMULATED_COUNTRIES[country]
     phone = "".join(str(rng.randrange(10)) if sign == "#" else sign for sign in land.phone)
     if country == "SE":
-        phone = f"{land.phone[:-3]}{rng.choice(_SWEDISH)}"
+        phone = f"{land.phone[:-3]}{rng.choice(_SWEDISH_PHONE_ENDINGS)}"
     return Applicant(
         country=country,
         first=rng.choice(land.first),
@@ -160,7 +160,7 @@ def _applicant(country: str, now: datetime, rng: random.Random) -> Applicant:
     )
 
 
-_ANSWERS: Mapping[str, Callable[[Applicant], str]] = {
+_ANSWERS_BY_QUESTION_TYPE: Mapping[str, Callable[[Applicant], str]] = {
     "full_name": lambda applicant: f"{applicant.first} {applicant.last}",
     "name": lambda applicant: f"{applicant.first} {applicant.last}",
     "first_name": lambda applicant: applicant.first,
@@ -187,7 +187,7 @@ _ANSWERS: Mapping[str, Callable[[Applicant], str]] = {
     "company_name": lambda applicant: applicant.company,
     "job_title": lambda applicant: applicant.job,
 }
-_SENTENCES = {
+_SENTENCES_BY_COUNTRY = {
     "US": ("Next week works best for me.", "Please call in the afternoon.", "A friend recommended you."),
     "GB": ("Next week would be lovely.", "Please ring in the afternoon.", "A friend recommended you."),
     "DE": ("Nächste Woche passt mir gut.", "Bitte nachmittags anrufen.", "Eine Freundin hat Sie empfohlen."),
@@ -196,14 +196,16 @@ _SENTENCES = {
 }
 
 
-def _answer(question: LeadQuestion, applicant: Applicant, now: datetime, rng: random.Random) -> str:
+def _build_answer(question: LeadQuestion, applicant: Applicant, now: datetime, rng: random.Random) -> str:
     """Answer a question: with one of its options, otherwise with what its type or key asks for."""
     if question.options:
         return rng.choice(question.options).key
     if question.type == "date_time":
         return f"{now + timedelta(days=rng.randrange(1, 15)):%Y-%m-%dT10:00:00+00:00}"
-    known = _ANSWERS.get(question.type) or (None if question.type == CHOICE else _ANSWERS.get(question.key.lower()))
-    return known(applicant) if known is not None else rng.choice(_SENTENCES[applicant.country])
+    known = _ANSWERS_BY_QUESTION_TYPE.get(question.type) or (
+        None if question.type == CHOICE else _ANSWERS_BY_QUESTION_TYPE.get(question.key.lower())
+    )
+    return known(applicant) if known is not None else rng.choice(_SENTENCES_BY_COUNTRY[applicant.country])
 
 
 def _to_ascii(name: str) -> str:

@@ -13,7 +13,7 @@ from socialgate.core.db import Tx
 from socialgate.web.pagination import TimePosition, load_in_order, measure_columns, select_fitting_ids
 
 # How long the leads of a disconnected account are kept.
-_KEPT = timedelta(days=90)
+_DISCONNECTED_RETENTION = timedelta(days=90)
 # How many ids are looked up in one statement.
 _MAX_IDS_PER_STATEMENT = 500
 _FORM_KEY = [lead_forms.c.owner_id, lead_forms.c.account_id, lead_forms.c.form_id]
@@ -85,7 +85,7 @@ async def update(tx: Tx, owner_id: str, lead_id: str, values: Mapping[str, Any])
     await tx.execute(statement.values(**values))
 
 
-async def page(
+async def list_leads_page(
     tx: Tx, owner_id: str, account_id: str, filters: LeadFilters, limit: int, after: TimePosition | None
 ) -> tuple[Sequence[LeadRow], bool]:
     """List leads, newest first, and whether more follow."""
@@ -107,7 +107,7 @@ async def page(
     return await load_in_order(tx, statement, leads.c.id, ids, read_lead), more
 
 
-async def forms(tx: Tx, owner_id: str, account_id: str, form_ids: Sequence[str]) -> list[FormRow]:
+async def list_forms(tx: Tx, owner_id: str, account_id: str, form_ids: Sequence[str]) -> list[FormRow]:
     """Return what is stored about forms of an account, by the platform's ids."""
     rows: list[FormRow] = []
     for start in range(0, len(form_ids), _MAX_IDS_PER_STATEMENT):
@@ -150,6 +150,6 @@ async def save_sweep(tx: Tx, owner_id: str, account_id: str, until: datetime) ->
 
 async def purge_disconnected(tx: Tx, now: datetime) -> int:
     """Delete the leads of accounts disconnected long ago: nobody can read them any more."""
-    gone = sa.select(accounts.c.id).where(accounts.c.disconnected_at < now - _KEPT)
+    gone = sa.select(accounts.c.id).where(accounts.c.disconnected_at < now - _DISCONNECTED_RETENTION)
     tables = (leads, lead_forms, lead_sweeps)
     return sum([await tx.execute_and_count(sa.delete(table).where(table.c.account_id.in_(gone))) for table in tables])

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from socialgate.areas.media.fetching import Fetcher
+from socialgate.areas.media.fetching import MediaFetcher
 from socialgate.areas.media.http_client import MediaHttpClient
 from socialgate.areas.media.purging import MediaPurge
 from socialgate.areas.media.quota import StorageQuota
@@ -17,15 +17,17 @@ from socialgate.core.settings import Settings
 from socialgate.web.area import Area
 
 
-def _urls(keyring: Keyring, settings: Settings) -> MediaUrlSigner:
+def _build_url_signer(keyring: Keyring, settings: Settings) -> MediaUrlSigner:
     return MediaUrlSigner(keyring, settings.public_url)
 
 
-def _fetcher(uploads: MediaUploads, library: MediaService, client: MediaHttpClient, settings: Settings) -> Fetcher:
-    return Fetcher(uploads, library, client, settings.public_url, settings.media_fetch_seconds)
+def _build_fetcher(
+    uploads: MediaUploads, library: MediaService, client: MediaHttpClient, settings: Settings
+) -> MediaFetcher:
+    return MediaFetcher(uploads, library, client, settings.public_url, settings.media_fetch_seconds)
 
 
-def _quota(settings: Settings) -> StorageQuota:
+def _build_storage_quota(settings: Settings) -> StorageQuota:
     return StorageQuota(int(settings.storage_per_owner_gib * 1024**3))
 
 
@@ -38,4 +40,8 @@ def _purge(purge: MediaPurge, metrics: Metrics) -> JobType:
     return JobType(name="media.purge", run=run, interval=timedelta(minutes=10), system=True, public=False)
 
 
-AREA = Area(routes=routes, services={MediaUrlSigner: _urls, Fetcher: _fetcher, StorageQuota: _quota}, jobs=[_purge])
+AREA = Area(
+    routes=routes,
+    services={MediaUrlSigner: _build_url_signer, MediaFetcher: _build_fetcher, StorageQuota: _build_storage_quota},
+    jobs=[_purge],
+)

@@ -67,7 +67,7 @@ class FetchError(Exception):
         self.retryable = retryable
 
 
-class Fetcher:
+class MediaFetcher:
     def __init__(
         self,
         uploads: MediaUploads,
@@ -128,7 +128,7 @@ class Fetcher:
                     caller, profile_id, url, until, client=client, headers=headers, name=file_name, counts=False
                 )
         except SendError as failure:
-            raise _unfetchable(failure, retryable=failure.reason in _TEMPORARY_REASONS) from None
+            raise _build_fetch_error(failure, retryable=failure.reason in _TEMPORARY_REASONS) from None
         except (InvalidRequest, StorageQuotaReached) as error:
             raise FetchError(error.detail) from None
 
@@ -149,7 +149,7 @@ class Fetcher:
         except SendError as failure:
             if asyncio.get_running_loop().time() >= until:
                 raise late from None
-            raise _unfetchable(failure) from None
+            raise _build_fetch_error(failure) from None
         except (InvalidRequest, StorageQuotaReached) as error:
             raise FetchError(error.detail) from None
 
@@ -184,7 +184,7 @@ class Fetcher:
                 elsewhere = answer.headers.get("location")
                 if answer.status not in _REDIRECT_STATUSES or not elsewhere:
                     return await self._store_response(caller, profile_id, url, answer, name, counts=counts)
-                url = _joined(url, elsewhere)
+                url = _join_redirect_url(url, elsewhere)
         raise FetchError(f"The URL redirects more than {_MAX_REDIRECTS} times.")
 
     async def _store_response(
@@ -205,7 +205,7 @@ class Fetcher:
         await self._library.discard(caller, media_ids)
 
 
-def _unfetchable(failure: SendError, *, retryable: bool = False) -> FetchError:
+def _build_fetch_error(failure: SendError, *, retryable: bool = False) -> FetchError:
     remedy = ""
     if failure.reason is SendFailureReason.ADDRESS_REFUSED:
         remedy = (
@@ -235,7 +235,7 @@ def _host_of(url: str) -> str:
         raise FetchError("The URL is not valid.") from None
 
 
-def _joined(url: str, elsewhere: str) -> str:
+def _join_redirect_url(url: str, elsewhere: str) -> str:
     try:
         return urljoin(url, elsewhere)
     except ValueError:

@@ -6,7 +6,7 @@ from socialgate.core.errors import Unavailable
 from socialgate.core.storage import Storage
 
 # Takes the place of a platform in errors.
-_STORAGE = "storage"
+_STORAGE_PLATFORM = "storage"
 
 
 class MediaUnavailable(PlatformUnavailableError):
@@ -39,5 +39,5 @@ class OwnerFileReader:
             data = b""
         if len(data) < length:
             detail = f"The file {media_id} cannot be read from the storage, so nothing was sent. It will be retried."
-            raise MediaUnavailable(detail, platform=_STORAGE)
+            raise MediaUnavailable(detail, platform=_STORAGE_PLATFORM)
         return data

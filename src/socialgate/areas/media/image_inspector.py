@@ -22,7 +22,7 @@ from socialgate.core.concurrency import OwnerConcurrencyLimiter
 from socialgate.core.storage import Storage
 
 _MIB = 1024 * 1024
-_HELPERS = 2
+_MAX_PROCESSES = 2
 _MAX_MEMORY_BYTES = 512 * _MIB
 # The header of an image takes milliseconds. The deadline also covers waiting for the storage.
 _CPU_SECONDS = 2
@@ -33,7 +33,7 @@ _MAX_READ_BYTES = 64 * _MIB
 # Displaying an image decompresses it, and a small file can decompress to gigabytes.
 _MAX_PIXELS = 100_000_000
 # What may read a file, by its first bytes: formats of the library, and the plugins that bring them. It has 40 more.
-_PLUGINS = {
+_PILLOW_PLUGINS = {
     "image/jpeg": (("JPEG",), ("JpegImagePlugin",)),
     "image/png": (("PNG",), ("PngImagePlugin",)),
     "image/gif": (("GIF",), ("GifImagePlugin",)),
@@ -45,7 +45,7 @@ _PLUGINS = {
     # A brand that both AVIF and HEIC files can have.
     "image/heif": (("HEIF", "AVIF"), ("pillow_heif", "AvifImagePlugin")),
 }
-_REMEDY = "Save it again as JPEG or PNG."
+_RESAVE_REMEDY = "Save it again as JPEG or PNG."
 
 log = structlog.get_logger(__name__)
 
@@ -80,7 +80,7 @@ class _ImageProcess:
                 if served > _MAX_READ_BYTES:
                     raise UnreadableFileError(
                         f"More than {_MAX_READ_BYTES // _MIB} MiB of the image would have to be read to find its size. "
-                        f"{_REMEDY}"
+                        f"{_RESAVE_REMEDY}"
                     )
                 data = b"".join([chunk async for chunk in storage.read(key, start, length)])
                 self._to.write(struct.pack(">I", len(data)) + data)
@@ -100,20 +100,22 @@ class _ImageProcess:
 class ImageInspector:
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
-        self._turns = OwnerConcurrencyLimiter(max_per_owner=1, max_total=_HELPERS)
+        self._turns = OwnerConcurrencyLimiter(max_per_owner=1, max_total=_MAX_PROCESSES)
         self._idle: list[_ImageProcess] = []
         self._helpers: set[_ImageProcess] = set()
         self._ending = BackgroundTasks()
 
     async def inspect(self, owner_id: str, key: str, size: int, mime_type: str) -> ProbeResult:
-        if mime_type not in _PLUGINS:
-            raise UnreadableFileError(f"Images of the type {mime_type} cannot be read. {_REMEDY}")
-        formats, plugins = _PLUGINS[mime_type]
+        if mime_type not in _PILLOW_PLUGINS:
+            raise UnreadableFileError(f"Images of the type {mime_type} cannot be read. {_RESAVE_REMEDY}")
+        formats, plugins = _PILLOW_PLUGINS[mime_type]
         job = {"formats": formats, "plugins": plugins, "size": size, "pixels": _MAX_PIXELS, "seconds": _CPU_SECONDS}
         async with self._turns.acquire(owner_id):
-            payload = await self._answer(key, job)
+            payload = await self._inspect_with_retry(key, job)
         if "unreadable" in payload:
-            raise UnreadableFileError(f"The image cannot be read: {str(payload['unreadable']).rstrip('.')}. {_REMEDY}")
+            raise UnreadableFileError(
+                f"The image cannot be read: {str(payload['unreadable']).rstrip('.')}. {_RESAVE_REMEDY}"
+            )
         width, height = int(payload["width"]), int(payload["height"])
         if width * height > _MAX_PIXELS:
             raise UnreadableFileError(
@@ -128,8 +130,8 @@ class ImageInspector:
             await self._kill_process(helper)
         await self._ending.wait_all()
 
-    async def _answer(self, key: str, job: dict[str, Any]) -> dict[str, Any]:
-        late = UnreadableFileError(f"It could not be read as an image within {_CPU_SECONDS} s. {_REMEDY}")
+    async def _inspect_with_retry(self, key: str, job: dict[str, Any]) -> dict[str, Any]:
+        late = UnreadableFileError(f"It could not be read as an image within {_CPU_SECONDS} s. {_RESAVE_REMEDY}")
         try:
             async with asyncio.timeout(_DEADLINE_SECONDS):
                 try:
@@ -168,9 +170,9 @@ class ImageInspector:
             await asyncio.shield(self._kill_process(helper))
             raise
         self._idle.append(helper)
-        helper.closing = asyncio.get_running_loop().call_later(_IDLE_SECONDS, self._retire, helper)
+        helper.closing = asyncio.get_running_loop().call_later(_IDLE_SECONDS, self._retire_process, helper)
 
-    def _retire(self, helper: _ImageProcess) -> None:
+    def _retire_process(self, helper: _ImageProcess) -> None:
         self._idle.remove(helper)
         _ = self._ending.start(self._kill_process(helper))
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from socialgate.core.errors import Unavailable
 
-_PROGRAMS = Path(__file__).parent / "programs"
-_PYTHON = (sys.executable, "-I", "-B")
+_PROGRAMS_FOLDER = Path(__file__).parent / "programs"
+_PYTHON_COMMAND = (sys.executable, "-I", "-B")
 # What programs need to start and to trust certificates. The rest of our environment contains keys.
-_ENVIRONMENT = ("PATH", "LD_LIBRARY_PATH", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR")
+_INHERITED_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR")
 _MAX_LINE_BYTES = 64 * 1024
 _RETRY_AFTER_SECONDS = 5
 
@@ -20,7 +20,7 @@ Process = asyncio.subprocess.Process
 
 def build_python_command(name: str) -> tuple[str, ...]:
     """Return the command of one of our own programs."""
-    return *_PYTHON, str(_PROGRAMS / f"{name}.py")
+    return *_PYTHON_COMMAND, str(_PROGRAMS_FOLDER / f"{name}.py")
 
 
 async def start_limited(
@@ -38,9 +38,9 @@ async def start_limited(
     """
     try:
         return await asyncio.create_subprocess_exec(
-            *_PYTHON,
+            *_PYTHON_COMMAND,
             "-S",
-            str(_PROGRAMS / "run_limited.py"),
+            str(_PROGRAMS_FOLDER / "run_limited.py"),
             str(memory),
             str(cpu_seconds),
             str(file_bytes),
@@ -48,7 +48,7 @@ async def start_limited(
             stdin=asyncio.subprocess.PIPE if with_stdin else asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL if with_stdin else asyncio.subprocess.PIPE,
-            env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
+            env={name: os.environ[name] for name in _INHERITED_VARIABLES if name in os.environ},
             cwd=folder,
             pass_fds=pass_fds,
             # Not in our process group: Ctrl-C on a terminal is for us, and we stop them.

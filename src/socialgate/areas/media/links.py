@@ -20,7 +20,7 @@ class MediaLinks:
 
     def build_url(self, row: MediaRow) -> str:
         """Return where platforms download the file. They may do so days later."""
-        return self._urls.url(row.id, self._db.clock.now() + _SIGNED_URL_TTL)
+        return self._urls.build_url(row.id, self._db.clock.now() + _SIGNED_URL_TTL)
 
     def show(self, row: MediaRow) -> MediaItem:
         return MediaItem(
@@ -35,7 +35,7 @@ class MediaLinks:
             duration=row.duration,
             codec=row.codec,
             sha256=row.sha256,
-            url=self._urls.url(row.id, row.expires_at or self._db.clock.now() + _SIGNED_URL_TTL),
+            url=self._urls.build_url(row.id, row.expires_at or self._db.clock.now() + _SIGNED_URL_TTL),
             expires_at=row.expires_at,
             created_at=row.created_at,
         )

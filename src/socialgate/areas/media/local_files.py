@@ -5,9 +5,9 @@ from pathlib import Path
 
 from obstore.store import LocalStore
 
-from socialgate.areas.media.probe import Prober
+from socialgate.areas.media.probe import MediaProber
 from socialgate.areas.media.receiving import ReceivedFile
-from socialgate.areas.media.sniff import HEAD_BYTES, sniff
+from socialgate.areas.media.sniff import HEAD_BYTES, detect_type
 from socialgate.contracts.publishing import MediaFile
 from socialgate.core.storage import Storage
 
@@ -18,11 +18,11 @@ async def inspect_local_file(folder: Path, key: str, file_name: str) -> MediaFil
     """Find out about a file what an upload would. UnreadableFileError if it is not what it seems to be."""
     path = folder / key
     with path.open("rb") as file:
-        sniffed = sniff(file.read(HEAD_BYTES), file_name)
+        sniffed = detect_type(file.read(HEAD_BYTES), file_name)
         file.seek(0)
         checksum = file_digest(file, "sha256").hexdigest()
     taken = ReceivedFile(size=path.stat().st_size, sha256=checksum, sniffed=sniffed)
-    prober = Prober(Storage(LocalStore(folder), folder))
+    prober = MediaProber(Storage(LocalStore(folder), folder))
     try:
         probed = await prober.probe(_NOBODY, key, taken)
     finally:

@@ -12,8 +12,8 @@ from multipart import (
 
 from socialgate.core.errors import InvalidRequest, MalformedRequest
 
-FIELD = "file"
-_PROFILE = "profileId"
+FILE_FIELD = "file"
+_PROFILE_FIELD = "profileId"
 _MAX_PARTS = 10
 _MAX_HEADER_BYTES = 4096
 _MAX_FIELD_LENGTH = 200
@@ -25,7 +25,7 @@ class MultipartFileReader:
     def __init__(self, chunks: AsyncIterator[bytes], content_type: str) -> None:
         self._chunks = chunks
         self._boundary = parse_options_header(content_type)[1].get("boundary", "")
-        self.file_name = FIELD
+        self.file_name = FILE_FIELD
         self.fields: dict[str, str] = {}
 
     async def open(self) -> AsyncIterator[bytes]:
@@ -37,8 +37,10 @@ class MultipartFileReader:
         pieces = self._read_file()
         first = await anext(pieces, None)
         if first is None:
-            raise InvalidRequest.at(f"/{FIELD}", "required", f"The form has no file. Send it as the field `{FIELD}`.")
-        return _prepend(first, pieces)
+            raise InvalidRequest.for_field(
+                f"/{FILE_FIELD}", "required", f"The form has no file. Send it as the field `{FILE_FIELD}`."
+            )
+        return _prepend_chunk(first, pieces)
 
     async def _read_file(self) -> AsyncIterator[bytes]:
         """Yield the bytes of the file, starting with an empty chunk once it has been found."""
@@ -51,14 +53,16 @@ class MultipartFileReader:
                 async for chunk in self._chunks:
                     for event in parser.parse(chunk):
                         if isinstance(event, MultipartSegment):
-                            inside, field = event.name == FIELD, event.name
+                            inside, field = event.name == FILE_FIELD, event.name
                             if inside and result:
-                                raise InvalidRequest.at(
-                                    f"/{FIELD}", "duplicate", "The form has several files. Send one file per request."
+                                raise InvalidRequest.for_field(
+                                    f"/{FILE_FIELD}",
+                                    "duplicate",
+                                    "The form has several files. Send one file per request.",
                                 )
                             if inside:
                                 result = True
-                                self.file_name = event.filename or FIELD
+                                self.file_name = event.filename or FILE_FIELD
                                 yield b""
                         elif event is None:
                             inside = False
@@ -76,10 +80,10 @@ class MultipartFileReader:
 
 def resolve_profile_id(fields: Mapping[str, str], value: str | None) -> str | None:
     """Find the profile among the fields before the file, if the query does not set it."""
-    named = fields.get(_PROFILE)
+    named = fields.get(_PROFILE_FIELD)
     if named is not None and value is not None and named != value:
-        raise InvalidRequest.at(
-            f"/{_PROFILE}", "contradiction", "The query has a different profile. Send only one of them."
+        raise InvalidRequest.for_field(
+            f"/{_PROFILE_FIELD}", "contradiction", "The query has a different profile. Send only one of them."
         )
     return value or named
 
@@ -88,13 +92,13 @@ def _explain_error(error: MultipartError) -> str:
     if isinstance(error, ParserLimitReached):
         return (
             f"The form has more than {_MAX_PARTS} parts, or a part header has more than {_MAX_HEADER_BYTES} bytes. "
-            f"Send only the file, as the field `{FIELD}`."
+            f"Send only the file, as the field `{FILE_FIELD}`."
         )
     # Some messages include another error that means nothing to people.
     return f"The form cannot be parsed: {error.args[0]}. Let your HTTP client create it, or send the file as the body."
 
 
-async def _prepend(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+async def _prepend_chunk(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     yield first
     async for piece in rest:
         yield piece

@@ -25,7 +25,7 @@ from socialgate.core.storage import Storage
 _MIB = 1024 * 1024
 _DEADLINE_SECONDS = 30
 _CPU_SECONDS = 20
-_MEMORY = 1024 * _MIB
+_MAX_MEMORY_BYTES = 1024 * _MIB
 _MAX_PROCESSES = 2
 # A file usually takes less than a second. One that takes longer than this is inspected again from the start, among
 # others of its kind: each owner can have one, and together they would keep all others waiting.
@@ -40,7 +40,7 @@ _MAX_LINE_LENGTH = 500
 _DURATION_OPTIONAL = frozenset({"flac", "wav"})
 
 
-class Prober:
+class MediaProber:
     """Owners take turns, so that neither many files nor slow ones keep other owners waiting for long."""
 
     def __init__(self, storage: Storage) -> None:
@@ -55,13 +55,13 @@ class Prober:
             return await self._pictures.inspect(owner_id, key, taken.size, mime_type)
         if mime_type not in DEMUXERS:
             return ProbeResult()
-        probed = await self._video(owner_id, key, DEMUXERS[mime_type])
+        probed = await self._probe_in_turn(owner_id, key, DEMUXERS[mime_type])
         if DEMUXERS[mime_type] != "mov" or probed.details is None:
             return probed
         index_first = await is_index_first(self._storage, key, taken.size)
         return msgspec.structs.replace(probed, details=msgspec.structs.replace(probed.details, index_first=index_first))
 
-    async def _video(self, owner_id: str, key: str, demuxer: str) -> ProbeResult:
+    async def _probe_in_turn(self, owner_id: str, key: str, demuxer: str) -> ProbeResult:
         # The location is only valid for some minutes, and a turn may be later than that.
         async with self._turns.acquire(owner_id):
             with suppress(TimeoutError):
@@ -83,10 +83,12 @@ async def _probe_video(location: str, demuxer: str, seconds: float) -> ProbeResu
     program, *options = _find_probe_command()
     # Each thread uses memory, and one is enough for the first frames.
     source = ["-threads", "1", "-protocol_whitelist", protocols, "-f", demuxer, "-i", location]
-    process = await limited_process.start_limited(program, *options, *source, memory=_MEMORY, cpu_seconds=_CPU_SECONDS)
+    process = await limited_process.start_limited(
+        program, *options, *source, memory=_MAX_MEMORY_BYTES, cpu_seconds=_CPU_SECONDS
+    )
     try:
         async with asyncio.timeout(seconds):
-            out, err = await _output(process)
+            out, err = await _read_output(process)
     finally:
         await asyncio.shield(limited_process.kill_process(process))
     existing_probe_result = (
@@ -99,7 +101,7 @@ async def _probe_video(location: str, demuxer: str, seconds: float) -> ProbeResu
     return existing_probe_result
 
 
-async def _output(process: limited_process.Process) -> tuple[bytes, bytes]:
+async def _read_output(process: limited_process.Process) -> tuple[bytes, bytes]:
     """Read the program's output, up to a limit."""
     assert process.stdout is not None
     assert process.stderr is not None
@@ -143,7 +145,7 @@ def _parse_ffprobe_output(out: bytes) -> ProbeResult:
     video: dict[str, Any] = next((stream for stream in streams if stream.get("codec_type") == "video"), {})
     first = video or next(iter(streams), {})
     width, height = video.get("width"), video.get("height")
-    if abs(_rotation(video)) in {90, 270}:
+    if abs(_parse_rotation(video)) in {90, 270}:
         width, height = height, width
     duration = message.get("format", {}).get("duration")
     audio: dict[str, Any] = next((stream for stream in streams if stream.get("codec_type") == "audio"), {})
@@ -175,7 +177,7 @@ def _parse_ratio(text: str | None) -> float | None:
     return round(int(above) / int(below), 3)
 
 
-def _rotation(stream: dict[str, object]) -> int:
+def _parse_rotation(stream: dict[str, object]) -> int:
     sides = stream.get("side_data_list")
     for side in sides if isinstance(sides, list) else ():
         if isinstance(side, dict) and isinstance(side.get("rotation"), int):
@@ -183,10 +185,10 @@ def _rotation(stream: dict[str, object]) -> int:
     return 0
 
 
-_DURATION = re.compile(r"\s*Duration: (\d{1,6}):(\d\d):(\d\d(?:\.\d{1,9})?)(?:.*bitrate: (\d{1,9}) kb/s)?")
-_VIDEO = re.compile(r"\s*Stream #.*?: Video: (\w+)(.*?)[ ,](\d{2,5})x(\d{2,5})(.*)")
-_AUDIO = re.compile(r"\s*Stream #.*?: Audio: (\w+)(?:.*?, (\d{4,6}) Hz, ([\w.]+(?: channels)?))?")
-_ROTATION = re.compile(r"\s*displaymatrix: rotation of (-?\d{1,4})")
+_DURATION_PATTERN = re.compile(r"\s*Duration: (\d{1,6}):(\d\d):(\d\d(?:\.\d{1,9})?)(?:.*bitrate: (\d{1,9}) kb/s)?")
+_VIDEO_PATTERN = re.compile(r"\s*Stream #.*?: Video: (\w+)(.*?)[ ,](\d{2,5})x(\d{2,5})(.*)")
+_AUDIO_PATTERN = re.compile(r"\s*Stream #.*?: Audio: (\w+)(?:.*?, (\d{4,6}) Hz, ([\w.]+(?: channels)?))?")
+_ROTATION_PATTERN = re.compile(r"\s*displaymatrix: rotation of (-?\d{1,4})")
 # The pixel format, with what is known of its colors: `yuv420p10le(tv, bt2020nc/bt2020/smpte2084, progressive)`.
 _PIXELS = re.compile(r", (\w+)(?:\(([^)]*)\))?$")
 _RATE = re.compile(r", (\d{1,9}) kb/s")
@@ -202,14 +204,14 @@ def _parse_ffmpeg_output(message: str) -> ProbeResult:
     of lines that are not too long.
     """
     lines = [line for line in message.splitlines() if len(line) <= _MAX_LINE_LENGTH]
-    length = _first(_DURATION, lines)
+    length = _match_first_line(_DURATION_PATTERN, lines)
     duration = int(length[1]) * 3600 + int(length[2]) * 60 + float(length[3]) if length else None
-    video, audio = _first(_VIDEO, lines), _first(_AUDIO, lines)
+    video, audio = _match_first_line(_VIDEO_PATTERN, lines), _match_first_line(_AUDIO_PATTERN, lines)
     details = _parse_details(video, audio, int(length[4]) * _KILO if length and length[4] else None)
     if video is None:
         return ProbeResult(duration=duration, codec=audio[1] if audio else None, details=details)
     width, height = int(video[3]), int(video[4])
-    turned = _first(_ROTATION, lines)
+    turned = _match_first_line(_ROTATION_PATTERN, lines)
     if turned is not None and abs(int(turned[1])) in {90, 270}:
         width, height = height, width
     return ProbeResult(width=width, height=height, duration=duration, codec=video[1], details=details)
@@ -238,5 +240,5 @@ def _parse_details(
     )
 
 
-def _first(pattern: re.Pattern[str], lines: list[str]) -> re.Match[str] | None:
+def _match_first_line(pattern: re.Pattern[str], lines: list[str]) -> re.Match[str] | None:
     return next(filter(None, map(pattern.match, lines)), None)

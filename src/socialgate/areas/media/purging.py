@@ -4,7 +4,7 @@ from socialgate.areas.media import store
 from socialgate.areas.media.upload_records import UploadRecords
 from socialgate.core.db import Database
 
-_BATCH = 100
+_BATCH_SIZE = 100
 
 
 class MediaPurge:
@@ -14,9 +14,9 @@ class MediaPurge:
 
     async def purge(self) -> int:
         """Delete what has expired, and what crashed processes have left of uploads."""
-        for file in await self._db.read(store.list_expired, _BATCH):
+        for file in await self._db.read(store.list_expired, _BATCH_SIZE):
             await self._db.write(store.delete_expired, file)
-        expired = await self._db.read(store.expired_uploads, _BATCH)
+        expired = await self._db.read(store.expired_uploads, _BATCH_SIZE)
         for row in expired:
             await self._records.forget_upload(row)
         return len(expired)

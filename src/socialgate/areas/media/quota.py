@@ -30,7 +30,7 @@ class StorageQuota:
     def __init__(self, per_owner: int) -> None:
         self._per_owner = per_owner
 
-    async def require(self, tx: Tx, owner_id: str, additional_bytes: int, *, exclude: str | None = None) -> None:
+    async def require_room(self, tx: Tx, owner_id: str, additional_bytes: int, *, exclude: str | None = None) -> None:
         """Reject a file that would make the owner's files and uploads in progress exceed the quota.
 
         `exclude` is an upload that is already counted in `additional_bytes`.

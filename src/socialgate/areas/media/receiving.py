@@ -5,7 +5,7 @@ from hashlib import sha256
 
 import msgspec
 
-from socialgate.areas.media.sniff import HEAD_BYTES, DetectedType, sniff
+from socialgate.areas.media.sniff import HEAD_BYTES, DetectedType, detect_type
 from socialgate.core.errors import InvalidRequest, ServiceError
 
 _MAX_DIGITS = 15
@@ -44,7 +44,9 @@ class HashingStream:
     def finish(self) -> ReceivedFile:
         if not self.size:
             raise InvalidRequest("The file is empty. Send it as the body, or as the `file` field of a form.")
-        return ReceivedFile(size=self.size, sha256=self._hash.hexdigest(), sniffed=sniff(self._head, self._file_name))
+        return ReceivedFile(
+            size=self.size, sha256=self._hash.hexdigest(), sniffed=detect_type(self._head, self._file_name)
+        )
 
 
 def parse_content_length(content_length: str | None) -> int:

@@ -13,7 +13,7 @@ from socialgate.areas.media import store
 from socialgate.areas.media.links import MediaLinks
 from socialgate.areas.media.receiving import HashingStream
 from socialgate.areas.media.schemas import UploadState
-from socialgate.areas.media.store import Piece, UploadRow
+from socialgate.areas.media.store import UploadChunk, UploadRow
 from socialgate.areas.media.upload_records import RESUMABLE_UPLOAD_TTL, UnreadableMedia, UploadRecords
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
@@ -23,13 +23,13 @@ from socialgate.core.storage import Storage
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.schemas import Deleted
 
-VERSION = "1.0.0"
+TUS_VERSION = "1.0.0"
 MAX_FILE_BYTES = 5 * 1024**3
-_PIECE = 8 * 1024 * 1024
+_CHUNK_BYTES = 8 * 1024 * 1024
 # Each chunk is a file, listed in the row of the upload. With 1 MiB each, this many make the largest file.
 _MAX_PIECES = 6000
 _MAX_DIGITS = 15
-_GONE = "There is no such upload, or it has expired. Start again with POST /uploads."
+_UPLOAD_GONE_DETAIL = "There is no such upload, or it has expired. Start again with POST /uploads."
 
 
 class WrongOffset(Conflict):
@@ -49,22 +49,24 @@ class ResumableUploadService:
         self._records = records
         self._links = links
 
-    async def begin(
+    async def begin_upload(
         self, work: UnitOfWork, profile_id: str | None, length: str | None, metadata: str | None
     ) -> UploadRow:
         profile_id = await work.read(self._records.resolve_profile_id, work.caller, profile_id)
         size = _parse_size_header(length, "Upload-Length")
         if size == 0:
-            raise InvalidRequest.at("Upload-Length", "required", "The file is empty. Send a file that has content.")
+            raise InvalidRequest.for_field(
+                "Upload-Length", "required", "The file is empty. Send a file that has content."
+            )
         if size > MAX_FILE_BYTES:
             raise BodyTooLarge("A file can have at most 5 GiB.")
         name = _file_name(metadata)
-        return await work.db.write(self._records.begin, work.caller, profile_id, name, size=size, pieces=[])
+        return await work.db.write(self._records.begin_upload, work.caller, profile_id, name, size=size, pieces=[])
 
     async def find(self, tx: Tx, caller: Caller, upload_id: str) -> UploadRow:
         row = await store.find_upload(tx, caller.owner_id, upload_id)
         if row is None or row.pieces is None or row.expires_at < tx.now:
-            raise NotFound(_GONE)
+            raise NotFound(_UPLOAD_GONE_DETAIL)
         if row.profile_id is not None:
             caller.require_profile_access(row.profile_id)
         else:
@@ -77,13 +79,13 @@ class ResumableUploadService:
             raise WrongOffset(f"The upload is at offset {row.received}. Continue there.")
         # Before the body is read: it may be large.
         self._storage.require_ready()
-        async for piece in _pieces(chunks):
+        async for piece in _collect_chunks(chunks):
             row = await self._add(row, piece)
         if row.received == row.size and await self._db.read(store.find, row.owner_id, row.media_id) is None:
             await self._join_or_discard(row)
         return row
 
-    async def state(self, work: UnitOfWork, upload_id: str) -> UploadState:
+    async def get_state(self, work: UnitOfWork, upload_id: str) -> UploadState:
         row = await work.read(self.find, work.caller, upload_id)
         existing_row = await work.read(store.find, row.owner_id, row.media_id)
         if existing_row is None and row.received == row.size:
@@ -111,7 +113,7 @@ class ResumableUploadService:
         name = new_id("pce")
         await self._storage.write(store.build_piece_key(row.owner_id, row.id, name), _single_chunk(piece))
         expires_at = self._db.clock.now() + RESUMABLE_UPLOAD_TTL
-        added = await self._db.write(store.add_piece, row, Piece(name, len(piece)), expires_at)
+        added = await self._db.write(store.add_piece, row, UploadChunk(name, len(piece)), expires_at)
         if added is None:
             await self._storage.delete([store.build_piece_key(row.owner_id, row.id, name)])
             raise WrongOffset(
@@ -132,7 +134,7 @@ class ResumableUploadService:
             if await self._db.read(store.find, row.owner_id, row.media_id) is not None:
                 return
             if await self._db.read(store.find_upload, row.owner_id, row.id) is None:
-                raise NotFound(_GONE) from None
+                raise NotFound(_UPLOAD_GONE_DETAIL) from None
             raise
 
     async def _join_pieces(self, row: UploadRow) -> None:
@@ -153,15 +155,15 @@ class ResumableUploadService:
                 yield chunk
 
 
-async def _pieces(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+async def _collect_chunks(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     """Collect data into chunks. A broken connection leaves what arrived so far as the last one."""
     gathered = bytearray()
     try:
         async for chunk in chunks:
             gathered += chunk
-            while len(gathered) >= _PIECE:
-                yield bytes(gathered[:_PIECE])
-                del gathered[:_PIECE]
+            while len(gathered) >= _CHUNK_BYTES:
+                yield bytes(gathered[:_CHUNK_BYTES])
+                del gathered[:_CHUNK_BYTES]
     except Exception:
         if gathered:
             yield bytes(gathered)
@@ -176,7 +178,7 @@ async def _single_chunk(piece: bytes) -> AsyncIterator[bytes]:
 
 def _parse_size_header(text: str | None, header: str) -> int:
     if text is None or not text.isascii() or not text.isdigit() or len(text) > _MAX_DIGITS:
-        raise InvalidRequest.at(header, "invalid", f"The header {header} must be an integer number of bytes.")
+        raise InvalidRequest.for_field(header, "invalid", f"The header {header} must be an integer number of bytes.")
     return int(text)
 
 
@@ -188,5 +190,7 @@ def _file_name(metadata: str | None) -> str:
             try:
                 return b64decode(value, validate=True).decode("utf-8")[:255] or "file"
             except (Error, UnicodeDecodeError):
-                raise InvalidRequest.at("Upload-Metadata", "invalid", "A value is not base64 of UTF-8.") from None
+                raise InvalidRequest.for_field(
+                    "Upload-Metadata", "invalid", "A value is not base64 of UTF-8."
+                ) from None
     return "file"

@@ -11,7 +11,7 @@ from socialgate.areas.media.links import MediaLinks
 from socialgate.areas.media.multipart import MultipartFileReader, resolve_profile_id
 from socialgate.areas.media.quota import StorageQuotaReached
 from socialgate.areas.media.receiving import parse_content_length
-from socialgate.areas.media.resumable_uploads import MAX_FILE_BYTES, VERSION, ResumableUploadService, WrongOffset
+from socialgate.areas.media.resumable_uploads import MAX_FILE_BYTES, TUS_VERSION, ResumableUploadService, WrongOffset
 from socialgate.areas.media.schemas import FetchQuery, MediaItem, MediaQuery, UploadForm, UploadQuery, UploadState
 from socialgate.areas.media.service import MediaInUse, MediaService
 from socialgate.areas.media.store import MediaRow, UploadRow
@@ -20,46 +20,53 @@ from socialgate.areas.media.uploading import MediaUploads
 from socialgate.core.errors import BodyTooLarge, NotFound, StorageFull, StorageUnavailable, UnsupportedMediaType
 from socialgate.core.metering import Metric
 from socialgate.core.unit_of_work import UnitOfWork
-from socialgate.web.route import Access, Header, Tag, route
+from socialgate.web.route import Access, HeaderDescription, Tag, route
 from socialgate.web.schemas import Deleted, Page
 from socialgate.web.upload_limiter import TooManyUploads
 
 TAG = Tag("Media", "Files for posts and messages: upload them in one request or in chunks.")
 FORM_CONTENT_TYPE = "multipart/form-data"
 PIECE_CONTENT_TYPE = "application/offset+octet-stream"
-_METERS = (Metric.UPLOAD_BYTES,)
-_RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
+_METERED_METRICS = (Metric.UPLOAD_BYTES,)
+_RANGE_PATTERN = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
 
 # The headers of tus. Its clients send a version, which we do not require.
-_TUS_VERSION = Header(name="Tus-Resumable", description="The version of the tus protocol.", example=VERSION)
-_LENGTH = Header(
+_TUS_VERSION = HeaderDescription(
+    name="Tus-Resumable", description="The version of the tus protocol.", example=TUS_VERSION
+)
+_LENGTH_HEADER = HeaderDescription(
     name="Upload-Length",
     description="The size of the file in bytes.",
     example="1048576",
     required=True,
     pattern="^[0-9]+$",
 )
-_METADATA = Header(
+_METADATA_HEADER = HeaderDescription(
     name="Upload-Metadata",
     description="Pairs of a name and a value in base64, separated by commas. `filename` is the name of the file.",
     example="filename bWVudS5wZGY=",
 )
-_OFFSET = Header(
+_OFFSET_HEADER = HeaderDescription(
     name="Upload-Offset", description="How many bytes were received.", example="0", required=True, pattern="^[0-9]+$"
 )
-_LOCATION = Header(
+_LOCATION_HEADER = HeaderDescription(
     name="Location",
     description="Where to send the chunks.",
     example="/uploads/upl_01h455vb4pex5vsknk084sn02q",
     required=True,
 )
-_EXPIRES = Header(
+_EXPIRES_HEADER = HeaderDescription(
     name="Upload-Expires",
     description="When an unfinished upload is deleted.",
     example="Mon, 16 Nov 2026 09:30:00 GMT",
     required=True,
 )
-_STATE = (msgspec.structs.replace(_TUS_VERSION, required=True), _OFFSET, _LENGTH, _EXPIRES)
+_UPLOAD_STATE_HEADERS = (
+    msgspec.structs.replace(_TUS_VERSION, required=True),
+    _OFFSET_HEADER,
+    _LENGTH_HEADER,
+    _EXPIRES_HEADER,
+)
 
 AnyRequest = Request[Any, Any, Any]
 
@@ -72,7 +79,7 @@ AnyRequest = Request[Any, Any, Any]
     takes_json=False,
     bodies={FORM_CONTENT_TYPE: UploadForm, "application/octet-stream": bytes},
     most_bytes=MAX_FILE_BYTES,
-    meters=_METERS,
+    meters=_METERED_METRICS,
     raises=(NotFound, StorageQuotaReached, UnreadableMedia, BodyTooLarge, StorageFull, StorageUnavailable),
 )
 async def upload(params: UploadQuery, request: AnyRequest, work: UnitOfWork, uploads: MediaUploads) -> MediaItem:
@@ -100,9 +107,9 @@ async def upload(params: UploadQuery, request: AnyRequest, work: UnitOfWork, upl
     query=UploadQuery,
     takes_json=False,
     idempotent=False,
-    takes=(_TUS_VERSION, _LENGTH, _METADATA),
-    sends=(_LOCATION, *_STATE),
-    meters=_METERS,
+    takes=(_TUS_VERSION, _LENGTH_HEADER, _METADATA_HEADER),
+    sends=(_LOCATION_HEADER, *_UPLOAD_STATE_HEADERS),
+    meters=_METERED_METRICS,
     raises=(NotFound, StorageQuotaReached, BodyTooLarge, TooManyUploads, StorageFull, StorageUnavailable),
 )
 async def begin_upload(
@@ -113,23 +120,23 @@ async def begin_upload(
     Headers: `Upload-Length`, and `Upload-Metadata` with `filename`. Send the chunks to the URL in `Location`.
     """
     headers = request.headers
-    row = await resumable_uploads.begin(
+    row = await resumable_uploads.begin_upload(
         work, params.profile_id, headers.get("upload-length"), headers.get("upload-metadata")
     )
-    return _tus(HTTPStatus.CREATED, row, Location=f"/uploads/{row.id}")
+    return _build_tus_response(HTTPStatus.CREATED, row, Location=f"/uploads/{row.id}")
 
 
-@route("HEAD", "/uploads/{upload_id:str}", tag=TAG, takes=(_TUS_VERSION,), sends=_STATE)
+@route("HEAD", "/uploads/{upload_id:str}", tag=TAG, takes=(_TUS_VERSION,), sends=_UPLOAD_STATE_HEADERS)
 async def upload_offset(upload_id: str, work: UnitOfWork, resumable_uploads: ResumableUploadService) -> Response[None]:
     """Return in `Upload-Offset` how much was received."""
     row = await work.read(resumable_uploads.find, work.caller, upload_id)
-    return _tus(HTTPStatus.OK, row)
+    return _build_tus_response(HTTPStatus.OK, row)
 
 
-@route("GET", "/uploads/{upload_id:str}", tag=TAG, raises=(UnreadableMedia,), meters=_METERS)
+@route("GET", "/uploads/{upload_id:str}", tag=TAG, raises=(UnreadableMedia,), meters=_METERED_METRICS)
 async def show_upload(upload_id: str, work: UnitOfWork, resumable_uploads: ResumableUploadService) -> UploadState:
     """Return the progress of an upload, and the media item when it is complete."""
-    return await resumable_uploads.state(work, upload_id)
+    return await resumable_uploads.get_state(work, upload_id)
 
 
 @route(
@@ -139,10 +146,10 @@ async def show_upload(upload_id: str, work: UnitOfWork, resumable_uploads: Resum
     status=204,
     takes_json=False,
     bodies={PIECE_CONTENT_TYPE: bytes},
-    takes=(_TUS_VERSION, _OFFSET),
-    sends=_STATE,
+    takes=(_TUS_VERSION, _OFFSET_HEADER),
+    sends=_UPLOAD_STATE_HEADERS,
     most_bytes=MAX_FILE_BYTES,
-    meters=_METERS,
+    meters=_METERED_METRICS,
     raises=(WrongOffset, UnsupportedMediaType, UnreadableMedia, BodyTooLarge, StorageFull, StorageUnavailable),
 )
 async def send_piece(
@@ -153,7 +160,7 @@ async def send_piece(
     if request.content_type[0] != PIECE_CONTENT_TYPE:
         raise UnsupportedMediaType(f"Send a chunk with the header Content-Type: {PIECE_CONTENT_TYPE}.")
     row = await resumable_uploads.append(row, request.headers.get("upload-offset"), request.stream())
-    return _tus(HTTPStatus.NO_CONTENT, row)
+    return _build_tus_response(HTTPStatus.NO_CONTENT, row)
 
 
 @route("DELETE", "/uploads/{upload_id:str}", tag=TAG, example=Deleted.example_of("upl"))
@@ -189,12 +196,12 @@ async def fetch_media(
     headers = _file_headers(row, start, end)
     status = HTTPStatus.OK if end - start == row.size else HTTPStatus.PARTIAL_CONTENT
     # In the documentation, as for the caller, a stream is its bytes.
-    return cast("Response[bytes]", Stream(_bytes(library, row, start, end), status_code=status, headers=headers))
+    return cast("Response[bytes]", Stream(_stream_bytes(library, row, start, end), status_code=status, headers=headers))
 
 
-def _tus(status: int, row: UploadRow, **more: str) -> Response[None]:
+def _build_tus_response(status: int, row: UploadRow, **more: str) -> Response[None]:
     headers = {
-        "Tus-Resumable": VERSION,
+        "Tus-Resumable": TUS_VERSION,
         "Upload-Offset": str(row.received),
         "Upload-Length": str(row.size),
         "Upload-Expires": f"{row.expires_at:%a, %d %b %Y %H:%M:%S} GMT",
@@ -205,7 +212,7 @@ def _tus(status: int, row: UploadRow, **more: str) -> Response[None]:
 
 def _parse_range(header: str | None, size: int) -> tuple[int, int] | None:
     """Read one range. Several ranges, or other units, are answered with the whole file, as the standard allows."""
-    match = _RANGE.fullmatch(header or "")
+    match = _RANGE_PATTERN.fullmatch(header or "")
     if match is None or not (match[1] or match[2]):
         return 0, size
     start = int(match[1]) if match[1] else max(0, size - int(match[2]))
@@ -229,7 +236,7 @@ def _file_headers(row: MediaRow, start: int, end: int) -> dict[str, str]:
     return headers
 
 
-async def _bytes(library: MediaService, row: MediaRow, start: int, end: int) -> AsyncIterator[bytes]:
+async def _stream_bytes(library: MediaService, row: MediaRow, start: int, end: int) -> AsyncIterator[bytes]:
     async for chunk in library.read(row, start, end - start):
         yield chunk
 

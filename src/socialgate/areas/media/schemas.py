@@ -9,7 +9,7 @@ from socialgate.core.fields import CreatedAt
 from socialgate.web.pagination import ListQuery
 from socialgate.web.schemas import Query, Shape, View
 
-_ID = "med_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_MEDIA_ID = "med_01h455vb4pex5vsknk084sn02q"
 ProfileId = Annotated[
     str,
     Meta(
@@ -107,7 +107,7 @@ class MediaItem(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "id": _ID,
+            "id": _EXAMPLE_MEDIA_ID,
             "profileId": None,
             "type": "image",
             "mimeType": "image/jpeg",
@@ -118,7 +118,7 @@ class MediaItem(View, frozen=True, kw_only=True):
             "duration": None,
             "codec": "JPEG",
             "sha256": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
-            "url": f"https://gate.example.com/media/{_ID}?until=1794735000&signature=Zm9v",
+            "url": f"https://gate.example.com/media/{_EXAMPLE_MEDIA_ID}?until=1794735000&signature=Zm9v",
             "expiresAt": "2026-11-22T09:30:00Z",
             "createdAt": "2026-11-15T09:30:00Z",
         }

@@ -39,7 +39,9 @@ class MediaService:
     async def list_media(self, tx: Tx, caller: Caller, query: MediaQuery) -> Page[MediaItem]:
         if query.profile_id is not None:
             await self._profiles.require_access(tx, caller, query.profile_id)
-        return build_page_from_rows(await store.page(tx, caller.owner_id, caller, query), query, self._links.show)
+        return build_page_from_rows(
+            await store.list_media_page(tx, caller.owner_id, caller, query), query, self._links.show
+        )
 
     async def delete(self, tx: Tx, caller: Caller, media_id: str) -> Deleted:
         row = await store.find_for_change(tx, caller.owner_id, media_id)
@@ -77,8 +79,8 @@ class MediaService:
         """Find a file for something else, such as a message."""
         row = await store.find(tx, caller.owner_id, media_id)
         covered = () if row is None or row.profile_id is None else (row.profile_id,)
-        if row is None or not caller.covers(*covered):
-            raise InvalidRequest.at(
+        if row is None or not caller.can_access_profiles(*covered):
+            raise InvalidRequest.for_field(
                 pointer, "not_found", "There is no file with this id. Upload one with POST /upload."
             )
         caller.record_access(*covered)
@@ -88,7 +90,7 @@ class MediaService:
         """Find an image for something else, such as a comment."""
         media_file = await self.require_file(tx, caller, media_id, pointer)
         if media_file.type != "image":
-            raise InvalidRequest.at(
+            raise InvalidRequest.for_field(
                 pointer, "media_type", f"This must be an image, but the file has the type {media_file.type}."
             )
         return media_file

@@ -13,7 +13,7 @@ class MediaUrlSigner:
         self._keys = keyring.derive_signing_keys("media addresses")
         self._public_url = public_url
 
-    def url(self, media_id: str, until: datetime) -> str:
+    def build_url(self, media_id: str, until: datetime) -> str:
         moment = int(until.timestamp())
         return f"{self._public_url}/media/{media_id}?until={moment}&signature={_sign(self._keys[0], media_id, moment)}"
 

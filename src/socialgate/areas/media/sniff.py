@@ -8,8 +8,8 @@ MediaType = Literal["image", "video", "audio", "document"]
 
 # As many bytes as the longest signature needs.
 HEAD_BYTES = 64
-_BLANK = ord(" ")
-_EBML = b"\x1aE\xdf\xa3"
+_FIRST_PRINTABLE_BYTE = ord(" ")
+_EBML_SIGNATURE = b"\x1aE\xdf\xa3"
 
 
 class DetectedType(msgspec.Struct, frozen=True):
@@ -17,7 +17,7 @@ class DetectedType(msgspec.Struct, frozen=True):
     mime_type: str
 
 
-_PREFIXES: tuple[tuple[bytes, MediaType, str], ...] = (
+_FILE_SIGNATURES: tuple[tuple[bytes, MediaType, str], ...] = (
     (b"\xff\xd8\xff", "image", "image/jpeg"),
     (b"\x89PNG\r\n\x1a\n", "image", "image/png"),
     (b"GIF87a", "image", "image/gif"),
@@ -40,14 +40,14 @@ _PREFIXES: tuple[tuple[bytes, MediaType, str], ...] = (
     (b"PK\x03\x04", "document", "application/zip"),
 )
 
-_RIFF: dict[bytes, tuple[MediaType, str]] = {
+_RIFF_TYPES: dict[bytes, tuple[MediaType, str]] = {
     b"WEBP": ("image", "image/webp"),
     b"WAVE": ("audio", "audio/wav"),
     b"AVI ": ("video", "video/x-msvideo"),
 }
 
 # The brand of an MPEG-4 file says what it is for.
-_BRANDS: dict[bytes, tuple[MediaType, str]] = {
+_MP4_BRAND_TYPES: dict[bytes, tuple[MediaType, str]] = {
     b"qt  ": ("video", "video/quicktime"),
     b"M4A ": ("audio", "audio/mp4"),
     b"M4B ": ("audio", "audio/mp4"),
@@ -60,36 +60,36 @@ _BRANDS: dict[bytes, tuple[MediaType, str]] = {
 }
 
 # Office files are zip archives, and their first bytes do not say which: here the name decides.
-_OFFICE = {
+_OFFICE_MIME_TYPES = {
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
 }
 
 
-def sniff(head: bytes, file_name: str) -> DetectedType:
+def detect_type(head: bytes, file_name: str) -> DetectedType:
     if head[4:8] == b"ftyp":
-        return DetectedType(*_BRANDS.get(head[8:12], ("video", "video/mp4")))
-    if head[:4] == b"RIFF" and head[8:12] in _RIFF:
-        return DetectedType(*_RIFF[head[8:12]])
-    if head.startswith(_EBML):
+        return DetectedType(*_MP4_BRAND_TYPES.get(head[8:12], ("video", "video/mp4")))
+    if head[:4] == b"RIFF" and head[8:12] in _RIFF_TYPES:
+        return DetectedType(*_RIFF_TYPES[head[8:12]])
+    if head.startswith(_EBML_SIGNATURE):
         # WebM is the subset of Matroska that browsers play, and says so in its header.
         return DetectedType("video", "video/x-matroska" if b"matroska" in head else "video/webm")
-    for prefix, kind, mime_type in _PREFIXES:
+    for prefix, kind, mime_type in _FILE_SIGNATURES:
         if head.startswith(prefix):
-            return DetectedType(kind, _office(mime_type, file_name))
+            return DetectedType(kind, _detect_office_type(mime_type, file_name))
     return DetectedType("document", "text/plain" if _is_text(head) else "application/octet-stream")
 
 
-def _office(mime_type: str, file_name: str) -> str:
+def _detect_office_type(mime_type: str, file_name: str) -> str:
     if mime_type != "application/zip":
         return mime_type
-    return _OFFICE.get(file_name.rpartition(".")[2].lower(), mime_type)
+    return _OFFICE_MIME_TYPES.get(file_name.rpartition(".")[2].lower(), mime_type)
 
 
 def _is_text(head: bytes) -> bool:
     """Text has no control characters except line breaks. A truncated character at the end does not count."""
-    if any(byte < _BLANK and byte not in b"\t\n\r\f" for byte in head):
+    if any(byte < _FIRST_PRINTABLE_BYTE and byte not in b"\t\n\r\f" for byte in head):
         return False
     try:
         head.decode("utf-8")

@@ -14,7 +14,7 @@ from socialgate.core.rows import build_row_reader
 from socialgate.core.statements import is_one_of
 from socialgate.web.pagination import add_cursor
 
-_EXPIRING = sa.text("expires_at IS NOT NULL")
+_HAS_EXPIRY = sa.text("expires_at IS NOT NULL")
 
 media = sa.Table(
     "media",
@@ -39,7 +39,7 @@ media = sa.Table(
     sa.Index("ix_media_id", "id", unique=True),
     # Sums up an owner's storage without reading the rows.
     sa.Index("ix_media_sizes", "owner_id", "size"),
-    sa.Index("ix_media_expires_at", "expires_at", postgresql_where=_EXPIRING, sqlite_where=_EXPIRING),
+    sa.Index("ix_media_expires_at", "expires_at", postgresql_where=_HAS_EXPIRY, sqlite_where=_HAS_EXPIRY),
 )
 
 # A file being uploaded, in one request or in chunks. If its process dies, its leftovers are found through this row.
@@ -82,7 +82,7 @@ class MediaRow(msgspec.Struct, frozen=True):
     created_at: datetime
 
 
-class Piece(NamedTuple):
+class UploadChunk(NamedTuple):
     """A chunk of an upload: the name of its file, and its size in bytes."""
 
     name: str
@@ -96,7 +96,7 @@ class UploadRow(msgspec.Struct, frozen=True):
     file_name: str
     size: int
     received: int
-    pieces: list[Piece] | None
+    pieces: list[UploadChunk] | None
     media_id: str
     created_at: datetime
     expires_at: datetime
@@ -111,10 +111,10 @@ def read_upload(row: Sequence[Any]) -> UploadRow:
     upload = _read_upload(row)
     if upload.pieces is None:
         return upload
-    return msgspec.structs.replace(upload, pieces=[Piece(*piece) for piece in upload.pieces])
+    return msgspec.structs.replace(upload, pieces=[UploadChunk(*piece) for piece in upload.pieces])
 
 
-_COMPLETE = sa.exists().where(media.c.owner_id == uploads.c.owner_id, media.c.id == uploads.c.media_id)
+_IS_COMPLETE = sa.exists().where(media.c.owner_id == uploads.c.owner_id, media.c.id == uploads.c.media_id)
 
 
 def build_media_key(owner_id: str, media_id: str) -> str:
@@ -145,7 +145,7 @@ async def find_for_change(tx: Tx, owner_id: str, media_id: str) -> MediaRow | No
     return await tx.first_as(statement.with_for_update(), read_media)
 
 
-async def page(tx: Tx, owner_id: str, caller: Caller, query: MediaQuery) -> list[MediaRow]:
+async def list_media_page(tx: Tx, owner_id: str, caller: Caller, query: MediaQuery) -> list[MediaRow]:
     statement = sa.select(media).where(media.c.owner_id == owner_id)
     if caller.allowed_profile_ids is not None:
         statement = statement.where(media.c.profile_id.in_(sorted(caller.allowed_profile_ids)))
@@ -225,7 +225,7 @@ async def sum_used_bytes(tx: Tx, owner_id: str, exclude: str | None) -> int:
     kept = sa.select(sa.func.sum(media.c.size)).where(media.c.owner_id == owner_id)
     larger = sa.case((uploads.c.received > uploads.c.size, uploads.c.received), else_=uploads.c.size)
     coming = sa.select(sa.func.sum(larger)).where(
-        uploads.c.owner_id == owner_id, uploads.c.id != (exclude or ""), ~_COMPLETE
+        uploads.c.owner_id == owner_id, uploads.c.id != (exclude or ""), ~_IS_COMPLETE
     )
     return int(await tx.scalar(kept) or 0) + int(await tx.scalar(coming) or 0)
 
@@ -250,7 +250,7 @@ async def find_upload(tx: Tx, owner_id: str, upload_id: str) -> UploadRow | None
     return await tx.first_as(statement, read_upload)
 
 
-async def add_piece(tx: Tx, row: UploadRow, piece: Piece, expires_at: datetime) -> UploadRow | None:
+async def add_piece(tx: Tx, row: UploadRow, piece: UploadChunk, expires_at: datetime) -> UploadRow | None:
     """Record a chunk, unless another request recorded one at the same offset in the meantime."""
     pieces = [*(row.pieces or ()), piece]
     statement = (
@@ -270,7 +270,7 @@ async def record_received(tx: Tx, row: UploadRow, received: int, expires_at: dat
 
 async def list_unfinished_uploads(tx: Tx, owner_id: str, most: int) -> list[UploadRow]:
     """List the newest uploads that have not become a file."""
-    statement = sa.select(uploads).where(uploads.c.owner_id == owner_id, uploads.c.expires_at > tx.now, ~_COMPLETE)
+    statement = sa.select(uploads).where(uploads.c.owner_id == owner_id, uploads.c.expires_at > tx.now, ~_IS_COMPLETE)
     return await tx.all_as(statement.order_by(uploads.c.id.desc()).limit(most), read_upload)
 
 

@@ -4,13 +4,13 @@ from datetime import datetime, timedelta
 
 from socialgate.areas.media import store
 from socialgate.areas.media.links import MediaLinks
-from socialgate.areas.media.probe import Prober
+from socialgate.areas.media.probe import MediaProber
 from socialgate.areas.media.probe_result import ProbeResult, UnreadableFileError
 from socialgate.areas.media.quota import StorageQuota, require_upload_allowed
 from socialgate.areas.media.receiving import ReceivedFile
 from socialgate.areas.media.schemas import MediaItem, UploadInProgress
 from socialgate.areas.media.service import UNUSED_RETENTION
-from socialgate.areas.media.store import MediaRow, Piece, UploadRow
+from socialgate.areas.media.store import MediaRow, UploadChunk, UploadRow
 from socialgate.contracts.profiles import ProfileDirectory
 from socialgate.core.caller import Caller
 from socialgate.core.db import Database, Tx
@@ -46,7 +46,7 @@ class UploadRecords:
         db: Database,
         storage: Storage,
         quota: StorageQuota,
-        prober: Prober,
+        prober: MediaProber,
         links: MediaLinks,
         profiles: ProfileDirectory,
     ) -> None:
@@ -65,12 +65,12 @@ class UploadRecords:
         if caller.allowed_profile_ids is None:
             return None
         if len(caller.allowed_profile_ids) != 1:
-            raise InvalidRequest.at(
+            raise InvalidRequest.for_field(
                 "?profileId", "required", "profileId is required, because this key covers several profiles."
             )
         return next(iter(caller.allowed_profile_ids))
 
-    async def begin(
+    async def begin_upload(
         self,
         tx: Tx,
         caller: Caller,
@@ -78,7 +78,7 @@ class UploadRecords:
         file_name: str,
         *,
         size: int,
-        pieces: list[Piece] | None,
+        pieces: list[UploadChunk] | None,
         counts: bool = True,
     ) -> UploadRow:
         """Record that a file is being uploaded, in one request (None) or in chunks. From now on its size counts."""
@@ -86,7 +86,7 @@ class UploadRecords:
         if counts:
             # What would exceed the plan in any case is rejected before its bytes are sent.
             await require_within_plan(tx, caller.owner_id, Metric.UPLOAD_BYTES, max(size, 1))
-        await self._quota.require(tx, caller.owner_id, size)
+        await self._quota.require_room(tx, caller.owner_id, size)
         if pieces is not None:
             await require_upload_allowed(tx, caller.owner_id, caller.credential_id)
         upload = UploadRow(

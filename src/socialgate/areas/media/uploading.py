@@ -40,9 +40,9 @@ class MediaUploads:
     ) -> MediaItem:
         """Store a file as the response to a request, whose body was announced with this many bytes."""
         profile_id = await work.read(self._records.resolve_profile_id, work.caller, profile_id)
-        received = await self._receive(work.caller, profile_id, file_name, chunks, announced)
+        received = await self._receive_file(work.caller, profile_id, file_name, chunks, announced)
         async with self._delete_if_rejected(received[0]):
-            return await work.write(self._complete, *received)
+            return await work.write(self._complete_upload, *received)
 
     async def store_file(
         self,
@@ -55,9 +55,9 @@ class MediaUploads:
         counts: bool = True,
     ) -> MediaItem:
         """Store a file as part of something else. It `counts` as used unless somebody else sent it to the owner."""
-        received = await self._receive(caller, profile_id, file_name, chunks, announced, counts=counts)
+        received = await self._receive_file(caller, profile_id, file_name, chunks, announced, counts=counts)
         async with self._delete_if_rejected(received[0]):
-            return await self._db.write(self._complete, *received, counts=counts)
+            return await self._db.write(self._complete_upload, *received, counts=counts)
 
     async def store_file_within(
         self,
@@ -70,15 +70,15 @@ class MediaUploads:
         """Store a file in the transaction of something else: `within` gets its id, and runs what adds it. The owner
         did not upload it, so it does not count as that.
         """
-        received = await self._receive(caller, profile_id, file_name, chunks, counts=False)
+        received = await self._receive_file(caller, profile_id, file_name, chunks, counts=False)
         async with self._delete_if_rejected(received[0]):
-            return await within(received[0].media_id, lambda tx: self._complete(tx, *received, counts=False))
+            return await within(received[0].media_id, lambda tx: self._complete_upload(tx, *received, counts=False))
 
     def require_storage(self) -> None:
         """Refuse what would store a file while the storage is known to be unavailable."""
         self._storage.require_ready()
 
-    async def _receive(
+    async def _receive_file(
         self,
         caller: Caller,
         profile_id: str | None,
@@ -90,7 +90,7 @@ class MediaUploads:
     ) -> tuple[UploadRow, ReceivedFile, ProbeResult]:
         """Store the bytes. The row of the upload comes first: it is used to find leftovers if this process dies."""
         upload = await self._db.write(
-            self._records.begin, caller, profile_id, file_name, size=announced, pieces=None, counts=counts
+            self._records.begin_upload, caller, profile_id, file_name, size=announced, pieces=None, counts=counts
         )
         key = store.build_media_key(upload.owner_id, upload.media_id)
         passing = HashingStream(self._quota.limit_stream(self._db, upload, chunks), file_name)
@@ -143,13 +143,13 @@ class MediaUploads:
     async def _record_received(self, tx: Tx, upload: UploadRow, received: int) -> None:
         await store.record_received(tx, upload, received, tx.now + SINGLE_UPLOAD_TTL)
         if received > upload.size:
-            await self._quota.require(tx, upload.owner_id, 0)
+            await self._quota.require_room(tx, upload.owner_id, 0)
 
-    async def _complete(
+    async def _complete_upload(
         self, tx: Tx, upload: UploadRow, taken: ReceivedFile, probed: ProbeResult, *, counts: bool = True
     ) -> MediaItem:
         if taken.size > upload.size:
-            await self._quota.require(tx, upload.owner_id, taken.size, exclude=upload.id)
+            await self._quota.require_room(tx, upload.owner_id, taken.size, exclude=upload.id)
         item = await self._records.add_media(tx, upload, taken, probed, counts=counts)
         if not await store.complete_upload(tx, upload.owner_id, upload.id):
             raise Unavailable("The service lost track of the upload, so nothing was stored. Send the request again.")

@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from socialgate.areas.accounts.session import AccountSession
-from socialgate.areas.operations.series import Reverted, Series, StepLog
+from socialgate.areas.operations.series import BoundSeries, SeriesReverted, StepLog
 from socialgate.contracts.account_connection import AccountOwner
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.operations import (
@@ -43,8 +43,8 @@ class BoundOperation(msgspec.Struct, Generic[R, V], frozen=True, kw_only=True):
     request_summary: Mapping[str, Any]
     response_type: type[V]
     call: Callable[[StepLog], Awaitable[R]]
-    look_up: Callable[[StepLog], Awaitable[LookupResult[R] | Reverted]] | None
-    revert: Callable[[StepLog], Awaitable[Reverted | Inconclusive]] | None = None
+    look_up: Callable[[StepLog], Awaitable[LookupResult[R] | SeriesReverted]] | None
+    revert: Callable[[StepLog], Awaitable[SeriesReverted | Inconclusive]] | None = None
     find: Callable[[StepLog], Awaitable[LookupResult[R]]] | None = None
     repeatable: bool = False
     creates: bool = False
@@ -103,7 +103,7 @@ def bind_series(
     session: AccountSession, account: AccountRow, operation_type: OperationSeriesType[P, Q, V], request: Q
 ) -> BoundOperation[Mapping[str, str], V]:
     """Make several calls for an account."""
-    series = Series(session, account, operation_type, request)
+    series = BoundSeries(session, account, operation_type, request)
     return BoundOperation(
         name=operation_type.name,
         owner_id=account.owner_id,

@@ -15,11 +15,11 @@ class OperationCipher:
     def __init__(self, keyring: Keyring) -> None:
         self._keyring = keyring
 
-    def request(self, owner_id: str, operation_id: str, request: msgspec.Struct) -> bytes:
+    def encrypt_request(self, owner_id: str, operation_id: str, request: msgspec.Struct) -> bytes:
         purpose = REQUEST_SEALING.build_purpose(owner_id=owner_id, id=operation_id)
         return self._keyring.seal(encode_stored(request).decode(), purpose)
 
-    def answer(self, row: OperationRow, answer: msgspec.Struct) -> bytes:
+    def encrypt_response(self, row: OperationRow, answer: msgspec.Struct) -> bytes:
         purpose = RESPONSE_SEALING.build_purpose(owner_id=row.owner_id, id=row.id)
         return self._keyring.seal(msgspec.json.encode(answer).decode(), purpose)
 

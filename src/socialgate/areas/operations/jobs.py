@@ -3,7 +3,7 @@
 from socialgate.areas.operations import store
 from socialgate.areas.operations.outcomes import OPERATIONS_WAKE_KEY
 from socialgate.areas.operations.service import OperationService
-from socialgate.areas.operations.tables import QUEUE, OperationRow
+from socialgate.areas.operations.tables import OPERATION_QUEUE, OperationRow
 from socialgate.contracts.operations import OperationConfirmed
 from socialgate.core.db import Database, Tx
 from socialgate.core.jobs.runner import QueueRunner
@@ -15,7 +15,7 @@ class LookupWorker:
     def __init__(self, db: Database, operations: OperationService) -> None:
         runner: QueueRunner[OperationRow] = QueueRunner(
             db,
-            QUEUE,
+            OPERATION_QUEUE,
             operations.resolve_in_background,
             hint=OPERATIONS_WAKE_KEY,
             max_concurrent=_AT_ONCE,
@@ -31,4 +31,4 @@ async def on_call_proven(tx: Tx, fact: OperationConfirmed, owner_id: str) -> Non
     Not here: the process that looks holds the claim, and writes the outcome as after any other lookup.
     """
     if await store.schedule_lookup_now(tx, owner_id, fact):
-        tx.wake(OPERATIONS_WAKE_KEY)
+        tx.wake_on_commit(OPERATIONS_WAKE_KEY)

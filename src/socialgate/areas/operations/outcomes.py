@@ -8,7 +8,13 @@ from typing import Any
 import structlog
 
 from socialgate.areas.operations.bound_operation import BoundOperation
-from socialgate.areas.operations.tables import LEASE, QUEUE, OperationRow, OperationStatus, is_restored
+from socialgate.areas.operations.tables import (
+    OPERATION_LEASE,
+    OPERATION_QUEUE,
+    OperationRow,
+    OperationStatus,
+    is_restored,
+)
 from socialgate.contracts.failures import OutcomeUnknownError, PlatformFailure
 from socialgate.contracts.operations import OperationFailure
 from socialgate.core.background import BackgroundTasks
@@ -32,11 +38,11 @@ async def write_outcome(
     tx: Tx, claimed: ClaimedRow[OperationRow], values: Mapping[str, Any], *, due_at: datetime | None = None
 ) -> None:
     written = {"status": OperationStatus.SUCCEEDED, "finished_at": tx.now, **values}
-    [kept] = await QUEUE.write_outcomes(tx, [RowOutcome(claimed=claimed, values=written, due_at=due_at)])
+    [kept] = await OPERATION_QUEUE.write_outcomes(tx, [RowOutcome(claimed=claimed, values=written, due_at=due_at)])
     if not kept:
         raise ClaimLost
     if due_at is not None:
-        tx.wake(OPERATIONS_WAKE_KEY)
+        tx.wake_on_commit(OPERATIONS_WAKE_KEY)
 
 
 async def write_failure(
@@ -109,7 +115,7 @@ class DeferredOutcomeWriter:
 
     async def _write(self, claimed: ClaimedRow[OperationRow], write: Callable[[], Awaitable[Any]]) -> None:
         loop = asyncio.get_running_loop()
-        until = loop.time() + LEASE.total_seconds()
+        until = loop.time() + OPERATION_LEASE.total_seconds()
         with self._leases.keep_renewed(claimed):
             for wait in iterate_outage_delays():
                 await asyncio.sleep(wait)

@@ -7,8 +7,8 @@ from socialgate.areas.operations.tables import OperationStatus, StepStatus
 from socialgate.web.pagination import ListQuery
 from socialgate.web.schemas import View
 
-_ID = "op_01h455vb4pex5vsknk084sn02q"
-_ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_OPERATION_ID = "op_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_ACCOUNT_ID = "acc_01h455vb4pex5vsknk084sn02q"
 
 
 class OperationsQuery(ListQuery, frozen=True, kw_only=True):
@@ -93,8 +93,8 @@ class Operation(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "id": _ID,
-            "accountId": _ACCOUNT,
+            "id": _EXAMPLE_OPERATION_ID,
+            "accountId": _EXAMPLE_ACCOUNT_ID,
             "adAccountId": None,
             "operation": "comments.create",
             "status": "unconfirmed",

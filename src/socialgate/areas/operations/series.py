@@ -9,7 +9,7 @@ import structlog
 
 from socialgate.areas.accounts.session import AccountSession
 from socialgate.areas.operations import store
-from socialgate.areas.operations.tables import LEASE, QUEUE, OperationRow, StepStatus
+from socialgate.areas.operations.tables import OPERATION_LEASE, OPERATION_QUEUE, OperationRow, StepStatus
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.failures import OutcomeUnknownError, PlatformFailure, PlatformNotFoundError
 from socialgate.contracts.operations import LookupResult, NotFoundYet, OperationSeriesType, Q, SeriesStep
@@ -21,11 +21,11 @@ from socialgate.core.jobs.runner import ClaimLost
 
 P = TypeVar("P")
 _NOT_YET = "The platform does not show the {name} so far, but may still create it."
-_ANOTHER = "The platform only shows an identical {name} that another request created."
+_CREATED_BY_OTHER_DETAIL = "The platform only shows an identical {name} that another request created."
 _NOT_SHOWN = "The platform does not show the {name} of this request."
-_BUSY = "The platform shows a {name}, but another request for the same may be creating it."
-_BROKE = "An internal error interrupted it."
-_BLIND = "The platform could not be asked about the step that broke."
+_OTHER_IN_PROGRESS_DETAIL = "The platform shows a {name}, but another request for the same may be creating it."
+_INTERNAL_ERROR_DETAIL = "An internal error interrupted it."
+_LOOKUP_FAILED_DETAIL = "The platform could not be asked about the step that broke."
 
 log = structlog.get_logger(__name__)
 
@@ -37,7 +37,7 @@ class StepRecord(msgspec.Struct, frozen=True, kw_only=True):
     id: str | None = None
 
 
-class Reverted(msgspec.Struct, frozen=True):
+class SeriesReverted(msgspec.Struct, frozen=True):
     """A series ended early, and everything that it had created was removed, or is named here."""
 
     why: str
@@ -75,12 +75,12 @@ class StepLog:
         return {record.name: record.id for record in self._records.values() if record.id is not None}
 
     @property
-    def running(self) -> StepRecord | None:
+    def running_step(self) -> StepRecord | None:
         return next((record for record in self._records.values() if record.status is StepStatus.RUNNING), None)
 
     def has_expired(self, record: StepRecord) -> bool:
         """Whether the call of a step is so old that the platform does not execute it any more."""
-        return self._db.clock.now() - record.at >= LEASE
+        return self._db.clock.now() - record.at >= OPERATION_LEASE
 
     async def is_of_another(self, object_id: str) -> bool:
         return await self._db.read(store.belongs_to_other_operation, self._claimed.row, object_id)
@@ -94,12 +94,14 @@ class StepLog:
 
     async def _save(self, tx: Tx) -> None:
         values = {"steps": msgspec.to_builtins(list(self._records.values()))}
-        [kept] = await QUEUE.write_outcomes(tx, [RowOutcome(claimed=self._claimed, values=values, release=False)])
+        [kept] = await OPERATION_QUEUE.write_outcomes(
+            tx, [RowOutcome(claimed=self._claimed, values=values, release=False)]
+        )
         if not kept:
             raise ClaimLost
 
 
-class Series(Generic[P, Q]):
+class BoundSeries(Generic[P, Q]):
     """A series of calls, bound to an account and a request."""
 
     def __init__(
@@ -123,14 +125,14 @@ class Series(Generic[P, Q]):
                 raise
             except PlatformFailure as failure:
                 await step_log.record_step(step.name, StepStatus.FAILED)
-                failure.detail = f"{_end_with_period(failure.detail)} {await self._revert(step_log)}".strip()
+                failure.detail = f"{_end_with_period(failure.detail)} {await self._revert_steps(step_log)}".strip()
                 raise
             await step_log.record_step(step.name, StepStatus.SUCCEEDED, object_id)
         return await self._add_result_details(step_log.created_ids)
 
-    async def look(self, step_log: StepLog) -> Mapping[str, str] | Reverted | Inconclusive:
+    async def look(self, step_log: StepLog) -> Mapping[str, str] | SeriesReverted | Inconclusive:
         """Find out how far a series came. One that did not reach its end is reverted: nobody waits for it any more."""
-        running = step_log.running
+        running = step_log.running_step
         if running is not None:
             unclear = await self._resolve_step(step_log, running.name)
             if unclear is not None:
@@ -138,8 +140,8 @@ class Series(Generic[P, Q]):
         created = step_log.created_ids
         if all(step.name in created for step in self._steps):
             return await self._add_result_details(created)
-        return Reverted(
-            f"It was interrupted. {await self._revert(step_log)} Send the request again.".replace("  ", " ")
+        return SeriesReverted(
+            f"It was interrupted. {await self._revert_steps(step_log)} Send the request again.".replace("  ", " ")
         )
 
     async def find(self, step_log: StepLog) -> Mapping[str, str] | Inconclusive:
@@ -147,7 +149,7 @@ class Series(Generic[P, Q]):
         for step in self._steps:
             if step.name in step_log.created_ids:
                 continue
-            if step_log.running is None:
+            if step_log.running_step is None:
                 await step_log.record_step(step.name, StepStatus.RUNNING)
             unclear = await self._resolve_step(step_log, step.name)
             if unclear is not None:
@@ -174,21 +176,23 @@ class Series(Generic[P, Q]):
             return created_ids
         return {**more, **created_ids}
 
-    async def give_up(self, step_log: StepLog) -> Reverted | Inconclusive:
+    async def give_up(self, step_log: StepLog) -> SeriesReverted | Inconclusive:
         """Revert a series at once, because a step broke by an error of ours.
 
         What the earlier steps created does not wait until it is clear what the broken one did. Whatever is still open
         then is left to the later lookup.
         """
         unclear = await self._try_resolve_step(step_log)
-        removed, left = await self._remove(step_log)
+        removed, left = await self._remove_created(step_log)
         message = _describe_cleanup(removed, left)
         if unclear is None and not left:
-            return Reverted(f"{_BROKE} {message}".strip())
-        return Inconclusive(" ".join(filter(None, (_BROKE, unclear.reason if unclear else "", message))))
+            return SeriesReverted(f"{_INTERNAL_ERROR_DETAIL} {message}".strip())
+        return Inconclusive(
+            " ".join(filter(None, (_INTERNAL_ERROR_DETAIL, unclear.reason if unclear else "", message)))
+        )
 
     async def _try_resolve_step(self, step_log: StepLog) -> Inconclusive | None:
-        running = step_log.running
+        running = step_log.running_step
         try:
             return None if running is None else await self._resolve_step(step_log, running.name)
         except PlatformFailure as failure:
@@ -198,13 +202,13 @@ class Series(Generic[P, Q]):
         except Exception:
             # What breaks a call often breaks its lookup as well: both read the same responses.
             log.exception("lookup_failed", step=running and running.name)
-            return Inconclusive(_BLIND)
+            return Inconclusive(_LOOKUP_FAILED_DETAIL)
 
     async def _resolve_step(self, step_log: StepLog, name: str) -> Inconclusive | None:
         """Find out the result of the step that was interrupted."""
         step = next(step for step in self._steps if step.name == name)
         looked = await self._look(step, step_log)
-        running = step_log.running
+        running = step_log.running_step
         assert running is not None, "it is what is being asked about"
         if isinstance(looked, Inconclusive):
             return looked
@@ -215,18 +219,18 @@ class Series(Generic[P, Q]):
             return None
         # In this order: what is not being made any more has been recorded.
         if await step_log.is_being_made(name):
-            return Inconclusive(_BUSY.format(name=name))
+            return Inconclusive(_OTHER_IN_PROGRESS_DETAIL.format(name=name))
         if await step_log.is_of_another(looked):
             # It must never be removed with what is ours.
-            return Inconclusive(_ANOTHER.format(name=name))
+            return Inconclusive(_CREATED_BY_OTHER_DETAIL.format(name=name))
         await step_log.record_step(name, StepStatus.SUCCEEDED, looked)
         return None
 
-    async def _revert(self, step_log: StepLog) -> str:
+    async def _revert_steps(self, step_log: StepLog) -> str:
         """Remove what was created, for good. Returns a sentence about it."""
-        return _describe_cleanup(*await self._remove(step_log))
+        return _describe_cleanup(*await self._remove_created(step_log))
 
-    async def _remove(self, step_log: StepLog) -> tuple[dict[str, str], dict[str, str]]:
+    async def _remove_created(self, step_log: StepLog) -> tuple[dict[str, str], dict[str, str]]:
         """Remove what was created, the newest first. Returns what was removed, and what could not be.
 
         Each is recorded as left before it is removed: a process that has lost its claim by then removes nothing, and an

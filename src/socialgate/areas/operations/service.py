@@ -26,8 +26,15 @@ from socialgate.areas.operations.bound_operation import BoundOperation, bind_con
 from socialgate.areas.operations.encryption import OperationCipher
 from socialgate.areas.operations.outcomes import DeferredOutcomeWriter, write_failure, write_outcome, write_unconfirmed
 from socialgate.areas.operations.schemas import Operation, OperationsQuery
-from socialgate.areas.operations.series import Reverted, StepLog
-from socialgate.areas.operations.tables import LEASE, QUEUE, RETENTION, OperationRow, OperationStatus, is_restored
+from socialgate.areas.operations.series import SeriesReverted, StepLog
+from socialgate.areas.operations.tables import (
+    OPERATION_LEASE,
+    OPERATION_QUEUE,
+    OPERATION_RETENTION,
+    OperationRow,
+    OperationStatus,
+    is_restored,
+)
 from socialgate.areas.operations.views import show
 from socialgate.contracts.account_connection import AccountOwner
 from socialgate.contracts.accounts import AccountRow
@@ -59,14 +66,14 @@ from socialgate.web.pagination import build_page_from_rows
 from socialgate.web.schemas import Page
 
 # Longer than any call is waited for: a platform does not execute a call later than this.
-_MAX_EXECUTION_DELAY = LEASE
-_BUSY = "The first request with this Idempotency-Key is still in progress."
+_MAX_EXECUTION_DELAY = OPERATION_LEASE
+_KEY_IN_USE_DETAIL = "The first request with this Idempotency-Key is still in progress."
 _NOT_DONE = "The platform did not execute this. Send the request again."
-_LOST = "The process that made the call ended before the response arrived."
+_RESPONSE_LOST_DETAIL = "The process that made the call ended before the response arrived."
 _TAKEN_OVER = "The call took so long that its outcome is found out elsewhere. GET /operations/{id} shows it."
 _NOT_YET = "The platform does not show it so far, but may still execute it."
-_ANOTHER = "The platform only shows an identical object that another request created."
-_BROKEN = "An internal error prevented asking the platform."
+_CREATED_BY_OTHER_DETAIL = "The platform only shows an identical object that another request created."
+_LOOKUP_FAILED_DETAIL = "An internal error prevented asking the platform."
 _NOT_SHOWN = "The service was restored from a backup, and the platform does not show that this was done."
 _NO_WAY = "The platform may have executed this, and offers no way to find out."
 
@@ -91,7 +98,7 @@ class OperationService:
         self._sealed = OperationCipher(keyring)
         self._types = {item.name: item for item in types}
         self._calls = BackgroundTasks()
-        self._leases = LeaseRenewer(db, QUEUE)
+        self._leases = LeaseRenewer(db, OPERATION_QUEUE)
         self._late = DeferredOutcomeWriter(self._leases)
 
     async def close(self) -> None:
@@ -125,7 +132,7 @@ class OperationService:
         return await asyncio.shield(self._calls.start(self._run(work, requested_bound_operation)))
 
     async def list(self, tx: Tx, caller: Caller, query: OperationsQuery) -> Page[Operation]:
-        return build_page_from_rows(await store.page(tx, caller.owner_id, caller, query), query, show)
+        return build_page_from_rows(await store.list_operations_page(tx, caller.owner_id, caller, query), query, show)
 
     async def read(self, tx: Tx, caller: Caller, operation_id: str) -> Operation:
         row = await store.find(tx, caller.owner_id, operation_id)
@@ -136,7 +143,7 @@ class OperationService:
 
     async def _run(self, work: UnitOfWork | None, operation: BoundOperation[R, V]) -> V:
         key = None if work is None else work.request_key
-        begun = await self._db.write(self._begin, key, operation)
+        begun = await self._db.write(self._begin_operation, key, operation)
         if begun.row.answer is not None:
             return await self._write(work, self._replay_response, begun.row, operation.response_type)
         try:
@@ -170,7 +177,9 @@ class OperationService:
         except ClaimLost:
             raise
         except Unavailable:
-            self._late.add(claimed, partial(self._db.write, write_unconfirmed, claimed, operation, _LOST))
+            self._late.add(
+                claimed, partial(self._db.write, write_unconfirmed, claimed, operation, _RESPONSE_LOST_DETAIL)
+            )
             raise
         except Exception:
             await self._revert_series(claimed, operation)
@@ -194,21 +203,23 @@ class OperationService:
             return
         try:
             given_up = await operation.revert(await StepLog.reload(self._db, claimed))
-            if isinstance(given_up, Reverted):
+            if isinstance(given_up, SeriesReverted):
                 await self._db.write(write_failure, claimed, operation, InternalError(given_up.why))
             else:
                 await self._db.write(write_unconfirmed, claimed, operation, given_up.reason)
         except Exception:
             log.exception("not_reverted", operation=operation.name, id=claimed.row.id)
 
-    async def _begin(self, tx: Tx, key: str | None, operation: BoundOperation[R, V]) -> ClaimedRow[OperationRow]:
+    async def _begin_operation(
+        self, tx: Tx, key: str | None, operation: BoundOperation[R, V]
+    ) -> ClaimedRow[OperationRow]:
         """Record what is about to be done. Returned as it was before, to show whether somebody else started it."""
         owner_id = operation.owner_id
         before = None if key is None else await store.find_by_key(tx, owner_id, key)
         if before is not None and before.status in _OPEN_STATUSES:
-            claimed = await QUEUE.claim_one(tx, owner_id, before.id)
+            claimed = await OPERATION_QUEUE.claim_one(tx, owner_id, before.id)
             if claimed is None:
-                raise IdempotencyKeyInUse(_BUSY, retry_after=self._seconds_left(tx, before))
+                raise IdempotencyKeyInUse(_KEY_IN_USE_DETAIL, retry_after=self._seconds_left(tx, before))
             return claimed
         if before is not None and before.answer is not None:
             return ClaimedRow(before, (owner_id, before.id), "")
@@ -224,22 +235,22 @@ class OperationService:
             "status": OperationStatus.RUNNING,
             "idempotency": key,
             "request": dict(operation.request_summary),
-            "sealed": self._sealed.request(owner_id, operation_id, operation.request),
+            "sealed": self._sealed.encrypt_request(owner_id, operation_id, operation.request),
             # Nobody else takes it while this process may be alive.
-            "due_at": tx.now + LEASE,
+            "due_at": tx.now + OPERATION_LEASE,
             "started_at": tx.now,
-            "expires_at": tx.now + RETENTION,
+            "expires_at": tx.now + OPERATION_RETENTION,
         }
         await store.insert(tx, owner_id, values)
         if operation.begin is not None:
             await operation.begin(tx)
-        claimed = await QUEUE.claim_one(tx, owner_id, operation_id)
+        claimed = await OPERATION_QUEUE.claim_one(tx, owner_id, operation_id)
         assert claimed is not None, "it was written in this very transaction"
         return claimed
 
     def _seconds_left(self, tx: Tx, row: OperationRow) -> int:
         """Return when to ask again: soon if this process makes the call, else when the lease of the other expires."""
-        if row.claim_until is None or self._leases.renews((row.owner_id, row.id)):
+        if row.claim_until is None or self._leases.is_renewing((row.owner_id, row.id)):
             return 1
         return max(1, math.ceil((row.claim_until - tx.now).total_seconds()))
 
@@ -254,11 +265,13 @@ class OperationService:
         try:
             looked = await self._look_up_result(claimed, operation)
         except Unavailable:
-            self._late.add(claimed, partial(self._db.write, write_unconfirmed, claimed, operation, _LOST))
+            self._late.add(
+                claimed, partial(self._db.write, write_unconfirmed, claimed, operation, _RESPONSE_LOST_DETAIL)
+            )
             raise
         match looked:
-            case SafeToRetry() | Reverted():
-                why = looked.why if isinstance(looked, Reverted) else _NOT_DONE
+            case SafeToRetry() | SeriesReverted():
+                why = looked.why if isinstance(looked, SeriesReverted) else _NOT_DONE
                 failure = PlatformUnavailableError(why, platform=operation.platform, retry_after=1)
                 await self._write_or_defer(claimed, write_failure, claimed, operation, failure)
                 raise failure
@@ -274,16 +287,16 @@ class OperationService:
 
     async def _look_up_result(
         self, claimed: ClaimedRow[OperationRow], operation: BoundOperation[R, V]
-    ) -> R | SafeToRetry | Reverted | Inconclusive:
+    ) -> R | SafeToRetry | SeriesReverted | Inconclusive:
         looked = await self._look_up(claimed, operation)
-        if is_restored(claimed.row) and isinstance(looked, SafeToRetry | Reverted):
+        if is_restored(claimed.row) and isinstance(looked, SafeToRetry | SeriesReverted):
             # It may have been done, and changed or removed since, by processes that are not on record.
             return Inconclusive(_NOT_SHOWN)
         return looked
 
     async def _look_up(
         self, claimed: ClaimedRow[OperationRow], operation: BoundOperation[R, V]
-    ) -> R | SafeToRetry | Reverted | Inconclusive:
+    ) -> R | SafeToRetry | SeriesReverted | Inconclusive:
         row = claimed.row
         look = operation.find if is_restored(row) and operation.find is not None else operation.look_up
         learned = None if operation.find_proven_result is None else await self._db.read(operation.find_proven_result)
@@ -298,16 +311,16 @@ class OperationService:
         if isinstance(looked, NotFoundYet):
             is_over = self._db.clock.now() - row.started_at >= _MAX_EXECUTION_DELAY
             return SafeToRetry() if is_over else Inconclusive(_NOT_YET)
-        if operation.creates and not isinstance(looked, SafeToRetry | Reverted | Inconclusive):
+        if operation.creates and not isinstance(looked, SafeToRetry | SeriesReverted | Inconclusive):
             object_id = operation.object_id(looked)
             if await self._db.read(store.belongs_to_other_operation, row, object_id):
-                return Inconclusive(_ANOTHER)
+                return Inconclusive(_CREATED_BY_OTHER_DETAIL)
         return looked
 
     async def report_open(self, tx: Tx, row: OperationRow, why: str) -> None:
         """Have the area's own rows show that the result of a call is unknown."""
         try:
-            requested_bound_operation = await self._rebind(row)
+            requested_bound_operation = await self._rebind_operation(row)
         except ServiceError as error:  # such as a platform that is no longer configured
             log.info("not_reported", operation=row.operation, code=error.code)
             return
@@ -320,9 +333,9 @@ class OperationService:
         """Find out the result of a call in the background: its process died, or the outcome was unknown."""
         requested_bound_operation = None
         try:
-            requested_bound_operation = await self._rebind(claimed.row)
+            requested_bound_operation = await self._rebind_operation(claimed.row)
             if requested_bound_operation is None:
-                await self._db.write(write_unconfirmed, claimed, None, _LOST, last=True)
+                await self._db.write(write_unconfirmed, claimed, None, _RESPONSE_LOST_DETAIL, last=True)
             else:
                 await self._resolve_outcome(claimed, requested_bound_operation)
         except (ClaimLost, Unavailable):
@@ -332,12 +345,12 @@ class OperationService:
         except Exception:
             # It counts like any other lookup, so that one that always fails ends.
             log.exception("lookup_failed", operation=claimed.row.operation, id=claimed.row.id)
-            await self._db.write(write_unconfirmed, claimed, requested_bound_operation, _BROKEN)
+            await self._db.write(write_unconfirmed, claimed, requested_bound_operation, _LOOKUP_FAILED_DETAIL)
 
     async def _resolve_outcome(self, claimed: ClaimedRow[OperationRow], operation: BoundOperation[Any, Any]) -> None:
         match await self._look_up_result(claimed, operation):
-            case SafeToRetry() | Reverted() as looked:
-                why = looked.why if isinstance(looked, Reverted) else _NOT_DONE
+            case SafeToRetry() | SeriesReverted() as looked:
+                why = looked.why if isinstance(looked, SeriesReverted) else _NOT_DONE
                 failure = PlatformUnavailableError(why, platform=operation.platform)
                 await self._db.write(write_failure, claimed, operation, failure)
             case Inconclusive() as looked:
@@ -347,7 +360,7 @@ class OperationService:
                 with suppress(*operation.rejection_errors):
                     await self._record_or_defer(None, claimed, operation, result, store_response=True)
 
-    async def _rebind(self, row: OperationRow) -> BoundOperation[Any, Any] | None:
+    async def _rebind_operation(self, row: OperationRow) -> BoundOperation[Any, Any] | None:
         """Bind a call again as it was requested; None if that is no longer known, or its account was removed."""
         kind = self._types.get(row.operation)
         if kind is None or row.sealed is None:
@@ -392,7 +405,9 @@ class OperationService:
     ) -> V:
         """What cannot be recorded is removed from the platform, and the request is rejected."""
         try:
-            answer = await self._write(work, self._succeed, claimed, operation, result, store_response=store_response)
+            answer = await self._write(
+                work, self._record_success, claimed, operation, result, store_response=store_response
+            )
         except operation.rejection_errors as refusal:
             left = await self._undo(operation, result)
             await self._db.write(write_failure, claimed, operation, refusal, left)
@@ -411,7 +426,7 @@ class OperationService:
             return operation.object_id(result)
         return None
 
-    async def _succeed(
+    async def _record_success(
         self,
         tx: Tx,
         claimed: ClaimedRow[OperationRow],
@@ -429,7 +444,7 @@ class OperationService:
             "sealed": None,
         }
         if store_response:
-            values["answer"] = self._sealed.answer(claimed.row, answer)
+            values["answer"] = self._sealed.encrypt_response(claimed.row, answer)
         await write_outcome(tx, claimed, values)
         return answer
 

@@ -14,7 +14,7 @@ from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.web.pagination import add_cursor
 
-ERASED = "The personal data it concerned was erased."
+ERASED_DETAIL = "The personal data it concerned was erased."
 # How many values are looked up in one statement.
 _AT_ONCE = 500
 
@@ -53,12 +53,14 @@ async def schedule_lookup_now(tx: Tx, owner_id: str, proven: OperationConfirmed)
     return await tx.execute_and_count(statement.values(due_at=tx.now)) > 0
 
 
-_FORGET = sa.update(operations).where(
+_UPDATE_ERASED = sa.update(operations).where(
     operations.c.owner_id == sa.bindparam("of_owner"), operations.c.id == sa.bindparam("of_id")
 )
 
 
-async def forget(tx: Tx, owner_id: str, account_id: str, operation: str, name: str, values: Sequence[str]) -> None:
+async def erase_requests(
+    tx: Tx, owner_id: str, account_id: str, operation: str, name: str, values: Sequence[str]
+) -> None:
     """Erase the requests and responses of calls, found by a part of what is shown of their requests. Their results are
     not looked up any more.
     """
@@ -76,12 +78,12 @@ async def forget(tx: Tx, owner_id: str, account_id: str, operation: str, name: s
                 "sealed": None,
                 "answer": None,
                 "platform_object_id": None,
-                "error": None if row.error is None else {**row.error, "detail": ERASED},
+                "error": None if row.error is None else {**row.error, "detail": ERASED_DETAIL},
             }
             for row in await tx.all_as(sa.select(operations).where(*parent_values, named), read_operation)
         ]
         if kept:
-            await tx.execute(_FORGET, kept)
+            await tx.execute(_UPDATE_ERASED, kept)
 
 
 async def belongs_to_other_operation(tx: Tx, row: OperationRow, object_id: str | None) -> bool:
@@ -119,7 +121,7 @@ async def is_step_running_elsewhere(tx: Tx, row: OperationRow, step: str) -> boo
     return (step, StepStatus.RUNNING) in pairs
 
 
-async def page(tx: Tx, owner_id: str, caller: Caller, query: OperationsQuery) -> list[OperationRow]:
+async def list_operations_page(tx: Tx, owner_id: str, caller: Caller, query: OperationsQuery) -> list[OperationRow]:
     statement = sa.select(operations).where(operations.c.owner_id == owner_id)
     if caller.allowed_profile_ids is not None:
         statement = statement.where(operations.c.profile_id.in_(sorted(caller.allowed_profile_ids)))

@@ -11,15 +11,15 @@ import sqlalchemy as sa
 from socialgate.core.db import Id, UtcDateTime, metadata
 from socialgate.core.encryption import PurposeTemplate
 from socialgate.core.jobs.queue import RowQueue
-from socialgate.core.restores import RESTORED
+from socialgate.core.restores import RESTORED_ERROR_CODE
 from socialgate.core.rows import build_row_reader
 
 Json = sa.JSON(none_as_null=True)
-_DUE = sa.text("due_at IS NOT NULL")
+_HAS_DUE_TIME = sa.text("due_at IS NOT NULL")
 _HAS_IDEMPOTENCY_KEY = sa.text("idempotency IS NOT NULL")
 # A process that has not renewed it by then is dead.
-LEASE = timedelta(seconds=60)
-RETENTION = timedelta(days=30)
+OPERATION_LEASE = timedelta(seconds=60)
+OPERATION_RETENTION = timedelta(days=30)
 REQUEST_SEALING = PurposeTemplate("operation request {owner_id} {id}")
 RESPONSE_SEALING = PurposeTemplate("operation answer {owner_id} {id}")
 
@@ -70,7 +70,7 @@ operations = sa.Table(
     sa.Column("started_at", UtcDateTime, nullable=False),
     sa.Column("finished_at", UtcDateTime),
     sa.Column("expires_at", UtcDateTime, nullable=False),
-    sa.Index("ix_operations_due_at", "due_at", "id", postgresql_where=_DUE, sqlite_where=_DUE),
+    sa.Index("ix_operations_due_at", "due_at", "id", postgresql_where=_HAS_DUE_TIME, sqlite_where=_HAS_DUE_TIME),
     sa.Index(
         "uq_operations_idempotency",
         "owner_id",
@@ -109,9 +109,9 @@ class OperationRow(msgspec.Struct, frozen=True):
 
 def is_restored(row: OperationRow) -> bool:
     """Return whether the restore of a backup holds it back."""
-    return (row.error or {}).get("code") == RESTORED
+    return (row.error or {}).get("code") == RESTORED_ERROR_CODE
 
 
 read_operation = build_row_reader(OperationRow, operations)
 # Those whose process died, or whose outcome is to be looked up again.
-QUEUE = RowQueue(operations, read_operation, lease=LEASE)
+OPERATION_QUEUE = RowQueue(operations, read_operation, lease=OPERATION_LEASE)

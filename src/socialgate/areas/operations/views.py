@@ -20,9 +20,9 @@ def show(row: OperationRow) -> Operation:
         platform_object_id=row.platform_object_id,
         error=None if row.error is None else OperationError(**row.error),
         request=dict(row.request),
-        steps=None if row.steps is None else [_step(step) for step in row.steps],
+        steps=None if row.steps is None else [_build_step(step) for step in row.steps],
     )
 
 
-def _step(record: Mapping[str, Any]) -> OperationStep:
+def _build_step(record: Mapping[str, Any]) -> OperationStep:
     return OperationStep(name=record["name"], status=record["status"], platform_object_id=record["id"])

@@ -8,7 +8,7 @@ from socialgate.areas.posts.holding import PostHolder
 from socialgate.areas.posts.index import PublishedIndex
 from socialgate.areas.posts.listeners import on_profile_deleted, on_publishing_moved
 from socialgate.areas.posts.published_posts import DELETE_OPERATION
-from socialgate.areas.posts.publisher import Publisher
+from socialgate.areas.posts.publisher import PublishingWorker
 from socialgate.areas.posts.routes import routes
 from socialgate.areas.posts.validation import PostValidator
 from socialgate.contracts.connector_registry import ConnectorRegistry
@@ -19,7 +19,7 @@ from socialgate.core.facts import FactListener
 from socialgate.web.area import Area
 
 
-def _validation(catalogue: ConnectorRegistry, links: MediaLinks) -> PostValidator:
+def _build_validator(catalogue: ConnectorRegistry, links: MediaLinks) -> PostValidator:
     return PostValidator(catalogue, links)
 
 
@@ -29,8 +29,8 @@ def _build_listeners() -> Sequence[FactListener]:
 
 AREA = Area(
     routes=routes,
-    services={PostValidator: _validation, PostIndex: PublishedIndex},
-    workers=[Publisher],
+    services={PostValidator: _build_validator, PostIndex: PublishedIndex},
+    workers=[PublishingWorker],
     operations=[DELETE_OPERATION],
     fact_listeners=_build_listeners,
     automation_types=AUTOMATION_TYPES,

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from socialgate.contracts.automations import Subject, TriggerOccurrence, TriggerOptions, TriggerType
+from socialgate.contracts.automations import AutomationSubject, TriggerOccurrence, TriggerOptions, TriggerType
 from socialgate.contracts.publishing import PostFinished, PublishedTarget
 
-_ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
-_FIELDS = {
+_EXAMPLE_ACCOUNT_ID = "acc_01h455vb4pex5vsknk084sn02q"
+_FIELD_DESCRIPTIONS = {
     "post.text": "The published text.",
     "post.id": "Our id of the post.",
     "post.objectId": "The platform's id of the post.",
@@ -21,15 +21,15 @@ class PostTrigger(TriggerOptions, frozen=True, kw_only=True, tag="post.published
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"type": "post.published", "accountIds": [_ACCOUNT]}
+        return {"type": "post.published", "accountIds": [_EXAMPLE_ACCOUNT_ID]}
 
 
 def _build_post_occasions(fact: PostFinished, profile_id: str) -> Sequence[TriggerOccurrence]:
-    return [TriggerOccurrence(fact.owner_id, profile_id, _subject(fact, target)) for target in fact.targets]
+    return [TriggerOccurrence(fact.owner_id, profile_id, _build_subject(fact, target)) for target in fact.targets]
 
 
-def _subject(fact: PostFinished, target: PublishedTarget) -> Subject:
-    return Subject(
+def _build_subject(fact: PostFinished, target: PublishedTarget) -> AutomationSubject:
+    return AutomationSubject(
         key=f"post {fact.post_id} {target.account_id}",
         account_id=target.account_id,
         platform=target.platform,
@@ -53,6 +53,6 @@ AUTOMATION_TYPES = (
         subject_type="post",
         fact=PostFinished,
         extract_occurrences=_build_post_occasions,
-        fields=_FIELDS,
+        fields=_FIELD_DESCRIPTIONS,
     ),
 )

@@ -7,7 +7,7 @@ from socialgate.areas.media import store as media
 from socialgate.areas.media.files import MediaUrlBuilder, build_media_file
 from socialgate.areas.media.store import MediaRow
 from socialgate.areas.posts.tables import PostRow, TargetRow
-from socialgate.contracts.publishing import Content, MediaFile
+from socialgate.contracts.publishing import MediaFile, PostContent
 from socialgate.core.db import Tx
 
 
@@ -25,20 +25,20 @@ def list_media_ids(rows: Sequence[PostRow | TargetRow]) -> list[str]:
     return media_ids([item for row in rows for item in row.media or ()])
 
 
-async def load_content(tx: Tx, post: PostRow, target: TargetRow, addresses: MediaUrlBuilder) -> Content:
+async def load_content(tx: Tx, post: PostRow, target: TargetRow, addresses: MediaUrlBuilder) -> PostContent:
     items = post.media if target.media is None else target.media
     files = await media.find_all(tx, post.owner_id, media_ids(items))
-    return Content(
+    return PostContent(
         text=post.content if target.content is None else target.content,
-        media=tuple(_file(item, files, addresses) for item in items),
+        media=tuple(_build_file(item, files, addresses) for item in items),
         options=target.options,
         first_comment=post.first_comment,
     )
 
 
-def _file(item: Mapping[str, Any], files: Mapping[str, MediaRow], addresses: MediaUrlBuilder) -> MediaFile:
+def _build_file(item: Mapping[str, Any], files: Mapping[str, MediaRow], addresses: MediaUrlBuilder) -> MediaFile:
     thumbnail_id = item.get("thumbnailMediaId")
-    thumbnail = None if thumbnail_id is None else _file({"mediaId": thumbnail_id}, files, addresses)
+    thumbnail = None if thumbnail_id is None else _build_file({"mediaId": thumbnail_id}, files, addresses)
     row = files.get(item["mediaId"])
     if row is None:
         raise MediaDeletedError(f"The file {item['mediaId']} was deleted. Upload it again and update the post.")

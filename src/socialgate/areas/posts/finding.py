@@ -8,27 +8,27 @@ from socialgate.areas.posts.tables import TargetRow
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.publishing import (
-    HISTORY,
-    Content,
+    POST_HISTORY,
     HistoryEntry,
     Inconclusive,
+    PostContent,
     PostHistoryReader,
     PublishedPost,
 )
 from socialgate.core.db import Database
 
 _MAX_PAGES = 4
-_PAGE = 50
+_PAGE_SIZE = 50
 _NO_LIST = "The platform does not list what is live on the account."
 _NO_TEXT = "It has no text by which it could be recognized on the platform."
 _NOT_LISTED = "The newest posts on the account do not include one with this text."
 
 
 async def find_live(
-    db: Database, session: AccountSession, account: AccountRow, row: TargetRow, content: Content
+    db: Database, session: AccountSession, account: AccountRow, row: TargetRow, content: PostContent
 ) -> PublishedPost | Inconclusive:
     """Search what is live on the account for the text of a post. That it is missing proves nothing."""
-    history = session.get_connector(row.platform).find_adapter(row.kind, HISTORY)
+    history = session.get_connector(row.platform).find_adapter(row.kind, POST_HISTORY)
     if history is None:
         return Inconclusive(_NO_LIST)
     if not content.text.strip():
@@ -50,7 +50,7 @@ async def _list_newest(
     history_entries: dict[str, HistoryEntry] = {}
     cursor: str | None = None
     for _ in range(_MAX_PAGES):
-        page = await history.list_live_posts(credentials, _PAGE, cursor)
+        page = await history.list_live_posts(credentials, _PAGE_SIZE, cursor)
         for item in page.items:
             is_newer = item.created_at is None or item.created_at >= row.created_at.replace(microsecond=0)
             if is_newer and item.text.split() == text.split():

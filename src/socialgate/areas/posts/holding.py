@@ -12,9 +12,9 @@ from socialgate.areas.posts.tables import TargetRow, TargetStatus, read_target, 
 from socialgate.core import restores
 from socialgate.core.db import Tx
 from socialgate.core.events import TargetError
-from socialgate.core.restores import RESTORED, Hold, HoldKind, Restore, holds
+from socialgate.core.restores import RESTORED_ERROR_CODE, BackupRestore, HoldKind, RestoreHold, holds
 
-_DROPPED = TargetError(
+_DROPPED_ERROR = TargetError(
     code="dropped_after_restore",
     category="system_error",
     source="system",
@@ -27,7 +27,7 @@ _DROPPED = TargetError(
 class PostHolder:
     kinds: Sequence[HoldKind] = (HoldKind.POSTS,)
 
-    async def hold(self, tx: Tx, restore: Restore) -> None:
+    async def hold_rows(self, tx: Tx, restore: BackupRestore) -> None:
         statement = sa.select(targets).where(
             targets.c.status.in_(store.OPEN_STATUSES),
             targets.c.due_at.is_not(None),
@@ -35,57 +35,59 @@ class PostHolder:
             sa.or_(targets.c.due_at <= tx.now, targets.c.status != TargetStatus.PENDING),
         )
         rows = await tx.all_as(statement.with_for_update(), read_target)
-        await restores.add(tx, [_hold(row, restore) for row in rows])
+        await restores.add(tx, [_build_hold(row, restore) for row in rows])
         for row in rows:
-            await store.save_target(tx, _held(row, restore))
+            await store.save_target(tx, _build_held_target(row, restore))
         if rows:
             await store.mark_publishing(tx, {(row.owner_id, row.post_id) for row in rows})
 
-    async def look(self, tx: Tx, holds: Sequence[Hold]) -> int:
+    async def look(self, tx: Tx, holds: Sequence[RestoreHold]) -> int:
         return sum([await self._make_due(tx, hold, {}) for hold in holds])
 
-    async def release(self, tx: Tx, holds: Sequence[Hold]) -> None:
+    async def release(self, tx: Tx, holds: Sequence[RestoreHold]) -> None:
         for hold in holds:
             await self._make_due(tx, hold, hold.before or {})
 
-    async def drop(self, tx: Tx, holds: Sequence[Hold]) -> None:
-        error = msgspec.to_builtins(_DROPPED)
+    async def drop_rows(self, tx: Tx, holds: Sequence[RestoreHold]) -> None:
+        error = msgspec.to_builtins(_DROPPED_ERROR)
         for hold in holds:
             ended = {"status": TargetStatus.FAILED, "error": error, "in_flight": None, "due_at": None}
             statement = _still_held(hold).values(**ended, claim_id=None, claim_until=None, updated_at=tx.now)
             for row in await tx.all_as(statement.returning(targets), read_target):
-                await emit_platform_failed(tx, row, _DROPPED)
+                await emit_platform_failed(tx, row, _DROPPED_ERROR)
                 await finish_round(tx, row.owner_id, row.post_id)
 
-    async def prune(self, tx: Tx) -> None:
+    async def prune_holds(self, tx: Tx) -> None:
         same = targets.c.owner_id == holds.c.owner_id, targets.c.id == holds.c.id
-        await restores.prune(tx, self.kinds, sa.select(targets.c.id).where(*same, _IS_HELD))
+        await restores.prune_holds(tx, self.kinds, sa.select(targets.c.id).where(*same, _IS_HELD))
 
-    async def _make_due(self, tx: Tx, hold: Hold, values: Mapping[str, Any]) -> int:
-        tx.wake(PUBLISHING_WAKE_KEY)
+    async def _make_due(self, tx: Tx, hold: RestoreHold, values: Mapping[str, Any]) -> int:
+        tx.wake_on_commit(PUBLISHING_WAKE_KEY)
         due = {**values, "due_at": tx.now, "claim_id": None, "claim_until": None, "updated_at": tx.now}
         return await tx.execute_and_count(_still_held(hold).values(**due))
 
 
-_IS_HELD = sa.and_(targets.c.status == TargetStatus.UNCONFIRMED, targets.c.error["code"].as_string() == RESTORED)
+_IS_HELD = sa.and_(
+    targets.c.status == TargetStatus.UNCONFIRMED, targets.c.error["code"].as_string() == RESTORED_ERROR_CODE
+)
 
 
-def _still_held(hold: Hold) -> sa.Update:
+def _still_held(hold: RestoreHold) -> sa.Update:
     return sa.update(targets).where(targets.c.owner_id == hold.owner_id, targets.c.id == hold.id, _IS_HELD)
 
 
-def _hold(row: TargetRow, restore: Restore) -> Hold:
+def _build_hold(row: TargetRow, restore: BackupRestore) -> RestoreHold:
     before = {"status": row.status, "error": row.error}
     label = f"{row.platform} {row.kind} {row.status}"
-    return Hold(HoldKind.POSTS, row.owner_id, row.id, restore.id, row.post_id, label, row.due_at, before)
+    return RestoreHold(HoldKind.POSTS, row.owner_id, row.id, restore.id, row.post_id, label, row.due_at, before)
 
 
-def _held(row: TargetRow, restore: Restore) -> TargetRow:
+def _build_held_target(row: TargetRow, restore: BackupRestore) -> TargetRow:
     error = TargetError(
-        code=RESTORED,
+        code=RESTORED_ERROR_CODE,
         category="outcome_unknown",
         source="system",
-        detail=f"{restore.why} Check the platform, then decide with POST /posts/{{postId}}/reconcile.",
+        detail=f"{restore.explanation} Check the platform, then decide with POST /posts/{{postId}}/reconcile.",
         retryable=False,
     )
     return msgspec.structs.replace(

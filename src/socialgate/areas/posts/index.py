@@ -4,7 +4,7 @@ from socialgate.areas.posts import store
 from socialgate.areas.posts.tables import TargetStatus
 from socialgate.core.db import Tx
 
-_PENDING = frozenset({TargetStatus.PENDING, TargetStatus.PUBLISHING, TargetStatus.UNCONFIRMED})
+_PENDING_STATUSES = frozenset({TargetStatus.PENDING, TargetStatus.PUBLISHING, TargetStatus.UNCONFIRMED})
 
 
 class PublishedIndex:
@@ -15,7 +15,7 @@ class PublishedIndex:
 
     async def is_pending(self, tx: Tx, owner_id: str, post_id: str, account_id: str) -> bool:
         of_post = (await store.list_targets(tx, owner_id, [post_id]))[post_id]
-        return any(row.account_id == account_id and row.status in _PENDING for row in of_post)
+        return any(row.account_id == account_id and row.status in _PENDING_STATUSES for row in of_post)
 
     async def get_text(self, tx: Tx, owner_id: str, post_id: str, account_id: str) -> str | None:
         post = await store.find(tx, owner_id, post_id)

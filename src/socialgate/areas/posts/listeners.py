@@ -15,7 +15,7 @@ async def on_publishing_moved(tx: Tx, fact: PublishingMoved, accounts: Sequence[
     del fact
     for account in accounts:
         if await store.make_due_now(tx, account.owner_id, account.id):
-            tx.wake(PUBLISHING_WAKE_KEY)
+            tx.wake_on_commit(PUBLISHING_WAKE_KEY)
 
 
 async def on_profile_deleted(tx: Tx, fact: ProfileDeleted, owner_id: str) -> None:

@@ -14,10 +14,10 @@ from socialgate.core.errors import Fault, InvalidRequest
 from socialgate.core.field_error_codes import FieldErrorCode
 from socialgate.web.similar import unknown_timezone
 
-_CONTRADICTION: FieldErrorCode = "contradiction"
+_CONTRADICTION_CODE: FieldErrorCode = "contradiction"
 
 # How far in the past a time may be and still mean "now": clocks differ, and requests take a while.
-GRACE = timedelta(minutes=5)
+SCHEDULING_GRACE = timedelta(minutes=5)
 # Beyond these, shifting a time by its offset leaves the calendar.
 _FIRST_YEAR, _LAST_YEAR = 1970, 9000
 # RFC 3339, with optional seconds and offset. Python's own parser also accepts weeks and dates without dashes.
@@ -68,7 +68,7 @@ def scheduled_for(timing: Timing, now: datetime) -> datetime | None:
     return timing.at if isinstance(timing, DraftTiming) else due_at(timing, now)
 
 
-def contradictions(
+def validate_timing(
     *, draft: bool, publish_now: bool, queue: bool, scheduled: bool, queue_route: bool = False
 ) -> list[Fault]:
     """Find contradicting statements about when to publish. A draft can have the time that it is intended for."""
@@ -77,15 +77,15 @@ def contradictions(
         payload.append("scheduledFor")
     if queue_route and payload not in ([], ["queue"]):
         payload = [name for name in payload if name != "queue"]
-        detail = f"POST /queue chooses the time itself. Remove {_joined(payload)}, or send the post to POST /posts."
-        return [Fault(f"/{name}", _CONTRADICTION, detail) for name in payload]
+        detail = f"POST /queue chooses the time itself. Remove {_join_names(payload)}, or send the post to POST /posts."
+        return [Fault(f"/{name}", _CONTRADICTION_CODE, detail) for name in payload]
     if len(payload) <= 1:
         return []
-    detail = f"{_joined(payload)} contradict each other. Keep only one of them."
-    return [Fault(f"/{name}", _CONTRADICTION, detail) for name in payload]
+    detail = f"{_join_names(payload)} contradict each other. Keep only one of them."
+    return [Fault(f"/{name}", _CONTRADICTION_CODE, detail) for name in payload]
 
 
-def _joined(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
@@ -93,7 +93,7 @@ def parse_timezone(name: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise InvalidRequest.at("/timezone", "unknown_timezone", unknown_timezone(name)) from None
+        raise InvalidRequest.for_field("/timezone", "unknown_timezone", unknown_timezone(name)) from None
 
 
 def parse_time(text: str, zone: ZoneInfo) -> datetime:
@@ -104,7 +104,7 @@ def parse_time(text: str, zone: ZoneInfo) -> datetime:
     local = read.replace(tzinfo=zone)
     moment = local.astimezone(UTC)
     if moment.astimezone(zone).replace(tzinfo=None) != read:
-        raise InvalidRequest.at(
+        raise InvalidRequest.for_field(
             "/scheduledFor",
             "invalid_time",
             f"On that day the clocks in {zone.key} go forward, so {read:%H:%M} does not exist. Choose another time.",
@@ -118,7 +118,7 @@ def _read(text: str) -> datetime:
         with suppress(ValueError):
             read = datetime.fromisoformat(text)
     if read is None or not _FIRST_YEAR <= read.year <= _LAST_YEAR:
-        raise InvalidRequest.at(
+        raise InvalidRequest.for_field(
             "/scheduledFor",
             "invalid_time",
             "scheduledFor must be a time such as 2026-11-20T14:00:00Z or 2026-11-20T09:00.",
@@ -127,8 +127,8 @@ def _read(text: str) -> datetime:
 
 
 def require_future(moment: datetime, now: datetime) -> datetime:
-    if moment < now - GRACE:
-        raise InvalidRequest.at(
+    if moment < now - SCHEDULING_GRACE:
+        raise InvalidRequest.for_field(
             "/scheduledFor",
             "in_the_past",
             "scheduledFor is in the past. Choose a later time, or omit it to publish now.",
@@ -143,4 +143,4 @@ def require_offsets(since: datetime | None, until: datetime | None) -> None:
             continue
         if moment.tzinfo is None or not _FIRST_YEAR <= moment.year <= _LAST_YEAR:
             detail = f"{name} must be a time with an offset, such as 2026-11-20T14:00:00Z."
-            raise InvalidRequest.at(f"?{name}", "invalid_time", detail)
+            raise InvalidRequest.for_field(f"?{name}", "invalid_time", detail)

@@ -21,16 +21,16 @@ from socialgate.areas.posts.finding import find_live
 from socialgate.areas.posts.step_writer import StepWriter
 from socialgate.areas.posts.steps import (
     Change,
-    Failed,
-    Postponed,
-    Published,
     RetryState,
     StageAdvanced,
     StageStarted,
+    TargetFailed,
+    TargetPostponed,
+    TargetPublished,
     TargetUpdate,
     Unconfirmed,
 )
-from socialgate.areas.posts.tables import PROGRESS, TargetRow, TargetStatus
+from socialgate.areas.posts.tables import PROGRESS_SEALING, TargetRow, TargetStatus
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.failures import (
     PlatformDuplicateError,
@@ -39,11 +39,11 @@ from socialgate.contracts.failures import (
     PlatformRejectedError,
 )
 from socialgate.contracts.publishing import (
-    POST,
-    Content,
+    PUBLISH_POST,
     Inconclusive,
     LookupResult,
     NextStage,
+    PostContent,
     PostPublisher,
     PublishedPost,
     PublishingProgress,
@@ -56,7 +56,7 @@ from socialgate.core.errors import ServiceError
 from socialgate.core.events import TargetError
 from socialgate.core.jitter import random_between
 from socialgate.core.jobs.queue import ClaimedRow
-from socialgate.core.restores import RESTORED
+from socialgate.core.restores import RESTORED_ERROR_CODE
 
 _MAX_STORED_ATTEMPTS = 50
 # Targets that wait for a quota are spread over this time.
@@ -100,7 +100,7 @@ class PublishRun:
         self._claimed = claimed
         self._deps = deps
         self._attempts: list[dict[str, Any]] = list(row.attempts)
-        self._retry = RetryState.of(row)
+        self._retry = RetryState.from_row(row)
         self._tries = row.tries
         self._in_flight = row.in_flight
 
@@ -108,7 +108,7 @@ class PublishRun:
         """Take the target as far as it goes now."""
         publishing: PostPublisher | None = None
         try:
-            publishing = self._publishing()
+            publishing = self._get_publisher()
             account, content = await self._deps.db.read(self._load)
         except CannotPublishError as unpublishable:
             await self._fail_or_leave_open(publishing, unpublishable.error)
@@ -117,22 +117,22 @@ class PublishRun:
         if self._is_held:
             progress = await self._find_out(publishing, account, content)
         else:
-            progress = self._progress(publishing, content)
+            progress = self._load_progress(publishing, content)
         while progress is not None:
             if self._deps.stopping.is_set():
                 # A stage that was started without a known result stays so for the next worker.
                 await self._postpone(progress, timedelta(0), begun=self._in_flight)
                 return
-            progress = await self._step(publishing, account, content, progress)
+            progress = await self._run_stage(publishing, account, content, progress)
 
-    async def _step(
-        self, publishing: PostPublisher, account: AccountRow, content: Content, progress: PublishingProgress
+    async def _run_stage(
+        self, publishing: PostPublisher, account: AccountRow, content: PostContent, progress: PublishingProgress
     ) -> PublishingProgress | None:
         """Run a stage, or look up its result. None: there is nothing more to do now."""
         once = progress.stage in publishing.non_repeatable_stages
         if once and self._in_flight == progress.stage:
             return await self._look_up_stage(publishing, account, content, progress)
-        await self._begin(progress)
+        await self._record_stage_start(progress)
         files = self._deps.library.get_reader(self.row.owner_id)
         try:
             step = await self._deps.session.call_for_account(
@@ -143,7 +143,7 @@ class PublishRun:
         return await self._handle_step(progress, step)
 
     async def _look_up_stage(
-        self, publishing: PostPublisher, account: AccountRow, content: Content, progress: PublishingProgress
+        self, publishing: PostPublisher, account: AccountRow, content: PostContent, progress: PublishingProgress
     ) -> PublishingProgress | None:
         """Ask the platform. Whatever it says, the stage is not run again unless it is certain."""
         try:
@@ -155,7 +155,7 @@ class PublishRun:
         return await self._handle_lookup(progress, sight)
 
     async def _find_out(
-        self, publishing: PostPublisher, account: AccountRow, content: Content
+        self, publishing: PostPublisher, account: AccountRow, content: PostContent
     ) -> PublishingProgress | None:
         """Ask the platform about a target that a restore holds back: it may have got further than is recorded."""
         before = None if self.row.progress is None else self._decrypt_progress(self.row.progress)
@@ -168,7 +168,7 @@ class PublishRun:
             sight = Inconclusive(failure.detail)
         return await self._handle_lookup(before or publishing.create_progress(content), sight)
 
-    async def _begin(self, progress: PublishingProgress) -> None:
+    async def _record_stage_start(self, progress: PublishingProgress) -> None:
         """Record what is about to be done. It is done only after this commit."""
         if self._in_flight != progress.stage:
             self._in_flight = progress.stage
@@ -242,19 +242,19 @@ class PublishRun:
             case retry_policy.RetryStage():
                 self._tries += 1
                 self._add_attempt(
-                    progress.stage, failure.code, failure.detail, self._now + sequel.after, self._counted(failure)
+                    progress.stage, failure.code, failure.detail, self._now + sequel.after, self._count_failure(failure)
                 )
                 await self._postpone(progress, sequel.after)
-            case retry_policy.Wait():
+            case retry_policy.WaitForQuota():
                 await self._wait_for_quota(progress, failure, sequel.after)
-            case retry_policy.Fail():
+            case retry_policy.FailTarget():
                 if progress.has_lost_call or (
                     progress.handed_over and not isinstance(failure, PlatformRejectedError | PlatformDuplicateError)
                 ):
                     # The platform has it: only its own rejection of this very call means that it will not be published.
                     await self._mark_unconfirmed(progress.stage, failure.detail)
                     return None
-                await self._fail(progress.stage, sequel.error)
+                await self._record_failure(progress.stage, sequel.error)
         return None
 
     async def _wait_for_quota(self, progress: PublishingProgress, failure: PlatformFailure, after: timedelta) -> None:
@@ -262,16 +262,16 @@ class PublishRun:
         many there are, they do not keep everybody busy with rejected calls.
         """
         after += timedelta(seconds=random_between(0, min(self._retry.rate_limits, _MAX_QUOTA_SPREAD_SECONDS)))
-        self._add_attempt(progress.stage, failure.code, failure.detail, self._now + after, self._counted(failure))
+        self._add_attempt(progress.stage, failure.code, failure.detail, self._now + after, self._count_failure(failure))
         await self._postpone(progress, after)
 
-    def _counted(self, failure: PlatformFailure) -> RetryState:
+    def _count_failure(self, failure: PlatformFailure) -> RetryState:
         rate_limits = self._retry.rate_limits + 1 if isinstance(failure, PlatformRateLimitError) else 0
         return RetryState(rate_limits=rate_limits)
 
     async def _publish(self, progress: PublishingProgress, done: PublishedPost) -> None:
         self._add_attempt(progress.stage, "published", None)
-        await self._write(Published(done, done.published_at or self._now))
+        await self._write(TargetPublished(done, done.published_at or self._now))
 
     async def _fail_or_leave_open(self, publishing: PostPublisher | None, error: TargetError) -> None:
         """Fail a target that cannot continue; one whose worker died may be published, and stays open."""
@@ -281,11 +281,11 @@ class PublishRun:
         if self._is_held or public or (before is not None and (before.handed_over or before.has_lost_call)):
             await self._mark_unconfirmed(begun or "watch", error.detail)
         else:
-            await self._fail(begun or "prepare", error)
+            await self._record_failure(begun or "prepare", error)
 
-    async def _fail(self, stage: str, error: TargetError) -> None:
+    async def _record_failure(self, stage: str, error: TargetError) -> None:
         self._add_attempt(stage, error.code, error.detail)
-        await self._write(Failed(error))
+        await self._write(TargetFailed(error))
 
     async def _mark_unconfirmed(self, stage: str, why: str) -> None:
         """The outcome is unknown. The platform is asked a few more times, then a person decides."""
@@ -302,7 +302,7 @@ class PublishRun:
 
     async def _postpone(self, progress: PublishingProgress, after: timedelta, *, begun: str | None = None) -> None:
         """Release the target until it is due again, with the stage that may already have been executed, if any."""
-        await self._write(Postponed(self._encrypt_progress(progress), begun, self._tries, self._now + after))
+        await self._write(TargetPostponed(self._encrypt_progress(progress), begun, self._tries, self._now + after))
 
     async def _write(self, change: Change) -> None:
         """Record the state of the target, with the attempts so far."""
@@ -322,15 +322,17 @@ class PublishRun:
         attempt = {"at": self._now, "stage": stage, "outcome": outcome, "detail": detail, "nextAt": next_at}
         self._attempts.append(msgspec.to_builtins(attempt))
 
-    def _publishing(self) -> PostPublisher:
+    def _get_publisher(self) -> PostPublisher:
         try:
-            post_publisher = self._deps.session.get_connector(self.row.platform).find_adapter(self.row.kind, POST)
+            post_publisher = self._deps.session.get_connector(self.row.platform).find_adapter(
+                self.row.kind, PUBLISH_POST
+            )
         except ServiceError as error:
             raise CannotPublishError(retry_policy.system_error(error)) from None
         assert post_publisher is not None, "validation lets no post through to a kind that cannot"
         return post_publisher
 
-    def _progress(self, publishing: PostPublisher, content: Content) -> PublishingProgress:
+    def _load_progress(self, publishing: PostPublisher, content: PostContent) -> PublishingProgress:
         if self.row.progress is None:
             return publishing.create_progress(content)
         return self._decrypt_progress(self.row.progress)
@@ -345,13 +347,13 @@ class PublishRun:
     @property
     def _is_held(self) -> bool:
         """Whether a restore holds it back."""
-        return self.row.status is TargetStatus.UNCONFIRMED and (self.row.error or {}).get("code") == RESTORED
+        return self.row.status is TargetStatus.UNCONFIRMED and (self.row.error or {}).get("code") == RESTORED_ERROR_CODE
 
     @property
     def _purpose(self) -> Purpose:
-        return PROGRESS.build_purpose(owner_id=self.row.owner_id, id=self.row.id)
+        return PROGRESS_SEALING.build_purpose(owner_id=self.row.owner_id, id=self.row.id)
 
-    async def _load(self, tx: Tx) -> tuple[AccountRow, Content]:
+    async def _load(self, tx: Tx) -> tuple[AccountRow, PostContent]:
         post = await store.find(tx, self.row.owner_id, self.row.post_id)
         account = await accounts.find_account(tx, self.row.owner_id, self.row.account_id)
         if account is None or account.status != "connected":

@@ -21,7 +21,7 @@ from socialgate.core.db import Tx
 from socialgate.core.errors import Conflict, NotFound
 from socialgate.core.unit_of_work import UnitOfWork
 
-_CANCELLABLE = {PostStatus.DRAFT, PostStatus.SCHEDULED}
+_CANCELLABLE_STATUSES = {PostStatus.DRAFT, PostStatus.SCHEDULED}
 
 
 class PostIsPublished(Conflict):
@@ -51,7 +51,7 @@ class PostDeletionService:
 
     async def delete(self, work: UnitOfWork, post_id: str, query: DeletePostQuery) -> PostDeleted:
         row, of_post = await work.read(self._require_post_with_targets, work.caller, post_id)
-        if row.status in _CANCELLABLE:
+        if row.status in _CANCELLABLE_STATUSES:
             return await work.db.write(self._cancel, work.caller, post_id)
         if row.status is PostStatus.PUBLISHING:
             raise PostIsPublishing(
@@ -93,7 +93,7 @@ class PostDeletionService:
     async def _cancel(self, tx: Tx, caller: Caller, post_id: str) -> PostDeleted:
         """Cancel what is not published. If a worker takes it at this moment, wait for it: then it is too late."""
         row = await store.find_for_change(tx, caller.owner_id, post_id)
-        if row is None or row.status not in _CANCELLABLE:
+        if row is None or row.status not in _CANCELLABLE_STATUSES:
             raise PostIsPublishing("Publishing has just started. Wait until it is finished.")
         await store.cancel(tx, row)
         of_post = (await store.list_targets(tx, caller.owner_id, [post_id]))[post_id]

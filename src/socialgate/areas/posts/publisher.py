@@ -8,7 +8,7 @@ from socialgate.core.jobs.queue import ClaimedRow
 from socialgate.core.jobs.runner import QueueRunner
 
 
-class Publisher:
+class PublishingWorker:
     def __init__(self, deps: PublishDependencies) -> None:
         self._deps = deps
         runner = QueueRunner(deps.db, store.TARGET_QUEUE, self._publish, hint=PUBLISHING_WAKE_KEY)

@@ -60,7 +60,7 @@ class _SlotTime(msgspec.Struct, frozen=True, order=True):
         except (ValueError, OverflowError):
             moment = None
         if moment is None or not is_id("slot", moment.slot_id):
-            raise InvalidRequest.at(
+            raise InvalidRequest.for_field(
                 "?cursor", "invalid_cursor", "The cursor does not belong to this queue. Start again without it."
             )
         return moment
@@ -100,7 +100,7 @@ class QueueService:
 
     async def add_slot(self, tx: Tx, caller: Caller, new: NewSlot) -> Slot:
         await self._profiles.require_access(tx, caller, new.profile_id)
-        await self._lock(tx, caller.owner_id, new.profile_id)
+        await self._lock_queue(tx, caller.owner_id, new.profile_id)
         zone = new.timezone or await self._profiles.get_timezone(tx, caller.owner_id, new.profile_id)
         parse_timezone(zone)
         await _require_accounts(tx, caller.owner_id, new.profile_id, new.account_ids)
@@ -118,7 +118,7 @@ class QueueService:
             created_at=tx.now,
         )
         _require_single(slot, existing)
-        await slots.insert(tx, slot)
+        await slots.insert_slot(tx, slot)
         return _show(slot)
 
     async def change_slot(
@@ -140,7 +140,7 @@ class QueueService:
     async def list_slots(self, tx: Tx, caller: Caller, query: SlotsQuery) -> Page[Slot]:
         if query.profile_id is not None:
             caller.require_profile_access(query.profile_id)
-        return build_page_from_rows(await slots.page(tx, caller.owner_id, caller, query), query, _show)
+        return build_page_from_rows(await slots.list_slots_page(tx, caller.owner_id, caller, query), query, _show)
 
     async def delete_slot(self, tx: Tx, caller: Caller, slot_id: str, query: SlotPostsQuery) -> SlotDeleted:
         await self._require_slot_locked(tx, caller, slot_id)
@@ -152,7 +152,7 @@ class QueueService:
     async def enqueue_post(self, tx: Tx, caller: Caller, new: PostBody) -> Post:
         """Put a post into the next free slot. The lock serializes concurrent calls."""
         await self._profiles.require_access(tx, caller, new.profile_id)
-        await self._lock(tx, caller.owner_id, new.profile_id)
+        await self._lock_queue(tx, caller.owner_id, new.profile_id)
         values = [target.account_id for target in new.targets]
         at, slot = await self._find_free_slot(tx, caller.owner_id, new.profile_id, values)
         return await self._posts.enqueue(tx, caller, new, QueueTiming(slot.id, at))
@@ -236,10 +236,10 @@ class QueueService:
         if slot is None:
             raise NotFound("There is no slot with this id. GET /queue/slots lists the existing ones.")
         caller.require_profile_access(slot.profile_id)
-        await self._lock(tx, caller.owner_id, slot.profile_id)
+        await self._lock_queue(tx, caller.owner_id, slot.profile_id)
         return slot
 
-    async def _lock(self, tx: Tx, owner_id: str, profile_id: str) -> None:
+    async def _lock_queue(self, tx: Tx, owner_id: str, profile_id: str) -> None:
         await tx.lock(f"queue {owner_id} {profile_id}")
 
 

@@ -8,9 +8,9 @@ from socialgate.core.fields import CreatedAt, IsDeleted, NextCursor, OfProfile
 from socialgate.web.pagination import ListQuery
 from socialgate.web.schemas import Body, Query, View
 
-_SLOT = "slot_01h455vb4pex5vsknk084sn02q"
-_PROFILE = "prf_01h455vb4pex5vsknk084sn02q"
-_NOW = "2026-11-16T12:00:00Z"
+_EXAMPLE_SLOT_ID = "slot_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_PROFILE_ID = "prf_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_TIME = "2026-11-16T12:00:00Z"
 
 Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 ClockTime = Annotated[
@@ -36,7 +36,7 @@ class NewSlot(Body, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"profileId": _PROFILE, "weekday": "monday", "time": "09:00", "timezone": "America/Lima"}
+        return {"profileId": _EXAMPLE_PROFILE_ID, "weekday": "monday", "time": "09:00", "timezone": "America/Lima"}
 
 
 class Slot(View, frozen=True, kw_only=True):
@@ -58,13 +58,13 @@ class Slot(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "id": _SLOT,
-            "profileId": _PROFILE,
+            "id": _EXAMPLE_SLOT_ID,
+            "profileId": _EXAMPLE_PROFILE_ID,
             "weekday": "monday",
             "time": "09:00",
             "timezone": "America/Lima",
             "accountIds": [],
-            "createdAt": _NOW,
+            "createdAt": _EXAMPLE_TIME,
         }
 
 
@@ -114,7 +114,7 @@ class SlotDeleted(View, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"id": _SLOT, "deleted": True, "postIds": []}
+        return {"id": _EXAMPLE_SLOT_ID, "deleted": True, "postIds": []}
 
 
 class QueueQuery(Query, frozen=True, kw_only=True):
@@ -124,7 +124,7 @@ class QueueQuery(Query, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"profileId": _PROFILE, "days": 14}
+        return {"profileId": _EXAMPLE_PROFILE_ID, "days": 14}
 
 
 class QueueEntry(View, frozen=True, kw_only=True):
@@ -139,7 +139,7 @@ class QueueEntry(View, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"slotId": _SLOT, "at": _NOW, "post": None}
+        return {"slotId": _EXAMPLE_SLOT_ID, "at": _EXAMPLE_TIME, "post": None}
 
 
 class QueueView(View, frozen=True, kw_only=True):
@@ -163,7 +163,7 @@ class NextSlotQuery(Query, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"profileId": _PROFILE}
+        return {"profileId": _EXAMPLE_PROFILE_ID}
 
 
 class NextSlot(View, frozen=True, kw_only=True):
@@ -176,4 +176,4 @@ class NextSlot(View, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"slotId": _SLOT, "at": _NOW}
+        return {"slotId": _EXAMPLE_SLOT_ID, "at": _EXAMPLE_TIME}

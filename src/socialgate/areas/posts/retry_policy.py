@@ -34,7 +34,7 @@ class RetryStage(msgspec.Struct, frozen=True):
     after: timedelta
 
 
-class Wait(msgspec.Struct, frozen=True):
+class WaitForQuota(msgspec.Struct, frozen=True):
     """A quota is used up, so the call was not made: run the same stage again when the quota allows it."""
 
     after: timedelta
@@ -44,11 +44,11 @@ class LookUpOutcome(msgspec.Struct, frozen=True):
     """It may have been done: ask the platform."""
 
 
-class Fail(msgspec.Struct, frozen=True):
+class FailTarget(msgspec.Struct, frozen=True):
     error: TargetError
 
 
-NextAction: TypeAlias = RetryStage | Wait | LookUpOutcome | Fail
+NextAction: TypeAlias = RetryStage | WaitForQuota | LookUpOutcome | FailTarget
 
 
 def choose_next_action(failure: PlatformFailure, tries: int, *, runs_once: bool) -> NextAction:
@@ -61,11 +61,11 @@ def choose_next_action(failure: PlatformFailure, tries: int, *, runs_once: bool)
             return RetryStage(max(wait, timedelta(seconds=failure.retry_after or 0)))
         case PlatformRateLimitError() if failure.category == "quota_exhausted" and failure.platform_error is None:
             # It was counted here, and is certain to become available again. What a platform says is not.
-            return Wait(timedelta(seconds=failure.retry_after or _DEFAULT_WAIT_SECONDS))
+            return WaitForQuota(timedelta(seconds=failure.retry_after or _DEFAULT_WAIT_SECONDS))
         case PlatformRateLimitError() if tries < _MAX_RATE_LIMIT_TRIES:
             return RetryStage(timedelta(seconds=failure.retry_after or _DEFAULT_WAIT_SECONDS))
         case _:
-            return Fail(build_target_error(failure))
+            return FailTarget(build_target_error(failure))
 
 
 def build_target_error(failure: PlatformFailure) -> TargetError:

@@ -44,23 +44,23 @@ from socialgate.web.etags import ExpectedVersion
 from socialgate.web.route import Tag, route
 from socialgate.web.schemas import Page
 
-POSTS = Tag("Posts", "Publish now, at a time or through the queue, and see every step.")
-QUEUE = Tag("Queue", "Weekly times at which the posts of a profile are published.")
+POSTS_TAG = Tag("Posts", "Publish now, at a time or through the queue, and see every step.")
+QUEUE_TAG = Tag("Queue", "Weekly times at which the posts of a profile are published.")
 # A post counts when it is accepted, and a file when it is fetched from its URL.
-_METERS = (Metric.POSTS, Metric.UPLOAD_BYTES)
-_QUEUED = Post.example_of(
+_METERED_METRICS = (Metric.POSTS, Metric.UPLOAD_BYTES)
+_EXAMPLE_QUEUED_POST = Post.example_of(
     PostStatus.SCHEDULED, scheduledFor="2026-11-16T12:00:00Z", queueSlotId="slot_01h455vb4pex5vsknk084sn02q"
 )
-_CHANGED = Post.example_of(PostStatus.DRAFT, content="Fresh bread at eight")
-_RETRIED = Post.example_of(PostStatus.PUBLISHING, round=2)
+_EXAMPLE_CHANGED_POST = Post.example_of(PostStatus.DRAFT, content="Fresh bread at eight")
+_EXAMPLE_RETRIED_POST = Post.example_of(PostStatus.PUBLISHING, round=2)
 
 
 @route(
     "POST",
     "/posts",
-    tag=POSTS,
+    tag=POSTS_TAG,
     raises=(NotFound, NoFreeSlot, TooManyFetches, StorageUnavailable),
-    meters=_METERS,
+    meters=_METERED_METRICS,
     also=(202,),
     example=Post.example_of(PostStatus.DRAFT),
 )
@@ -84,7 +84,7 @@ async def create_post(
     return Response(post, status_code=_status_of(post))
 
 
-@route("GET", "/posts", tag=POSTS, query=PostsQuery)
+@route("GET", "/posts", tag=POSTS_TAG, query=PostsQuery)
 async def list_posts(params: PostsQuery, work: UnitOfWork, posts: PostService) -> Page[Post]:
     """List posts, newest first. Cancelled posts are only included with `status=cancelled`."""
     return await work.read(posts.list, work.caller, params)
@@ -93,7 +93,7 @@ async def list_posts(params: PostsQuery, work: UnitOfWork, posts: PostService) -
 @route(
     "POST",
     "/posts/validate",
-    tag=POSTS,
+    tag=POSTS_TAG,
     status=200,
     writes=False,
     raises=(NotFound, TooManyFetches, StorageUnavailable),
@@ -107,7 +107,7 @@ async def validate_post(data: NewPost, work: UnitOfWork, media_fetcher: PostMedi
     return await media_fetcher.validate_post(work, data)
 
 
-@route("GET", "/posts/{post_id:str}", tag=POSTS)
+@route("GET", "/posts/{post_id:str}", tag=POSTS_TAG)
 async def show_post(post_id: str, work: UnitOfWork, posts: PostService) -> Post:
     """Return a post with every step that was taken to publish it."""
     return await work.read(posts.show, work.caller, post_id)
@@ -116,10 +116,10 @@ async def show_post(post_id: str, work: UnitOfWork, posts: PostService) -> Post:
 @route(
     "PATCH",
     "/posts/{post_id:str}",
-    tag=POSTS,
+    tag=POSTS_TAG,
     raises=(PostNotEditable, TooManyFetches, StorageUnavailable),
-    meters=_METERS,
-    example=_CHANGED,
+    meters=_METERED_METRICS,
+    example=_EXAMPLE_CHANGED_POST,
 )
 async def change_post(
     post_id: str,
@@ -134,7 +134,9 @@ async def change_post(
     return await work.write(posts.change, work.caller, post_id, changes, expected)
 
 
-@route("DELETE", "/posts/{post_id:str}", tag=POSTS, query=DeletePostQuery, raises=(PostIsPublished, PostIsPublishing))
+@route(
+    "DELETE", "/posts/{post_id:str}", tag=POSTS_TAG, query=DeletePostQuery, raises=(PostIsPublished, PostIsPublishing)
+)
 async def delete_post(
     post_id: str, params: DeletePostQuery, work: UnitOfWork, deletions: PostDeletionService
 ) -> PostDeleted:
@@ -142,13 +144,20 @@ async def delete_post(
     return await deletions.delete(work, post_id, params)
 
 
-@route("POST", "/posts/{post_id:str}/retry", tag=POSTS, status=202, raises=(NothingToRetry,), example=_RETRIED)
+@route(
+    "POST",
+    "/posts/{post_id:str}/retry",
+    tag=POSTS_TAG,
+    status=202,
+    raises=(NothingToRetry,),
+    example=_EXAMPLE_RETRIED_POST,
+)
 async def retry_post(post_id: str, work: UnitOfWork, posts: PostService) -> Post:
     """Publish the failed targets again, as a new round with its own event."""
     return await work.write(posts.retry, work.caller, post_id)
 
 
-@route("POST", "/posts/{post_id:str}/reconcile", tag=POSTS, status=200, raises=(NothingUnconfirmed,))
+@route("POST", "/posts/{post_id:str}/reconcile", tag=POSTS_TAG, status=200, raises=(NothingUnconfirmed,))
 async def reconcile_post(post_id: str, data: Reconciliation, work: UnitOfWork, posts: PostService) -> Post:
     """Decide targets with an unknown outcome: report what you found, or have the platforms asked again."""
     return await work.write(posts.reconcile, work.caller, post_id, data)
@@ -157,7 +166,7 @@ async def reconcile_post(post_id: str, data: Reconciliation, work: UnitOfWork, p
 @route(
     "GET",
     "/accounts/{account_id:str}/history",
-    tag=POSTS,
+    tag=POSTS_TAG,
     query=HistoryQuery,
     raises=(NotSupportedError, *LIVE_READ_ERRORS),
 )
@@ -171,7 +180,7 @@ async def account_history(
 @route(
     "DELETE",
     "/accounts/{account_id:str}/posts/{object_id:str}",
-    tag=POSTS,
+    tag=POSTS_TAG,
     raises=(NotSupportedError, *OPERATION_ERRORS),
 )
 async def delete_object(
@@ -181,19 +190,19 @@ async def delete_object(
     return await deletions.delete_object(work, account_id, object_id)
 
 
-@route("POST", "/queue/slots", tag=QUEUE, raises=(NotFound, SlotLimit, SlotExists))
+@route("POST", "/queue/slots", tag=QUEUE_TAG, raises=(NotFound, SlotLimit, SlotExists))
 async def create_slot(data: NewSlot, work: UnitOfWork, queue: QueueService) -> Slot:
     """Create a slot: a weekly time at which the queue of a profile publishes one post."""
     return await work.write(queue.add_slot, work.caller, data)
 
 
-@route("GET", "/queue/slots", tag=QUEUE, query=SlotsQuery)
+@route("GET", "/queue/slots", tag=QUEUE_TAG, query=SlotsQuery)
 async def list_slots(params: SlotsQuery, work: UnitOfWork, queue: QueueService) -> Page[Slot]:
     """List the slots, newest first."""
     return await work.read(queue.list_slots, work.caller, params)
 
 
-@route("PATCH", "/queue/slots/{slot_id:str}", tag=QUEUE, query=SlotPostsQuery, raises=(SlotExists, NoFreeSlot))
+@route("PATCH", "/queue/slots/{slot_id:str}", tag=QUEUE_TAG, query=SlotPostsQuery, raises=(SlotExists, NoFreeSlot))
 async def change_slot(
     slot_id: str, data: SlotChanges, params: SlotPostsQuery, work: UnitOfWork, queue: QueueService
 ) -> Slot:
@@ -201,13 +210,20 @@ async def change_slot(
     return await work.write(queue.change_slot, work.caller, slot_id, data, params)
 
 
-@route("DELETE", "/queue/slots/{slot_id:str}", tag=QUEUE, query=SlotPostsQuery, raises=(NoFreeSlot,))
+@route("DELETE", "/queue/slots/{slot_id:str}", tag=QUEUE_TAG, query=SlotPostsQuery, raises=(NoFreeSlot,))
 async def delete_slot(slot_id: str, params: SlotPostsQuery, work: UnitOfWork, queue: QueueService) -> SlotDeleted:
     """Delete a slot. Its posts keep their time, or move to the next free slots."""
     return await work.write(queue.delete_slot, work.caller, slot_id, params)
 
 
-@route("POST", "/queue", tag=QUEUE, raises=(NotFound, NoFreeSlot), meters=_METERS, example=_QUEUED)
+@route(
+    "POST",
+    "/queue",
+    tag=QUEUE_TAG,
+    raises=(NotFound, NoFreeSlot),
+    meters=_METERED_METRICS,
+    example=_EXAMPLE_QUEUED_POST,
+)
 async def queue_post(data: QueuedPost, work: UnitOfWork, media_fetcher: PostMediaFetcher, queue: QueueService) -> Post:
     """Put a post into the next free slot of its profile. Two posts never get the same one."""
     return await work.write(
@@ -215,13 +231,13 @@ async def queue_post(data: QueuedPost, work: UnitOfWork, media_fetcher: PostMedi
     )
 
 
-@route("GET", "/queue", tag=QUEUE, query=QueueQuery, raises=(NotFound,))
+@route("GET", "/queue", tag=QUEUE_TAG, query=QueueQuery, raises=(NotFound,))
 async def show_queue(params: QueueQuery, work: UnitOfWork, queue: QueueService) -> QueueView:
     """List the upcoming slots of a profile in order, with their posts, including free ones."""
     return await work.read(queue.show, work.caller, params)
 
 
-@route("GET", "/queue/next-slot", tag=QUEUE, query=NextSlotQuery, raises=(NotFound, NoFreeSlot))
+@route("GET", "/queue/next-slot", tag=QUEUE_TAG, query=NextSlotQuery, raises=(NotFound, NoFreeSlot))
 async def next_slot(params: NextSlotQuery, work: UnitOfWork, queue: QueueService) -> NextSlot:
     """Return the next free slot. It is not reserved."""
     return await work.read(queue.next_slot, work.caller, params)

@@ -9,13 +9,13 @@ from datetime import datetime, timedelta
 
 from socialgate.contracts.media_rules import validate_file
 from socialgate.contracts.platforms import KindManifest, Limits
-from socialgate.contracts.publishing import Content, MediaFile
+from socialgate.contracts.publishing import MediaFile, PostContent
 from socialgate.core.errors import Fault
 
-_HASHTAG = re.compile(r"(?<!\w)#\w+")
-_MENTION = re.compile(r"(?<!\w)@\w+")
-_TYPES = ("image", "video", "audio", "document")
-_UNITS = {"bytes": "bytes", "utf16": "UTF-16 units"}
+_HASHTAG_PATTERN = re.compile(r"(?<!\w)#\w+")
+_MENTION_PATTERN = re.compile(r"(?<!\w)@\w+")
+_MEDIA_TYPES = ("image", "video", "audio", "document")
+_TEXT_UNIT_NAMES = {"bytes": "bytes", "utf16": "UTF-16 units"}
 
 
 def count_posts_in_window(moment: datetime, others: Sequence[datetime], span: timedelta) -> int:
@@ -24,16 +24,16 @@ def count_posts_in_window(moment: datetime, others: Sequence[datetime], span: ti
     return 1 + max(sum(end - span < other <= end for other in others) for end in ends)
 
 
-def find_template_faults(manifest: KindManifest, content: Content) -> Iterator[Fault]:
-    yield from _text(manifest, content.text)
-    yield from _media(manifest, content.media)
+def find_template_faults(manifest: KindManifest, content: PostContent) -> Iterator[Fault]:
+    yield from _validate_text(manifest, content.text)
+    yield from _validate_media(manifest, content.media)
 
 
-def _text(manifest: KindManifest, text: str) -> Iterator[Fault]:
+def _validate_text(manifest: KindManifest, text: str) -> Iterator[Fault]:
     limits: Limits = manifest.limits
     length = limits.count_text_length(text)
     if limits.text_max is not None and length > limits.text_max:
-        unit = _UNITS.get(limits.text_unit, "characters")
+        unit = _TEXT_UNIT_NAMES.get(limits.text_unit, "characters")
         yield Fault(
             "/content",
             "too_long",
@@ -41,8 +41,8 @@ def _text(manifest: KindManifest, text: str) -> Iterator[Fault]:
             f"{length - limits.text_max:,}.",
         )
     for pattern, most, word in (
-        (_HASHTAG, limits.hashtags_max, "hashtags"),
-        (_MENTION, limits.mentions_max, "mentions"),
+        (_HASHTAG_PATTERN, limits.hashtags_max, "hashtags"),
+        (_MENTION_PATTERN, limits.mentions_max, "mentions"),
     ):
         number = len(pattern.findall(text))
         if most is not None and number > most:
@@ -53,11 +53,11 @@ def _text(manifest: KindManifest, text: str) -> Iterator[Fault]:
             )
 
 
-def _media(manifest: KindManifest, media: Sequence[MediaFile]) -> Iterator[Fault]:
+def _validate_media(manifest: KindManifest, media: Sequence[MediaFile]) -> Iterator[Fault]:
     for position, file in enumerate(media):
         rule = manifest.media.get(file.type)
         if rule is None:
-            takes = " and ".join(kind for kind in _TYPES if kind in manifest.media) or "no files"
+            takes = " and ".join(kind for kind in _MEDIA_TYPES if kind in manifest.media) or "no files"
             yield Fault(
                 f"/media/{position}",
                 "media_type",

@@ -14,11 +14,11 @@ from socialgate.core.fields import CreatedAt, IsDeleted, OfAccount, OfProfile, U
 from socialgate.web.pagination import ListQuery
 from socialgate.web.schemas import Body, Query, View
 
-_POST = "post_01h455vb4pex5vsknk084sn02q"
-_PROFILE = "prf_01h455vb4pex5vsknk084sn02q"
-_ACCOUNT = "acc_01h455vb4pex5vsknk084sn02q"
-_MEDIA = "med_01h455vb4pex5vsknk084sn02q"
-_NOW = "2026-11-15T09:30:00Z"
+_EXAMPLE_POST_ID = "post_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_PROFILE_ID = "prf_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_ACCOUNT_ID = "acc_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_MEDIA_ID = "med_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_TIME = "2026-11-15T09:30:00Z"
 
 Text = Annotated[str, Meta(max_length=100_000, description="The text. Each platform's own limit is checked.")]
 Timezone = Annotated[str, Meta(max_length=64, description="The time zone of a `scheduledFor` without an offset.")]
@@ -95,9 +95,9 @@ class NewPost(PostBody, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "profileId": _PROFILE,
+            "profileId": _EXAMPLE_PROFILE_ID,
             "content": "Fresh bread at seven",
-            "targets": [{"accountId": _ACCOUNT}],
+            "targets": [{"accountId": _EXAMPLE_ACCOUNT_ID}],
             "draft": True,
         }
 
@@ -218,7 +218,7 @@ class Post(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         target = {
-            "accountId": _ACCOUNT,
+            "accountId": _EXAMPLE_ACCOUNT_ID,
             "platform": "telegram",
             "kind": "telegram_bot",
             "status": "published",
@@ -227,17 +227,19 @@ class Post(View, frozen=True, kw_only=True):
             "options": {"chatId": "@bakerylima"},
             "platformPostId": "17",
             "url": "https://t.me/bakerylima/17",
-            "publishedAt": _NOW,
+            "publishedAt": _EXAMPLE_TIME,
             "warnings": [],
             "error": None,
-            "attempts": [{"at": _NOW, "stage": "send", "outcome": "published", "detail": None, "nextAt": None}],
+            "attempts": [
+                {"at": _EXAMPLE_TIME, "stage": "send", "outcome": "published", "detail": None, "nextAt": None}
+            ],
         }
         return {
-            "id": _POST,
-            "profileId": _PROFILE,
+            "id": _EXAMPLE_POST_ID,
+            "profileId": _EXAMPLE_PROFILE_ID,
             "status": "published",
             "content": "Fresh bread at seven",
-            "media": [{"mediaId": _MEDIA, "alt": "A loaf", "thumbnailMediaId": None}],
+            "media": [{"mediaId": _EXAMPLE_MEDIA_ID, "alt": "A loaf", "thumbnailMediaId": None}],
             "firstComment": None,
             "targets": [target],
             "scheduledFor": None,
@@ -245,8 +247,8 @@ class Post(View, frozen=True, kw_only=True):
             "queueSlotId": None,
             "round": 1,
             "metadata": None,
-            "createdAt": _NOW,
-            "updatedAt": _NOW,
+            "createdAt": _EXAMPLE_TIME,
+            "updatedAt": _EXAMPLE_TIME,
         }
 
     @classmethod
@@ -342,7 +344,7 @@ class PostDeleted(View, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"id": _POST, "deleted": True, "status": "cancelled", "platforms": []}
+        return {"id": _EXAMPLE_POST_ID, "deleted": True, "status": "cancelled", "platforms": []}
 
 
 class Finding(Body, frozen=True, kw_only=True):
@@ -366,7 +368,7 @@ class Reconciliation(Body, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"findings": [{"accountId": _ACCOUNT, "published": True, "platformPostId": "17"}]}
+        return {"findings": [{"accountId": _EXAMPLE_ACCOUNT_ID, "published": True, "platformPostId": "17"}]}
 
 
 class HistoryQuery(LiveQuery, frozen=True, kw_only=True):
@@ -383,4 +385,4 @@ class ObjectDeleted(View, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"id": "17900000000000001", "accountId": _ACCOUNT, "deleted": True}
+        return {"id": "17900000000000001", "accountId": _EXAMPLE_ACCOUNT_ID, "deleted": True}

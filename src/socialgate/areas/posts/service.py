@@ -1,4 +1,7 @@
-"""Posts: validating, storing, listing, changing, cancelling, retrying and reconciling them."""
+"""Posts: validating, storing, listing, changing, cancelling, retrying and reconciling them.
+
+More than 400 lines, because all of them lock, check and write the same rows, and share how a post is read.
+"""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -43,14 +46,14 @@ from socialgate.core.db import Tx
 from socialgate.core.errors import Conflict, InvalidRequest, NotFound
 from socialgate.core.events import PostScheduled, TargetError, TargetRef
 from socialgate.core.ids import new_id
-from socialgate.core.outbox import emit
+from socialgate.core.outbox import emit_event
 from socialgate.web.etags import ExpectedVersion, get_next_updated_at
 from socialgate.web.field_errors import build_invalid_request
 from socialgate.web.option_validation import without_kind
 from socialgate.web.pagination import build_page
 from socialgate.web.schemas import Page
 
-_EDITABLE = (PostStatus.DRAFT, PostStatus.SCHEDULED)
+_EDITABLE_STATUSES = (PostStatus.DRAFT, PostStatus.SCHEDULED)
 _NOT_PUBLISHED = TargetError(
     code="not_published",
     category="outcome_unknown",
@@ -93,7 +96,9 @@ class PostService:
         self._profiles = profiles
 
     async def validate(self, tx: Tx, caller: Caller, new: NewPost) -> Verdict:
-        timing = post_timing.parse_timing(new, post_timing.parse_timezone(await self._zone(tx, caller, new)), tx.now)
+        timing = post_timing.parse_timing(
+            new, post_timing.parse_timezone(await self._get_timezone(tx, caller, new)), tx.now
+        )
         await self._profiles.require_access(tx, caller, new.profile_id)
         findings = await self._validate(tx, caller, new, timing)
         errors = [*findings.errors, *metadata_faults(new.metadata)]
@@ -102,14 +107,14 @@ class PostService:
     async def create(self, tx: Tx, caller: Caller, new: NewPost) -> Post:
         """Store a post that chooses its time itself."""
         await self._profiles.require_access(tx, caller, new.profile_id)
-        zone = await self._zone(tx, caller, new)
+        zone = await self._get_timezone(tx, caller, new)
         return await self._add(
             tx, caller, new, post_timing.parse_timing(new, post_timing.parse_timezone(zone), tx.now), zone
         )
 
     async def enqueue(self, tx: Tx, caller: Caller, new: PostBody, place: QueueTiming) -> Post:
         """Store a post in the slot that was found for it."""
-        zone = await self._zone(tx, caller, new)
+        zone = await self._get_timezone(tx, caller, new)
         # The slot has the time; the zone is only shown with it, but must be valid all the same.
         post_timing.parse_timezone(zone)
         return await self._add(tx, caller, new, place, zone)
@@ -131,11 +136,11 @@ class PostService:
         """Replace the content of a draft or a scheduled post. Its due time changes in the same transaction."""
         row = self._require_post(caller, await store.find_for_change(tx, caller.owner_id, post_id))
         expected.require_updated_at(row.updated_at)
-        if row.status not in _EDITABLE:
+        if row.status not in _EDITABLE_STATUSES:
             raise PostNotEditable(f"The post is {row.status}. Only drafts and scheduled posts can be changed.")
         before = (await store.list_targets(tx, caller.owner_id, [post_id]))[post_id]
         new = _merge_changes(row, before, changes)
-        zone = await self._zone(tx, caller, new)
+        zone = await self._get_timezone(tx, caller, new)
         timing = _merge_timing(row, changes, post_timing.parse_timezone(zone), tx.now)
         await _lock_accounts(tx, caller, new)
         findings = await self._validate(tx, caller, new, timing, exclude=post_id)
@@ -145,17 +150,17 @@ class PostService:
         post = msgspec.structs.replace(
             row,
             content=new.content,
-            media=_refs(new.media),
+            media=_encode_refs(new.media),
             first_comment=new.first_comment,
             metadata=new.metadata,
             timezone=zone,
-            status=_status(timing, tx.now),
+            status=_get_initial_status(timing, tx.now),
             scheduled_for=post_timing.scheduled_for(timing, tx.now),
             slot_id=_get_slot_id(timing),
             updated_at=get_next_updated_at(tx.now, row.updated_at),
         )
         post = update_post_count(tx, post, row.status)
-        of_post = _targets(tx, post, new.targets, findings)
+        of_post = _build_targets(tx, post, new.targets, findings)
         await store.replace(tx, post, of_post)
         await release_media(tx, caller.owner_id, [row, *before])
         await media.set_expiry(tx, caller.owner_id, _list_media_ids(new.media, new.targets), None)
@@ -176,7 +181,7 @@ class PostService:
         ended = row.status in {PostStatus.FAILED, PostStatus.PARTIAL}
         updated_at = get_next_updated_at(tx.now, row.updated_at)
         await store.begin_round(tx, row, row.round + 1 if ended else row.round, updated_at)
-        tx.wake(PUBLISHING_WAKE_KEY)
+        tx.wake_on_commit(PUBLISHING_WAKE_KEY)
         return await self.show(tx, caller, post_id)
 
     async def reconcile(self, tx: Tx, caller: Caller, post_id: str, reconciliation: Reconciliation) -> Post:
@@ -191,7 +196,7 @@ class PostService:
             row = open_ones.pop(finding.account_id, None)
             if row is None:
                 detail = "This account has no unconfirmed target in this post, or occurs twice."
-                raise InvalidRequest.at(f"/findings/{position}/accountId", "not_unconfirmed", detail)
+                raise InvalidRequest.for_field(f"/findings/{position}/accountId", "not_unconfirmed", detail)
             await store.save_target(tx, _apply_finding(row, finding, tx.now))
             if not finding.published:
                 await emit_platform_failed(tx, row, _NOT_PUBLISHED)
@@ -199,7 +204,7 @@ class PostService:
                 await notify_post_published(tx, row, finding.platform_post_id, finding.url, tx.now)
         if not reconciliation.findings:
             await store.schedule_lookups_now(tx, caller.owner_id, post_id)
-            tx.wake(PUBLISHING_WAKE_KEY)
+            tx.wake_on_commit(PUBLISHING_WAKE_KEY)
         await finish_round(tx, caller.owner_id, post_id)
         return await self.show(tx, caller, post_id)
 
@@ -207,7 +212,7 @@ class PostService:
         """Have a post published when it is due, and report a scheduled one."""
         if post.status is PostStatus.DRAFT:
             return
-        tx.wake(PUBLISHING_WAKE_KEY)
+        tx.wake_on_commit(PUBLISHING_WAKE_KEY)
         if post.status is not PostStatus.SCHEDULED:
             return
         assert post.scheduled_for is not None, "what is scheduled has a time"
@@ -218,7 +223,7 @@ class PostService:
             targets=[TargetRef(account_id=row.account_id, platform=row.platform, kind=row.kind) for row in of_post],
             metadata=post.metadata,
         )
-        await emit(tx, post.owner_id, post.profile_id, event)
+        await emit_event(tx, post.owner_id, post.profile_id, event)
 
     async def _add(self, tx: Tx, caller: Caller, new: PostBody, timing: Timing, zone: str) -> Post:
         await _lock_accounts(tx, caller, new)
@@ -230,9 +235,9 @@ class PostService:
             owner_id=caller.owner_id,
             id=new_id("post"),
             profile_id=new.profile_id,
-            status=_status(timing, tx.now),
+            status=_get_initial_status(timing, tx.now),
             content=new.content,
-            media=_refs(new.media),
+            media=_encode_refs(new.media),
             first_comment=new.first_comment,
             scheduled_for=post_timing.scheduled_for(timing, tx.now),
             timezone=zone,
@@ -244,13 +249,13 @@ class PostService:
             updated_at=tx.now,
         )
         post = update_post_count(tx, post)
-        of_post = _targets(tx, post, new.targets, findings)
-        await store.insert(tx, post, of_post)
+        of_post = _build_targets(tx, post, new.targets, findings)
+        await store.insert_post(tx, post, of_post)
         await media.set_expiry(tx, caller.owner_id, _list_media_ids(new.media, new.targets), None)
         await self.schedule_publishing(tx, post, of_post)
         return show_post(post, of_post)
 
-    async def _zone(self, tx: Tx, caller: Caller, new: PostBody) -> str:
+    async def _get_timezone(self, tx: Tx, caller: Caller, new: PostBody) -> str:
         return new.timezone or await self._profiles.get_timezone(tx, caller.owner_id, new.profile_id)
 
     async def _validate(
@@ -282,7 +287,7 @@ async def _lock_accounts(tx: Tx, caller: Caller, new: PostBody) -> None:
         await tx.lock(f"posts {caller.owner_id} {account_id}")
 
 
-def _status(timing: Timing, now: datetime) -> PostStatus:
+def _get_initial_status(timing: Timing, now: datetime) -> PostStatus:
     if isinstance(timing, post_timing.DraftTiming):
         return PostStatus.DRAFT
     return PostStatus.SCHEDULED if post_timing.due_at(timing, now) > now else PostStatus.PUBLISHING
@@ -292,7 +297,7 @@ def _get_slot_id(timing: Timing) -> str | None:
     return timing.slot_id if isinstance(timing, QueueTiming) else None
 
 
-def _targets(tx: Tx, post: PostRow, new: Sequence[NewTarget], findings: ValidationIssues) -> list[TargetRow]:
+def _build_targets(tx: Tx, post: PostRow, new: Sequence[NewTarget], findings: ValidationIssues) -> list[TargetRow]:
     return [
         TargetRow(
             owner_id=post.owner_id,
@@ -304,7 +309,7 @@ def _targets(tx: Tx, post: PostRow, new: Sequence[NewTarget], findings: Validati
             kind=Kind(account.kind),
             status=TargetStatus.PENDING,
             content=target.content,
-            media=None if target.media is None else _refs(target.media),
+            media=None if target.media is None else _encode_refs(target.media),
             options=without_kind(target.options),
             progress=None,
             in_flight=None,
@@ -353,12 +358,12 @@ def _apply_finding(row: TargetRow, finding: Finding, now: datetime) -> TargetRow
     )
 
 
-def _refs(refs: Sequence[MediaRef]) -> list[dict[str, Any]]:
+def _encode_refs(refs: Sequence[MediaRef]) -> list[dict[str, Any]]:
     return [{"mediaId": ref.media_id, "alt": ref.alt, "thumbnailMediaId": ref.thumbnail_media_id} for ref in refs]
 
 
 def _list_media_ids(refs: Sequence[MediaRef], targets: Sequence[NewTarget]) -> list[str]:
-    return media_ids([*_refs(refs), *(item for target in targets for item in _refs(target.media or ()))])
+    return media_ids([*_encode_refs(refs), *(item for target in targets for item in _encode_refs(target.media or ()))])
 
 
 def _merge_changes(row: PostRow, before: Sequence[TargetRow], changes: PostChanges) -> PostBody:

@@ -9,10 +9,10 @@ from socialgate.areas.posts.queue_schemas import Weekday
 from socialgate.areas.posts.tables import SlotRow
 
 WEEKDAYS: tuple[Weekday, ...] = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_WEEK = timedelta(days=7)
+_ONE_WEEK = timedelta(days=7)
 
 
-def occurrences(weekday: int, clock: str, zone: ZoneInfo, after: datetime) -> Iterator[datetime]:
+def iterate_occurrences(weekday: int, clock: str, zone: ZoneInfo, after: datetime) -> Iterator[datetime]:
     """Yield the times of a slot after a given time, without end.
 
     The local time of day stays the same when clocks change. A time that is skipped moves forward by the skipped
@@ -25,7 +25,7 @@ def occurrences(weekday: int, clock: str, zone: ZoneInfo, after: datetime) -> It
         moment = datetime.combine(day, time(hour, minute), tzinfo=zone).astimezone(UTC)
         if moment > after:
             yield moment
-        day += _WEEK
+        day += _ONE_WEEK
 
 
 def iterate_all_slot_times(slots: Sequence[SlotRow], after: datetime) -> Iterator[tuple[datetime, SlotRow]]:
@@ -35,5 +35,5 @@ def iterate_all_slot_times(slots: Sequence[SlotRow], after: datetime) -> Iterato
 
 
 def _of_slot(slot: SlotRow, after: datetime) -> Iterator[tuple[datetime, SlotRow]]:
-    for moment in occurrences(slot.weekday, slot.time, ZoneInfo(slot.timezone), after):
+    for moment in iterate_occurrences(slot.weekday, slot.time, ZoneInfo(slot.timezone), after):
         yield moment, slot

@@ -26,7 +26,7 @@ class TakenSlot(msgspec.Struct, frozen=True):
     size: int
 
 
-async def insert(tx: Tx, slot: SlotRow) -> None:
+async def insert_slot(tx: Tx, slot: SlotRow) -> None:
     await tx.execute(sa.insert(slots), msgspec.structs.asdict(slot))
 
 
@@ -48,7 +48,7 @@ async def replace(tx: Tx, slot: SlotRow) -> None:
     await tx.execute(statement.values(**get_non_key_values(slot, slots)))
 
 
-async def page(tx: Tx, owner_id: str, caller: Caller, query: SlotsQuery) -> list[SlotRow]:
+async def list_slots_page(tx: Tx, owner_id: str, caller: Caller, query: SlotsQuery) -> list[SlotRow]:
     statement = sa.select(slots).where(slots.c.owner_id == owner_id)
     if caller.allowed_profile_ids is not None:
         statement = statement.where(slots.c.profile_id.in_(sorted(caller.allowed_profile_ids)))
@@ -69,18 +69,18 @@ async def lock_posts_in_slot(tx: Tx, owner_id: str, slot_id: str) -> list[PostRo
 
 async def list_taken_times(tx: Tx, owner_id: str, profile_id: str, after: datetime) -> set[tuple[str, datetime]]:
     """Return which slot times posts have from now on."""
-    statement = _taken(sa.select(posts.c.slot_id, posts.c.scheduled_for), owner_id, profile_id, after)
+    statement = _select_taken(sa.select(posts.c.slot_id, posts.c.scheduled_for), owner_id, profile_id, after)
     return {(row.slot_id, row.scheduled_for) for row in await tx.all(statement)}
 
 
 async def list_taken_slots(tx: Tx, owner_id: str, profile_id: str, after: datetime, until: datetime) -> list[TakenSlot]:
     """List which post has which slot time in a period."""
     select = sa.select(posts.c.id, posts.c.slot_id, posts.c.scheduled_for, SIZE)
-    statement = _taken(select, owner_id, profile_id, after).where(posts.c.scheduled_for < until)
+    statement = _select_taken(select, owner_id, profile_id, after).where(posts.c.scheduled_for < until)
     return await tx.all_as(statement, lambda row: TakenSlot(*row))
 
 
-def _taken(statement: sa.Select[Any], owner_id: str, profile_id: str, after: datetime) -> sa.Select[Any]:
+def _select_taken(statement: sa.Select[Any], owner_id: str, profile_id: str, after: datetime) -> sa.Select[Any]:
     statement = statement.where(
         posts.c.owner_id == owner_id,
         posts.c.profile_id == profile_id,

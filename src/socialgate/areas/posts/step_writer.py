@@ -14,7 +14,7 @@ from socialgate.areas.media import store as media
 from socialgate.areas.media.service import UNUSED_RETENTION
 from socialgate.areas.posts import store
 from socialgate.areas.posts.contents import list_media_ids
-from socialgate.areas.posts.steps import Failed, Published, TargetUpdate
+from socialgate.areas.posts.steps import TargetFailed, TargetPublished, TargetUpdate
 from socialgate.areas.posts.tables import PostRow, PostStatus, TargetRow, TargetStatus
 from socialgate.contracts import publishing
 from socialgate.contracts.publishing import PostFinished, PublishedTarget
@@ -29,7 +29,7 @@ from socialgate.core.events import (
 )
 from socialgate.core.jobs.group_commit import GroupCommit
 from socialgate.core.jobs.runner import ClaimLost
-from socialgate.core.outbox import emit
+from socialgate.core.outbox import emit_event
 
 # The hint that something is, or will be, due.
 PUBLISHING_WAKE_KEY = "publishing"
@@ -37,7 +37,7 @@ PUBLISHING_WAKE_KEY = "publishing"
 FinalStatus = Literal["published", "partial", "failed"]
 
 _MAX_BATCH_SIZE = 100
-_EVENTS: dict[FinalStatus, type[PostPublished | PostPartial | PostFailed]] = {
+_EVENTS_BY_STATUS: dict[FinalStatus, type[PostPublished | PostPartial | PostFailed]] = {
     "published": PostPublished,
     "partial": PostPartial,
     "failed": PostFailed,
@@ -55,12 +55,12 @@ class StepWriter:
 
 
 async def write_steps(tx: Tx, steps: Sequence[TargetUpdate]) -> list[bool]:
-    kept = await store.TARGET_QUEUE.write_outcomes(tx, [step.outcome(tx.now) for step in steps])
+    kept = await store.TARGET_QUEUE.write_outcomes(tx, [step.build_outcome(tx.now) for step in steps])
     written = [step for step, is_kept in zip(steps, kept, strict=True) if is_kept]
     for step in written:
-        if isinstance(step.change, Failed):
+        if isinstance(step.change, TargetFailed):
             await emit_platform_failed(tx, step.claimed.row, step.change.error)
-        elif isinstance(step.change, Published):
+        elif isinstance(step.change, TargetPublished):
             done, at = step.change.done, step.change.at
             await notify_post_published(tx, step.claimed.row, done.platform_post_id, done.url, at)
     resting = {(step.claimed.row.owner_id, step.claimed.row.post_id) for step in written if step.is_final}
@@ -68,7 +68,7 @@ async def write_steps(tx: Tx, steps: Sequence[TargetUpdate]) -> list[bool]:
         await finish_rounds(tx, sorted(resting))
     if any(step.due_at for step in steps):
         # A worker that sleeps until the previous next due time must learn that something is due earlier.
-        tx.wake(PUBLISHING_WAKE_KEY)
+        tx.wake_on_commit(PUBLISHING_WAKE_KEY)
     return kept
 
 
@@ -101,7 +101,7 @@ async def emit_platform_failed(tx: Tx, row: TargetRow, error: TargetError) -> No
         error=error,
         metadata=post.metadata,
     )
-    await emit(tx, row.owner_id, post.profile_id, failed)
+    await emit_event(tx, row.owner_id, post.profile_id, failed)
 
 
 async def finish_round(tx: Tx, owner_id: str, post_id: str) -> None:
@@ -113,7 +113,7 @@ async def finish_rounds(tx: Tx, keys: Sequence[store.Key]) -> None:
     rounds = {(post.owner_id, post.id): post for post in await store.lock_publishing(tx, keys)}
     of_posts = await store.list_targets_by_key(tx, list(rounds)) if rounds else {}
     ended = {
-        key: _outcome(rows)
+        key: _get_final_status(rows)
         for key, rows in of_posts.items()
         if all(row.status not in store.OPEN_STATUSES for row in rows)
     }
@@ -123,11 +123,11 @@ async def finish_rounds(tx: Tx, keys: Sequence[store.Key]) -> None:
     using: dict[str, list[PostRow | TargetRow]] = {}
     for key, status in ended.items():
         post, of_post = rounds[key], of_posts[key]
-        results = [_result(row) for row in of_post]
-        event = _EVENTS[status](
+        results = [_build_result(row) for row in of_post]
+        event = _EVENTS_BY_STATUS[status](
             post_id=post.id, status=status, round=post.round, targets=results, metadata=post.metadata
         )
-        await emit(tx, post.owner_id, post.profile_id, event)
+        await emit_event(tx, post.owner_id, post.profile_id, event)
         await tx.publish_fact(_build_post_settled(post, of_post, tx.now), post.profile_id)
         using.setdefault(post.owner_id, []).extend([post, *of_post])
     for owner_id, rows in using.items():
@@ -149,7 +149,7 @@ def _build_post_settled(post: PostRow, of_post: Sequence[TargetRow], now: dateti
     return PostFinished(owner_id=post.owner_id, post_id=post.id, at=now, targets=targets)
 
 
-def _outcome(of_post: Sequence[TargetRow]) -> FinalStatus:
+def _get_final_status(of_post: Sequence[TargetRow]) -> FinalStatus:
     published = sum(row.status is TargetStatus.PUBLISHED for row in of_post)
     return "published" if published == len(of_post) else "partial" if published else "failed"
 
@@ -162,7 +162,7 @@ async def release_media(tx: Tx, owner_id: str, rows: Sequence[PostRow | TargetRo
         await media.set_expiry(tx, owner_id, sorted(free), tx.now + UNUSED_RETENTION)
 
 
-def _result(row: TargetRow) -> TargetResult:
+def _build_result(row: TargetRow) -> TargetResult:
     return TargetResult(
         account_id=row.account_id,
         platform=row.platform,

@@ -25,7 +25,7 @@ class RetryState(msgspec.Struct, frozen=True, kw_only=True):
     rate_limits: int = 0
 
     @classmethod
-    def of(cls, row: TargetRow) -> "RetryState":
+    def from_row(cls, row: TargetRow) -> "RetryState":
         return cls(settles_at=row.settles_at, unclear_lookups=row.unclear_lookups, rate_limits=row.rate_limits)
 
 
@@ -42,7 +42,7 @@ class StageAdvanced(msgspec.Struct, frozen=True):
     progress: str
 
 
-class Postponed(msgspec.Struct, frozen=True):
+class TargetPostponed(msgspec.Struct, frozen=True):
     """Nobody works on it until it is due again. `begun` is a stage that may already have been executed."""
 
     progress: str
@@ -51,12 +51,12 @@ class Postponed(msgspec.Struct, frozen=True):
     due_at: datetime
 
 
-class Published(msgspec.Struct, frozen=True):
+class TargetPublished(msgspec.Struct, frozen=True):
     done: PublishedPost
     at: datetime
 
 
-class Failed(msgspec.Struct, frozen=True):
+class TargetFailed(msgspec.Struct, frozen=True):
     error: TargetError
 
 
@@ -68,7 +68,7 @@ class Unconfirmed(msgspec.Struct, frozen=True):
     due_at: datetime | None
 
 
-Change: TypeAlias = StageStarted | StageAdvanced | Postponed | Published | Failed | Unconfirmed
+Change: TypeAlias = StageStarted | StageAdvanced | TargetPostponed | TargetPublished | TargetFailed | Unconfirmed
 
 
 class TargetUpdate(msgspec.Struct, frozen=True):
@@ -80,22 +80,22 @@ class TargetUpdate(msgspec.Struct, frozen=True):
     @property
     def due_at(self) -> datetime | None:
         """When a worker should take the target next."""
-        return self.change.due_at if isinstance(self.change, Postponed | Unconfirmed) else None
+        return self.change.due_at if isinstance(self.change, TargetPostponed | Unconfirmed) else None
 
     @property
     def is_final(self) -> bool:
         """Whether the target is finished."""
-        return isinstance(self.change, Published | Failed)
+        return isinstance(self.change, TargetPublished | TargetFailed)
 
-    def outcome(self, now: datetime) -> RowOutcome[TargetRow]:
+    def build_outcome(self, now: datetime) -> RowOutcome[TargetRow]:
         """Return what to write, and whether the target is still held afterwards."""
         noted = {"attempts": list(self.attempts), **msgspec.structs.asdict(self.retry)}
-        values = {**noted, **_values(self.change), "updated_at": now}
+        values = {**noted, **_build_values(self.change), "updated_at": now}
         release = not isinstance(self.change, StageStarted | StageAdvanced)
         return RowOutcome(claimed=self.claimed, values=values, release=release, due_at=self.due_at)
 
 
-def _values(change: Change) -> Values:
+def _build_values(change: Change) -> Values:
     match change:
         case StageStarted():
             return {
@@ -105,9 +105,9 @@ def _values(change: Change) -> Values:
             }
         case StageAdvanced():
             return {"progress": change.progress}
-        case Postponed():
+        case TargetPostponed():
             return {"progress": change.progress, "in_flight": change.begun, "tries": change.tries}
-        case Published():
+        case TargetPublished():
             return {
                 "status": TargetStatus.PUBLISHED,
                 "platform_post_id": change.done.platform_post_id,
@@ -118,7 +118,7 @@ def _values(change: Change) -> Values:
                 "in_flight": None,
                 "tries": 0,
             }
-        case Failed():
+        case TargetFailed():
             error = msgspec.to_builtins(change.error)
             return {"status": TargetStatus.FAILED, "error": error, "in_flight": None, "tries": 0}
         case Unconfirmed():

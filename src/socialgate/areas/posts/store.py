@@ -11,8 +11,8 @@ from socialgate.areas.posts.metering import update_post_count
 from socialgate.areas.posts.schemas import PostsQuery
 from socialgate.areas.posts.steps import RetryState
 from socialgate.areas.posts.tables import (
+    IS_UNPUBLISHED,
     SHOWN_TARGET_COLUMNS,
-    UNPUBLISHED,
     PostRow,
     PostStatus,
     ShownTargetRow,
@@ -66,14 +66,14 @@ class TargetQueue(RowQueue[TargetRow]):
 TARGET_QUEUE = TargetQueue(targets, read_target)
 
 
-async def insert(tx: Tx, post: PostRow, of_post: Sequence[TargetRow]) -> None:
+async def insert_post(tx: Tx, post: PostRow, of_post: Sequence[TargetRow]) -> None:
     await tx.execute(_INSERT_POST, msgspec.structs.asdict(post))
     await _insert_targets(tx, of_post)
 
 
 async def replace(tx: Tx, post: PostRow, of_post: Sequence[TargetRow]) -> None:
     """Write a post that was found for change, replacing its targets."""
-    await tx.execute(_at(post.owner_id, post.id).values(**get_non_key_values(post, posts)))
+    await tx.execute(_update_post(post.owner_id, post.id).values(**get_non_key_values(post, posts)))
     await _delete_targets(tx, post.owner_id, post.id)
     await _insert_targets(tx, of_post)
 
@@ -179,26 +179,28 @@ _LIST = FittingList(
 )
 
 
-def _at(owner_id: str, post_id: str) -> sa.Update:
+def _update_post(owner_id: str, post_id: str) -> sa.Update:
     return sa.update(posts).where(posts.c.owner_id == owner_id, posts.c.id == post_id)
 
 
 async def release_slot(tx: Tx, post: PostRow) -> None:
     """Release the slot of a post. The post keeps its time."""
-    await tx.execute(_at(post.owner_id, post.id).values(slot_id=None, updated_at=tx.now))
+    await tx.execute(_update_post(post.owner_id, post.id).values(slot_id=None, updated_at=tx.now))
 
 
 async def move_to_slot(tx: Tx, post: PostRow, slot_id: str, at: datetime) -> PostRow:
     """Move a post to another slot and time, and return it."""
     moved = msgspec.structs.replace(post, slot_id=slot_id, scheduled_for=at, updated_at=tx.now)
-    await tx.execute(_at(post.owner_id, post.id).values(slot_id=slot_id, scheduled_for=at, updated_at=tx.now))
+    await tx.execute(_update_post(post.owner_id, post.id).values(slot_id=slot_id, scheduled_for=at, updated_at=tx.now))
     await tx.execute(_update_targets(post.owner_id, post.id, TargetStatus.PENDING).values(due_at=at))
     return moved
 
 
 async def begin_round(tx: Tx, post: PostRow, number: int, updated_at: datetime) -> None:
     """Have a post published again, in the round with this number."""
-    again = _at(post.owner_id, post.id).values(status=PostStatus.PUBLISHING, round=number, updated_at=updated_at)
+    again = _update_post(post.owner_id, post.id).values(
+        status=PostStatus.PUBLISHING, round=number, updated_at=updated_at
+    )
     await tx.execute(again)
 
 
@@ -218,7 +220,7 @@ async def cancel(tx: Tx, post: PostRow) -> None:
     await tx.execute(pending.values(status=TargetStatus.CANCELLED, due_at=None, updated_at=tx.now))
     post = update_post_count(tx, msgspec.structs.replace(post, status=PostStatus.CANCELLED), post.status)
     values = {"status": post.status, "slot_id": None, "updated_at": tx.now, "counted_at": post.counted_at}
-    await tx.execute(_at(post.owner_id, post.id).values(**values))
+    await tx.execute(_update_post(post.owner_id, post.id).values(**values))
 
 
 async def delete(tx: Tx, owner_id: str, post_id: str) -> None:
@@ -346,26 +348,26 @@ async def known_objects(tx: Tx, owner_id: str, account_id: str, object_ids: Sequ
 
 async def find_media_in_use(tx: Tx, owner_id: str, media_ids: Sequence[str]) -> set[str]:
     """Return which of these files an unpublished post uses, in itself or on one of its accounts."""
-    waiting = sa.and_(posts.c.owner_id == owner_id, UNPUBLISHED)
+    waiting = sa.and_(posts.c.owner_id == owner_id, IS_UNPUBLISHED)
     of_waiting = sa.and_(targets.c.owner_id == owner_id, targets.c.post_id.in_(sa.select(posts.c.id).where(waiting)))
     needed: set[str] = set()
     for column, rule in ((posts.c.media, waiting), (targets.c.media, of_waiting)):
-        item = _items(tx, column)
-        names = [_text(tx, item, name) for name in ("mediaId", "thumbnailMediaId")]
+        item = _unnest_media(tx, column)
+        names = [_extract_text(tx, item, name) for name in ("mediaId", "thumbnailMediaId")]
         used = sa.or_(*(name.in_(media_ids) for name in names))
         for row in await tx.all(sa.select(*names).select_from(column.table, item).where(rule, used).distinct()):
             needed.update(row)
     return needed.intersection(media_ids)
 
 
-def _items(tx: Tx, column: sa.Column[Any]) -> Any:
+def _unnest_media(tx: Tx, column: sa.Column[Any]) -> Any:
     """Unnest a column of media into rows with one `value` each."""
-    if tx.dialect == "postgresql":
+    if tx.dialect_name == "postgresql":
         return sa.func.json_array_elements(column).table_valued("value", joins_implicitly=True).render_derived()
     return sa.func.json_each(column).table_valued("value", joins_implicitly=True)
 
 
-def _text(tx: Tx, item: Any, name: str) -> sa.ColumnElement[str]:
-    if tx.dialect == "postgresql":
+def _extract_text(tx: Tx, item: Any, name: str) -> sa.ColumnElement[str]:
+    if tx.dialect_name == "postgresql":
         return sa.func.json_extract_path_text(item.c.value, name)
     return sa.func.json_extract(item.c.value, f"$.{name}")

@@ -14,11 +14,11 @@ from socialgate.core.rows import build_row_reader
 
 Json = sa.JSON(none_as_null=True)
 
-PROGRESS = PurposeTemplate("progress {owner_id} {id}")
+PROGRESS_SEALING = PurposeTemplate("progress {owner_id} {id}")
 
 # What is not published yet. Written out, because a partial index is not used with parameters.
-UNPUBLISHED = sa.text("status IN ('draft', 'scheduled', 'publishing')")
-_DUE = sa.text("due_at IS NOT NULL")
+IS_UNPUBLISHED = sa.text("status IN ('draft', 'scheduled', 'publishing')")
+_HAS_DUE_TIME = sa.text("due_at IS NOT NULL")
 _SLOT_TAKEN = sa.text("slot_id IS NOT NULL AND status = 'scheduled'")
 
 
@@ -73,7 +73,7 @@ posts = sa.Table(
         sqlite_where=_SLOT_TAKEN,
     ),
     sa.Index("ix_posts_scheduled_for", "owner_id", "scheduled_for"),
-    sa.Index("ix_posts_waiting", "owner_id", postgresql_where=UNPUBLISHED, sqlite_where=UNPUBLISHED),
+    sa.Index("ix_posts_waiting", "owner_id", postgresql_where=IS_UNPUBLISHED, sqlite_where=IS_UNPUBLISHED),
 )
 
 # A post on one account. The row is the queue entry, the state machine and the ledger.
@@ -93,7 +93,7 @@ targets = sa.Table(
     sa.Column("media", Json),
     sa.Column("options", Json, nullable=False),
     # Its state, encrypted, and which stage was started without a known result.
-    sa.Column("progress", Json, info=PROGRESS.column_info),
+    sa.Column("progress", Json, info=PROGRESS_SEALING.column_info),
     sa.Column("in_flight", sa.String(40)),
     # When a worker should take it; null if none should.
     sa.Column("due_at", UtcDateTime),
@@ -117,10 +117,10 @@ targets = sa.Table(
     sa.Column("confirmed_by_person", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Index("ix_post_targets_post_id", "owner_id", "post_id"),
     sa.Index("ix_post_targets_account_id", "owner_id", "account_id", "published_at"),
-    sa.Index("ix_post_targets_due_at", "due_at", "id", postgresql_where=_DUE).ddl_if(dialect="postgresql"),
+    sa.Index("ix_post_targets_due_at", "due_at", "id", postgresql_where=_HAS_DUE_TIME).ddl_if(dialect="postgresql"),
     # To find the next one that nobody has claimed, SQLite reads the index alone: the rows of those that are claimed lie
     # on pages all over a large table. On PostgreSQL an indexed claim would make every claim write to all indexes.
-    sa.Index("ix_post_targets_due", "due_at", "id", "claim_until", sqlite_where=_DUE).ddl_if(dialect="sqlite"),
+    sa.Index("ix_post_targets_due", "due_at", "id", "claim_until", sqlite_where=_HAS_DUE_TIME).ddl_if(dialect="sqlite"),
 )
 
 slots = sa.Table(

@@ -40,16 +40,16 @@ class FileUses:
         uses: dict[str, list[FileUse]] = {media_id: [] for media_id in file_ids}
         if not file_ids:
             return uses
-        rows = await tx.all_as(_containing(owner_id, file_ids, since), read_post)
+        rows = await tx.all_as(_select_posts_with_files(owner_id, file_ids, since), read_post)
         of_posts = await store.list_targets(tx, owner_id, [row.id for row in rows]) if rows else {}
         for row in rows:
             of_post = of_posts.get(row.id, [])
-            for media_id in _files(row, of_post) & uses.keys():
-                uses[media_id].append(_use(row, of_post))
+            for media_id in _list_file_ids(row, of_post) & uses.keys():
+                uses[media_id].append(_build_file_use(row, of_post))
         return {media_id: us[:MAX_USES_SHOWN] for media_id, us in uses.items()}
 
 
-def _containing(owner_id: str, file_ids: Sequence[str], since: datetime) -> sa.Select[tuple[object, ...]]:
+def _select_posts_with_files(owner_id: str, file_ids: Sequence[str], since: datetime) -> sa.Select[tuple[object, ...]]:
     """Select the posts with a file. Ids sort by time, so only posts that are younger than the files are searched."""
     first = first_id_at("post", since)
     by_target = sa.select(targets.c.post_id).where(
@@ -69,11 +69,11 @@ def _names_any(column: sa.Column[object], file_ids: Sequence[str]) -> sa.ColumnE
     return sa.or_(*(text.contains(media_id, autoescape=True) for media_id in file_ids))
 
 
-def _files(row: PostRow, of_post: Sequence[TargetRow]) -> set[str]:
+def _list_file_ids(row: PostRow, of_post: Sequence[TargetRow]) -> set[str]:
     return set(list_media_ids([row, *of_post]))
 
 
-def _use(row: PostRow, of_post: Sequence[TargetRow]) -> FileUse:
+def _build_file_use(row: PostRow, of_post: Sequence[TargetRow]) -> FileUse:
     published = [target for target in of_post if target.status == TargetStatus.PUBLISHED]
     return FileUse(
         row.id, row.status, row.content, tuple(PostLink(target.kind, target.url) for target in published if target.url)

@@ -15,7 +15,7 @@ from socialgate.areas.posts.schemas import MediaRef, NewTarget
 from socialgate.contracts.accounts import AccountRow
 from socialgate.contracts.connector_registry import ConnectorRegistry, list_supporting_kinds
 from socialgate.contracts.platforms import Kind, KindManifest, Platform
-from socialgate.contracts.publishing import POST, Content, MediaFile, PostPublisher
+from socialgate.contracts.publishing import PUBLISH_POST, MediaFile, PostContent, PostPublisher
 from socialgate.core.db import Tx
 from socialgate.core.errors import Fault
 from socialgate.web.option_validation import validate_options, without_kind
@@ -57,20 +57,20 @@ class PostValidator:
             validation_issues.errors.append(
                 Fault("/targets", "required", "targets is required: add at least one account to publish to.")
             )
-        files = await self._files(tx, draft, validation_issues)
+        files = await self._find_files(tx, draft, validation_issues)
         seen: set[str] = set()
         for position, target in enumerate(draft.targets):
             pointer = f"/targets/{position}"
-            account = await self._account(tx, draft, target, pointer, validation_issues)
+            account = await self._find_account(tx, draft, target, pointer, validation_issues)
             validation_issues.accounts.append(account)
             if target.account_id in seen:
                 validation_issues.errors.append(Fault(f"{pointer}/accountId", "duplicate", "The account occurs twice."))
             seen.add(target.account_id)
             if account is not None and complete:
-                await self._target(tx, draft, target, account, files, pointer, validation_issues)
+                await self._validate_target(tx, draft, target, account, files, pointer, validation_issues)
         return validation_issues
 
-    async def _files(self, tx: Tx, draft: PostToValidate, issues: ValidationIssues) -> Mapping[str, MediaRow]:
+    async def _find_files(self, tx: Tx, draft: PostToValidate, issues: ValidationIssues) -> Mapping[str, MediaRow]:
         lists = [("", draft.media), *((f"/targets/{n}", target.media or ()) for n, target in enumerate(draft.targets))]
         values = {pointer: media_id for place, refs in lists for pointer, media_id in _iterate_media_ids(place, refs)}
         files = await media.find_all(tx, draft.owner_id, list(values.values()))
@@ -84,7 +84,7 @@ class PostValidator:
                 issues.errors.append(Fault(pointer, "not_found", detail))
         return files
 
-    async def _account(
+    async def _find_account(
         self, tx: Tx, draft: PostToValidate, target: NewTarget, pointer: str, issues: ValidationIssues
     ) -> AccountRow | None:
         row = await accounts.find_account(tx, draft.owner_id, target.account_id)
@@ -94,7 +94,7 @@ class PostValidator:
             return None
         return row
 
-    async def _target(
+    async def _validate_target(
         self,
         tx: Tx,
         draft: PostToValidate,
@@ -105,27 +105,31 @@ class PostValidator:
         issues: ValidationIssues,
     ) -> None:
         manifest = self._catalogue.manifests[Platform(account.platform)].get_kind_manifest(Kind(account.kind))
-        connector = self._catalogue.connector(Platform(account.platform))
-        publishing = None if connector is None else connector.find_adapter(manifest.kind, POST)
+        connector = self._catalogue.find_connector(Platform(account.platform))
+        publishing = None if connector is None else connector.find_adapter(manifest.kind, PUBLISH_POST)
         if publishing is None:
             issues.errors.append(Fault(f"{pointer}/accountId", "not_supported", self._list_supporting_kinds(manifest)))
             return
         if account.status != "connected":
             detail = "The account must be reconnected before it can publish. GET /accounts/health says why."
             issues.errors.append(Fault(f"{pointer}/accountId", "needs_reconnection", detail))
-        content = Content(
+        content = PostContent(
             text=draft.content if target.content is None else target.content,
             media=tuple(self._content_files(draft.media if target.media is None else target.media, files)),
             options=without_kind(target.options),
             first_comment=draft.first_comment,
         )
-        faults = [_at(pointer, fault) for fault in _content_faults(manifest, publishing, content, target.options)]
-        faults += [_at(pointer, fault) for fault in _of_permissions(manifest, account, target.options)]
+        faults = [
+            _prefix_pointer(pointer, fault) for fault in _content_faults(manifest, publishing, content, target.options)
+        ]
+        faults += [_prefix_pointer(pointer, fault) for fault in _of_permissions(manifest, account, target.options)]
         issues.errors += faults
         if not faults:
             sentences = publishing.left_out(content)
             issues.warnings += [Fault(pointer, "left_out", sentence) for sentence in sentences]
-        issues.errors += [_at(pointer, fault) async for fault in _quota_faults(tx, draft, manifest, account)]
+        issues.errors += [
+            _prefix_pointer(pointer, fault) async for fault in _quota_faults(tx, draft, manifest, account)
+        ]
 
     def _content_files(self, refs: Sequence[MediaRef], files: Mapping[str, MediaRow]) -> Iterator[MediaFile]:
         for ref in refs:
@@ -136,19 +140,19 @@ class PostValidator:
                 yield build_media_file(row, self._addresses, alt=ref.alt, thumbnail=shown)
 
     def _list_supporting_kinds(self, manifest: KindManifest) -> str:
-        able = ", ".join(list_supporting_kinds(self._catalogue.manifests, POST))
+        able = ", ".join(list_supporting_kinds(self._catalogue.manifests, PUBLISH_POST))
         return f"{manifest.name} does not accept posts. These kinds do: {able}."
 
 
 def _content_faults(
-    manifest: KindManifest, publishing: PostPublisher, content: Content, options: Mapping[str, Any]
+    manifest: KindManifest, publishing: PostPublisher, content: PostContent, options: Mapping[str, Any]
 ) -> Iterator[Fault]:
     yield from rules.find_template_faults(manifest, content)
     faults = validate_options(manifest.options, options, "options", manifest.kind)
     yield from faults
     if not faults:
         # The connector may rely on options that match the schema.
-        yield from publishing.faults(content)
+        yield from publishing.validate_content(content)
 
 
 def _of_permissions(manifest: KindManifest, account: AccountRow, options: Mapping[str, Any]) -> Iterator[Fault]:
@@ -187,5 +191,5 @@ def _iterate_media_ids(place: str, refs: Sequence[MediaRef]) -> Iterator[tuple[s
             yield f"{place}/media/{position}/thumbnailMediaId", ref.thumbnail_media_id
 
 
-def _at(pointer: str, fault: Fault) -> Fault:
+def _prefix_pointer(pointer: str, fault: Fault) -> Fault:
     return Fault(f"{pointer}{fault.pointer}", fault.code, fault.detail)

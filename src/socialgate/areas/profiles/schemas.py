@@ -12,7 +12,7 @@ Timezone = Annotated[
     Meta(max_length=64, description="IANA name such as `America/Sao_Paulo`. It applies to times without an offset."),
 ]
 
-_ID = "prf_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_PROFILE_ID = "prf_01h455vb4pex5vsknk084sn02q"
 
 
 class NewProfile(Body, frozen=True, kw_only=True):
@@ -59,7 +59,7 @@ class Profile(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "id": _ID,
+            "id": _EXAMPLE_PROFILE_ID,
             "name": "Bakery Lima",
             "description": "Three shops",
             "timezone": "America/Lima",

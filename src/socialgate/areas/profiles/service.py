@@ -26,7 +26,7 @@ class ProfileService:
         return _show(await self._add(tx, caller.owner_id, new))
 
     async def list(self, tx: Tx, caller: Caller, query: ListQuery) -> Page[Profile]:
-        return build_page_from_rows(await store.page(tx, caller.owner_id, caller, query), query, _show)
+        return build_page_from_rows(await store.list_profiles_page(tx, caller.owner_id, caller, query), query, _show)
 
     async def show(self, tx: Tx, caller: Caller, profile_id: str) -> Profile:
         return _show(_require_profile(caller, await store.find(tx, caller.owner_id, profile_id)))
@@ -108,7 +108,7 @@ def _require_timezone(name: str) -> None:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         # A folder of the time zone database, or a path out of it, is not a time zone either.
-        raise InvalidRequest.at("/timezone", "unknown_timezone", unknown_timezone(name)) from None
+        raise InvalidRequest.for_field("/timezone", "unknown_timezone", unknown_timezone(name)) from None
 
 
 def _show(row: ProfileRow) -> Profile:

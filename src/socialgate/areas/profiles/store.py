@@ -80,7 +80,7 @@ async def save(tx: Tx, profile: ProfileRow) -> None:
     await tx.execute(statement.values(**get_non_key_values(profile, profiles)))
 
 
-async def page(tx: Tx, owner_id: str, caller: Caller, query: ListQuery) -> list[ProfileRow]:
+async def list_profiles_page(tx: Tx, owner_id: str, caller: Caller, query: ListQuery) -> list[ProfileRow]:
     if caller.allowed_profile_ids is None:
         return await _ALL_PROFILES.fetch_rows(tx, query, read_profile, owner_id=owner_id)
     return await _SELECTED_PROFILES.fetch_rows(

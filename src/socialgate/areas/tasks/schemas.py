@@ -8,7 +8,7 @@ from socialgate.core.jobs.job_store import JobStatus
 from socialgate.web.pagination import ListQuery
 from socialgate.web.schemas import Deleted, Query, View
 
-_ID = "task_01h455vb4pex5vsknk084sn02q"
+_EXAMPLE_TASK_ID = "task_01h455vb4pex5vsknk084sn02q"
 MAX_WAIT_SECONDS = 30
 
 
@@ -90,7 +90,7 @@ class Task(View, frozen=True, kw_only=True):
     @classmethod
     def example(cls) -> dict[str, Any]:
         return {
-            "id": _ID,
+            "id": _EXAMPLE_TASK_ID,
             "type": "products.batch",
             "status": "running",
             "progress": TaskProgress.example(),
@@ -111,4 +111,4 @@ class TaskCancelled(Deleted, frozen=True, kw_only=True):
 
     @classmethod
     def example(cls) -> dict[str, Any]:
-        return {"id": _ID, "deleted": True, "status": "cancelled"}
+        return {"id": _EXAMPLE_TASK_ID, "deleted": True, "status": "cancelled"}

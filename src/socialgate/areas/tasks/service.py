@@ -23,7 +23,7 @@ class TaskService:
     async def list(self, tx: Tx, caller: Caller, query: TasksQuery) -> Page[Task]:
         types = self._types.public_types
         prefixes = {job_type.prefix for job_type in types.values()} or {"task"}
-        chosen, rows = await store.page(tx, caller.owner_id, caller, query, types, prefixes)
+        chosen, rows = await store.list_tasks_page(tx, caller.owner_id, caller, query, types, prefixes)
         return chosen.build_page(rows, show)
 
     async def wait_for_task(self, work: UnitOfWork, task_id: str, wait: int) -> Task:

@@ -8,12 +8,12 @@ from socialgate.areas.tasks.schemas import TasksQuery
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.jobs.job_store import JobRow, jobs, read_job
-from socialgate.web.pagination import Choice, choose_page, load_in_order, measure_columns
+from socialgate.web.pagination import PageSelection, choose_page, load_in_order, measure_columns
 
 
-async def page(
+async def list_tasks_page(
     tx: Tx, owner_id: str, caller: Caller, query: TasksQuery, types: Collection[str], prefixes: Collection[str]
-) -> tuple[Choice, Sequence[JobRow]]:
+) -> tuple[PageSelection, Sequence[JobRow]]:
     statement = sa.select(jobs).where(jobs.c.owner_id == owner_id, jobs.c.type.in_(sorted(types)))
     if caller.allowed_profile_ids is not None:
         statement = statement.where(jobs.c.profile_id.in_(sorted(caller.allowed_profile_ids)))

@@ -30,13 +30,13 @@ class PlanLimits:
         if fact.metric not in self._limited:
             return
         standing = await self._book.get_plan_state(tx, owner_id)
-        limit = self._plans.limit(standing.plan, fact.metric)
+        limit = self._plans.get_limit(standing.plan, fact.metric)
         if limit is None or fact.used <= limit:
             return
         self._metrics.plan_refusals.labels(fact.metric).inc()
-        raise PlanLimitReached(self._detail(standing, fact, limit, tx.now))
+        raise PlanLimitReached(self._explain_limit(standing, fact, limit, tx.now))
 
-    def _detail(self, standing: PlanState, fact: UsageCounted, limit: int, now: datetime) -> str:
+    def _explain_limit(self, standing: PlanState, fact: UsageCounted, limit: int, now: datetime) -> str:
         plan, before, words = standing.plan, fact.used - fact.amount, _METRIC_NAMES[fact.metric]
         another = "ask the operator for a larger plan"
         if self._book.can_buy_plans and not standing.is_assigned:

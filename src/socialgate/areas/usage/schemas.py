@@ -7,7 +7,7 @@ from socialgate.contracts.billing import Interval, SubscriptionStatus
 from socialgate.core.metering import Metric
 from socialgate.web.schemas import Query, View
 
-_NAMES = (
+_METRIC_NAMES_DESCRIPTION = (
     "`posts` accepted for publishing, `deliveries` that hooks accepted, `messagesSent`, `messagesReceived`, "
     "`aiGenerations`, `uploadBytes`, `connectedAccounts` (the highest number), `apiCalls`."
 )
@@ -35,7 +35,7 @@ class UsageQuery(Query, frozen=True, kw_only=True):
 class MetricUse(View, frozen=True, kw_only=True):
     """How much of one metric was used in the month, and how much the plan allows."""
 
-    name: Annotated[Metric, Meta(description=_NAMES)]
+    name: Annotated[Metric, Meta(description=_METRIC_NAMES_DESCRIPTION)]
     used: int
     """How much was used in the month so far."""
     limit: Annotated[int | None, Meta(description="The limit for the whole owner; null if there is none.")]

@@ -15,8 +15,8 @@ from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.api_call_counter import ApiCallCounter
 
 # Beyond them a month can have no usage, and near the ends of the calendar no month before or after it.
-_YEARS = range(2000, 2200)
-_FIELDS = {
+_VALID_YEARS = range(2000, 2200)
+_DAY_USE_FIELDS = {
     Metric.POSTS: "posts",
     Metric.DELIVERIES: "deliveries",
     Metric.MESSAGES_SENT: "messages_sent",
@@ -44,39 +44,41 @@ class UsageService:
         first = _parse_month(query.period) if query.period else today.replace(day=1)
         last = min(next_month(first) - timedelta(days=1), today)
         standing = await self._book.get_plan_state(tx, caller.owner_id)
-        days = await self._days(tx, caller, first, last) if first <= last else []
+        days = await self._list_days(tx, caller, first, last) if first <= last else []
         return Usage(
             period=f"{first.year:04}-{first.month:02}",
             plan=standing.plan,
-            billing=None if caller.allowed_profile_ids is not None else _billing(standing),
+            billing=None if caller.allowed_profile_ids is not None else _build_billing_state(standing),
             resets_at=datetime.combine(next_month(first), datetime.min.time(), UTC),
-            metrics=[self._metric(metric, days, standing.plan) for metric in Metric],
-            daily=[_day(day, used) for day, used in days],
+            metrics=[self._build_metric_use(metric, days, standing.plan) for metric in Metric],
+            daily=[_build_day_use(day, used) for day, used in days],
         )
 
-    async def _days(self, tx: Tx, caller: Caller, first: date, last: date) -> list[tuple[date, Mapping[Metric, int]]]:
+    async def _list_days(
+        self, tx: Tx, caller: Caller, first: date, last: date
+    ) -> list[tuple[date, Mapping[Metric, int]]]:
         """Read each day. A key that is limited to some profiles sees what they used, and the calls made with it."""
         profiles = caller.allowed_profile_ids
         parts = None if profiles is None else {*profiles, caller.credential_id}
         counted = await store.sum_daily_counts(tx, caller.owner_id, parts, first, last)
-        levels = await store.levels(tx, caller.owner_id, profiles, first, last)
+        levels = await store.list_daily_levels(tx, caller.owner_id, profiles, first, last)
         return [(day, {**counted.get(day, {}), Metric.CONNECTED_ACCOUNTS: level}) for day, level in levels.items()]
 
-    def _metric(self, metric: Metric, days: list[tuple[date, Mapping[Metric, int]]], plan: str) -> MetricUse:
+    def _build_metric_use(self, metric: Metric, days: list[tuple[date, Mapping[Metric, int]]], plan: str) -> MetricUse:
         used = [of_day.get(metric, 0) for _, of_day in days]
         total = max(used, default=0) if metric is Metric.CONNECTED_ACCOUNTS else sum(used)
-        return MetricUse(name=metric, used=total, limit=self._plans.limit(plan, metric))
+        return MetricUse(name=metric, used=total, limit=self._plans.get_limit(plan, metric))
 
 
 def _parse_month(period: str) -> date:
     year, _, month = period.partition("-")
-    if int(year) not in _YEARS:
-        detail = f"The year must be from {_YEARS[0]} to {_YEARS[-1]}. Send a month such as 2026-11."
-        raise InvalidRequest.at("?period", "invalid", detail)
+    if int(year) not in _VALID_YEARS:
+        detail = f"The year must be from {_VALID_YEARS[0]} to {_VALID_YEARS[-1]}. Send a month such as 2026-11."
+        raise InvalidRequest.for_field("?period", "invalid", detail)
     return date(int(year), int(month), 1)
 
 
-def _billing(plan_status: PlanState) -> BillingState | None:
+def _build_billing_state(plan_status: PlanState) -> BillingState | None:
     if plan_status.status is None:
         return None
     return BillingState(
@@ -88,5 +90,5 @@ def _billing(plan_status: PlanState) -> BillingState | None:
     )
 
 
-def _day(day: date, used: Mapping[Metric, int]) -> DayUse:
-    return DayUse(date=day, **{_FIELDS[metric]: number for metric, number in used.items()})
+def _build_day_use(day: date, used: Mapping[Metric, int]) -> DayUse:
+    return DayUse(date=day, **{_DAY_USE_FIELDS[metric]: number for metric, number in used.items()})

@@ -9,7 +9,7 @@ from socialgate.core.db import Tx
 from socialgate.core.metering import OWNER_PART_ID, Metric, get_last_levels, usage_days, usage_months
 
 # Two years and the current month.
-_RETENTION = timedelta(days=2 * 366 + 31)
+_USAGE_RETENTION = timedelta(days=2 * 366 + 31)
 _SUMMED_METRICS = [metric for metric in Metric if metric is not Metric.CONNECTED_ACCOUNTS]
 
 Days = Mapping[date, Mapping[Metric, int]]
@@ -30,7 +30,9 @@ async def sum_daily_counts(tx: Tx, owner_id: str, parts: Collection[str] | None,
     return result
 
 
-async def levels(tx: Tx, owner_id: str, profiles: Collection[str] | None, first: date, last: date) -> dict[date, int]:
+async def list_daily_levels(
+    tx: Tx, owner_id: str, profiles: Collection[str] | None, first: date, last: date
+) -> dict[date, int]:
     """Return the highest number of connected accounts on each day: of the whole owner, or the sum of some profiles."""
     parts = [OWNER_PART_ID] if profiles is None else sorted(profiles)
     metric = Metric.CONNECTED_ACCOUNTS
@@ -55,9 +57,11 @@ async def levels(tx: Tx, owner_id: str, profiles: Collection[str] | None, first:
 
 async def purge_days(tx: Tx, now: datetime) -> int:
     """Levels stay: the last one holds until today, however old it is, and there are few."""
-    old = usage_days.c.day < (now - _RETENTION).date()
+    old = usage_days.c.day < (now - _USAGE_RETENTION).date()
     return await tx.execute_and_count(sa.delete(usage_days).where(old, usage_days.c.level.is_(None)))
 
 
 async def purge_months(tx: Tx, now: datetime) -> int:
-    return await tx.execute_and_count(sa.delete(usage_months).where(usage_months.c.month < (now - _RETENTION).date()))
+    return await tx.execute_and_count(
+        sa.delete(usage_months).where(usage_months.c.month < (now - _USAGE_RETENTION).date())
+    )

@@ -6,7 +6,7 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
-from socialgate.connectors.client import BearerDialect, Call, Client
+from socialgate.connectors.client import BearerDialect, Call, VendorClient
 from socialgate.connectors.errors import VendorError, parse_retry_after
 from socialgate.connectors.transport import decode_response
 from socialgate.core.egress import HttpResponse
@@ -34,7 +34,7 @@ class _ErrorBody(msgspec.Struct, frozen=True, kw_only=True):
     error: _ErrorObject | str | None = None
     error_description: str | None = None
 
-    def codes(self) -> tuple[str, ...]:
+    def list_codes(self) -> tuple[str, ...]:
         """Return the reasons from the most specific to the least."""
         if isinstance(self.error, _ErrorObject):
             items = [item.reason for item in (*self.error.details, *self.error.errors)] + [self.error.status]
@@ -42,7 +42,7 @@ class _ErrorBody(msgspec.Struct, frozen=True, kw_only=True):
             items = [self.error]
         return tuple(reason for reason in items if isinstance(reason, str) and reason)
 
-    def message(self) -> str | None:
+    def get_message(self) -> str | None:
         return self.error.message if isinstance(self.error, _ErrorObject) else self.error_description
 
 
@@ -51,17 +51,17 @@ class GoogleDialect(BearerDialect):
         if HTTPStatus.OK <= answer.status < HTTPStatus.MULTIPLE_CHOICES:
             return None
         body = decode_response(answer, _ErrorBody) or _ErrorBody()
-        codes = body.codes()
+        codes = body.list_codes()
         return VendorError(
             status=answer.status,
             codes=codes,
             subcode=codes[1] if len(codes) > 1 else None,
-            message=body.message(),
+            message=body.get_message(),
             retry_after=parse_retry_after(answer.headers),
             limit_scope="account" if _USER_RATE_LIMIT_REASON in codes else None,
             # Google's APIs do not redirect.
             from_intermediary=answer.status < HTTPStatus.BAD_REQUEST,
-            lacks_vendor_format=not codes and body.message() is None,
+            lacks_vendor_format=not codes and body.get_message() is None,
         )
 
 
@@ -73,7 +73,7 @@ class PageResponse(Protocol):
 P = TypeVar("P", bound=PageResponse)
 
 
-async def iterate_pages(client: Client, call: Call, shape: type[P]) -> AsyncIterator[P]:
+async def iterate_pages(client: VendorClient, call: Call, shape: type[P]) -> AsyncIterator[P]:
     """Follow a list to its end."""
     for _ in range(_MAX_PAGES):
         page = await client.call(call, shape)

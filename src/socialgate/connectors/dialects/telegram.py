@@ -53,5 +53,5 @@ class TelegramDialect:
             retry_after=parse_retry_after(answer.headers) if number is None else number,
         )
 
-    def result(self, answer: HttpResponse) -> bytes:
+    def extract_result(self, answer: HttpResponse) -> bytes:
         return bytes(lenient_decoding.decode(answer.body, Envelope).result)

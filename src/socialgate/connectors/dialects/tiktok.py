@@ -25,17 +25,17 @@ _INTERNAL_ERROR_RANGE = range(50_000, 60_000)
 _RATE_LIMIT_CODES = frozenset({40016, 40100, 40132, 40133, 61000})
 # There are no headers that say how long to wait; the message sometimes names the window.
 _PER_DAY = re.compile(r"\bqpd\b|\bday\b|\bdaily\b", re.IGNORECASE)
-_WINDOWS = (
+_RATE_LIMIT_WINDOWS = (
     (re.compile(r"\bqpm\b|\bminutes?\b|temporarily restricted", re.IGNORECASE), 300),
     (re.compile(r"\bqps\b|\bseconds?\b", re.IGNORECASE), 1),
 )
 
 
-class _Data(msgspec.Struct, frozen=True):
+class _DataEnvelope(msgspec.Struct, frozen=True):
     data: msgspec.Raw = msgspec.Raw()
 
 
-class _Error(msgspec.Struct, frozen=True):
+class _TikTokError(msgspec.Struct, frozen=True):
     code: str | None = None
     message: str | None = None
     # One page of the documentation writes it without the underscore.
@@ -43,17 +43,17 @@ class _Error(msgspec.Struct, frozen=True):
     logid: str | None = None
 
 
-class _Body(_Data, frozen=True):
+class _ErrorBody(_DataEnvelope, frozen=True):
     """Both formats of an error, because outages in front of OAuth use that of the other endpoints."""
 
-    error: _Error | str | None = None
+    error: _TikTokError | str | None = None
     error_description: str | None = None
     log_id: str | None = None
 
-    def failure(self) -> _Error:
+    def get_error(self) -> _TikTokError:
         if isinstance(self.error, str):
-            return _Error(self.error, self.error_description, self.log_id)
-        return self.error or _Error()
+            return _TikTokError(self.error, self.error_description, self.log_id)
+        return self.error or _TikTokError()
 
 
 class _BusinessEnvelope(msgspec.Struct, frozen=True):
@@ -67,16 +67,16 @@ class _BusinessEnvelope(msgspec.Struct, frozen=True):
 class _EnvelopeDialect(BearerDialect):
     """The result is in `data`."""
 
-    def result(self, answer: HttpResponse) -> bytes:
-        return bytes(msgspec.json.decode(answer.body, type=_Data).data)
+    def extract_result(self, answer: HttpResponse) -> bytes:
+        return bytes(msgspec.json.decode(answer.body, type=_DataEnvelope).data)
 
 
 class TikTokDialect(_EnvelopeDialect):
     """Content Posting and Display: a block can come with status 200, so the code counts as well."""
 
     def parse_error(self, answer: HttpResponse) -> VendorError | None:
-        body = decode_response(answer, _Body) or _Body()
-        error = body.failure()
+        body = decode_response(answer, _ErrorBody) or _ErrorBody()
+        error = body.get_error()
         if answer.status == _OK and error.code in {None, "ok"} and body.data:
             return None
         return _build_vendor_error(answer, error)
@@ -86,14 +86,14 @@ class TikTokOAuthDialect(BearerDialect):
     """The token endpoints: they identify the app by the form, and what they reject has not happened."""
 
     def parse_error(self, answer: HttpResponse) -> VendorError | None:
-        error = (decode_response(answer, _Body) or _Body()).failure()
+        error = (decode_response(answer, _ErrorBody) or _ErrorBody()).get_error()
         if answer.status == _OK and error.code in {None, "", "ok"}:
             return None
         return msgspec.structs.replace(_build_vendor_error(answer, error), had_no_effect=True)
 
-    def result(self, answer: HttpResponse) -> bytes:
+    def extract_result(self, answer: HttpResponse) -> bytes:
         """A revocation has an empty response, and a response that is not JSON grants nothing."""
-        return answer.body if decode_response(answer, _Body) else b"{}"
+        return answer.body if decode_response(answer, _ErrorBody) else b"{}"
 
 
 class TikTokUploadDialect(BearerDialect):
@@ -107,7 +107,7 @@ class TikTokUploadDialect(BearerDialect):
             return None
         return VendorError(status=answer.status, had_no_effect=answer.status == _TOO_MANY)
 
-    def result(self, answer: HttpResponse) -> bytes:
+    def extract_result(self, answer: HttpResponse) -> bytes:
         return str(answer.status).encode()
 
 
@@ -140,10 +140,10 @@ class TikTokBusinessDialect(_EnvelopeDialect):
         if _PER_DAY.search(message):
             now = self._clock.now()
             return int((get_next_midnight(now, "UTC") - now).total_seconds()) + 1
-        return next((seconds for window, seconds in _WINDOWS if window.search(message)), None)
+        return next((seconds for window, seconds in _RATE_LIMIT_WINDOWS if window.search(message)), None)
 
 
-def _build_vendor_error(answer: HttpResponse, error: _Error) -> VendorError:
+def _build_vendor_error(answer: HttpResponse, error: _TikTokError) -> VendorError:
     return VendorError(
         status=answer.status,
         codes=(error.code,) if error.code else (),

@@ -13,11 +13,11 @@ from socialgate.connectors.lenient_decoding import LenientStruct
 from socialgate.connectors.transport import decode_response
 from socialgate.core.egress import HttpResponse
 
-_SUCCESS = range(200, 300)
-_REDIRECTION = range(300, 400)
-_TEMPORARY_STATUSES = frozenset({*_REDIRECTION, HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY})
+_SUCCESS_STATUSES = range(200, 300)
+_REDIRECT_STATUSES = range(300, 400)
+_TEMPORARY_STATUSES = frozenset({*_REDIRECT_STATUSES, HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY})
 # The fields of customers' forms, by WaSender's names and by ours.
-_FIELDS = {
+_JSON_FIELD_NAMES = {
     "name": "name",
     "phone_number": "phoneNumber",
     "to": "/to",
@@ -40,7 +40,7 @@ class Envelope(LenientStruct, frozen=True):
     data: msgspec.Raw = msgspec.Raw(b"null")
 
 
-class Problem(msgspec.Struct, frozen=True):
+class ErrorBody(msgspec.Struct, frozen=True):
     """WaSender's error response."""
 
     message: str | None = None
@@ -53,12 +53,12 @@ class WaSenderDialect(BearerDialect):
         return with_header(super().authenticate(call), "Accept", "application/json")
 
     def parse_error(self, answer: HttpResponse) -> VendorError | None:
-        if answer.status in _SUCCESS:
+        if answer.status in _SUCCESS_STATUSES:
             envelope = decode_response(answer, Envelope)
             if envelope is None or envelope.success:
                 return None
-        parsed = decode_response(answer, Problem)
-        problem = parsed or Problem()
+        parsed = decode_response(answer, ErrorBody)
+        problem = parsed or ErrorBody()
         is_invalid = parsed is not None and answer.status == HTTPStatus.UNPROCESSABLE_ENTITY
         field, reason = _parse_field_error(problem) if is_invalid else (None, None)
         return VendorError(
@@ -69,28 +69,28 @@ class WaSenderDialect(BearerDialect):
             field=field,
             is_temporary=answer.status in _TEMPORARY_STATUSES,
             # During maintenance the framework responds before anything is done.
-            had_no_effect=answer.status in {HTTPStatus.SERVICE_UNAVAILABLE, *(_REDIRECTION if parsed else ())},
+            had_no_effect=answer.status in {HTTPStatus.SERVICE_UNAVAILABLE, *(_REDIRECT_STATUSES if parsed else ())},
             # A response that is not WaSender's own JSON comes from something in between: it says nothing about the
             # session.
             from_intermediary=parsed is None,
         )
 
-    def result(self, answer: HttpResponse) -> bytes:
+    def extract_result(self, answer: HttpResponse) -> bytes:
         """The state of a session and the URL of a file have no envelope."""
         data = bytes(lenient_decoding.decode(answer.body, Envelope).data)
         return answer.body if data == b"null" else data
 
 
-def _parse_field_error(problem: Problem) -> tuple[str | None, str]:
+def _parse_field_error(problem: ErrorBody) -> tuple[str | None, str]:
     """Return the field to change and its message, which says more than the general message."""
     try:
         faults = msgspec.json.decode(problem.errors, type=dict[str, list[str]])
     except (ValueError, RecursionError):
         faults = {}
-    name = next((name for name in faults if name in _FIELDS), None) or next(iter(faults), None)
+    name = next((name for name in faults if name in _JSON_FIELD_NAMES), None) or next(iter(faults), None)
     if name is None:
         return None, problem.message or "no reason given"
-    return _FIELDS.get(name), " ".join(faults[name])
+    return _JSON_FIELD_NAMES.get(name), " ".join(faults[name])
 
 
 def _parse_retry_after(headers: Mapping[str, str], number: float | None) -> int | None:

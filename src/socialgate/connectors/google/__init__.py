@@ -11,23 +11,23 @@ from socialgate.connectors.google.jwt_verification import SigningKeyCache
 from socialgate.connectors.google.local_post_publishing import LocalPostPublishing
 from socialgate.connectors.google.manifest import MANIFEST
 from socialgate.connectors.google.posts import LocalPosts, YouTubePosts
-from socialgate.connectors.google.reviews import Reviews
+from socialgate.connectors.google.reviews import GoogleReviewAdapter
 from socialgate.connectors.google.uploads import VideoUploads
 from socialgate.connectors.google.webhooks import GoogleWebhookReceiver
 from socialgate.connectors.google.youtube_publishing import YouTubePublishing
-from socialgate.connectors.transport import App, VendorTransport
+from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts.account_connection import bind_account_inspector
 from socialgate.contracts.calendar import CALENDAR
 from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.connector_registry import Connector
 from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
+from socialgate.contracts.publishing import DELETE_POST, POST_HISTORY, PUBLISH_POST
 
 __all__ = ["build_connector"]
 
 
-def build_connector(app: App, wire: VendorTransport) -> Connector:
+def build_connector(app: PlatformApp, wire: VendorTransport) -> Connector:
     api = GoogleApi(wire)
     auth = GoogleAuth(app, wire, api)
     videos, comments, local_posts = YouTubePosts(api), YouTubeComments(api), LocalPosts(api)
@@ -37,18 +37,18 @@ def build_connector(app: App, wire: VendorTransport) -> Connector:
         adapters={
             Kind.YOUTUBE: (
                 *bind_account_inspector(ChannelAccounts(api)),
-                POST.bind(YouTubePublishing(VideoUploads(api), videos, comments, wire.clock)),
+                PUBLISH_POST.bind(YouTubePublishing(VideoUploads(api), videos, comments, wire.clock)),
                 DELETE_POST.bind(videos),
-                HISTORY.bind(videos),
+                POST_HISTORY.bind(videos),
                 COMMENTS.bind(comments),
                 INSIGHTS.bind(YouTubeInsights(api, wire)),
             ),
             Kind.GOOGLE_BUSINESS: (
                 *bind_account_inspector(LocationAccounts(api)),
-                POST.bind(LocalPostPublishing(local_posts, wire.clock)),
+                PUBLISH_POST.bind(LocalPostPublishing(local_posts, wire.clock)),
                 DELETE_POST.bind(local_posts),
-                HISTORY.bind(local_posts),
-                COMMENTS.bind(Reviews(api)),
+                POST_HISTORY.bind(local_posts),
+                COMMENTS.bind(GoogleReviewAdapter(api)),
                 INSIGHTS.bind(BusinessInsights(api, wire)),
             ),
             Kind.GOOGLE_CALENDAR: (*bind_account_inspector(CalendarAccounts(api)), CALENDAR.bind(GoogleCalendar(api))),

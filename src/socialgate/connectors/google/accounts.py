@@ -3,13 +3,13 @@
 from abc import ABC, abstractmethod
 
 from socialgate.connectors.google.api import GoogleApi
-from socialgate.connectors.google.responses import Calendar, Location, Resource
+from socialgate.connectors.google.responses import Calendar, Location, YouTubeResource
 from socialgate.connectors.post_options import drop_none
 from socialgate.contracts import failures
-from socialgate.contracts.account_connection import AccountCredentials, AccountProfile, Check, Issue
+from socialgate.contracts.account_connection import AccountCheck, AccountCredentials, AccountProfile, Issue
 from socialgate.contracts.platforms import Platform
 
-_UNVERIFIED = Issue(
+_UNVERIFIED_ISSUE = Issue(
     "location_unverified",
     "Google does not show this location's posts and reviews: it is not verified, or is suspended.",
     "Verify the location in Google Business Profile.",
@@ -23,9 +23,9 @@ class _GoogleAccountInspector(ABC):
     async def fetch_profile(self, credentials: AccountCredentials) -> AccountProfile:
         return await self._read_profile(credentials.grant.access_token, credentials.platform_account_id)
 
-    async def check(self, credentials: AccountCredentials) -> Check:
+    async def check(self, credentials: AccountCredentials) -> AccountCheck:
         granted = await self._api.get_granted_scopes(credentials.grant.access_token) or credentials.grant.scopes
-        return Check(
+        return AccountCheck(
             granted_scopes=granted, expires_at=credentials.grant.expires_at, issues=await self._find_issues(credentials)
         )
 
@@ -43,7 +43,7 @@ class _GoogleAccountInspector(ABC):
         except (failures.PermissionMissingError, failures.PlatformNotFoundError, failures.NotSupportedError) as failure:
             fix = "Connect it again as somebody who has a role on it, with every checkbox selected."
             return (Issue("account_not_visible", failure.detail, fix, warning=False),)
-        return () if about.facts.get("verified", True) else (_UNVERIFIED,)
+        return () if about.facts.get("verified", True) else (_UNVERIFIED_ISSUE,)
 
 
 class ChannelAccounts(_GoogleAccountInspector):
@@ -65,7 +65,7 @@ class LocationAccounts(_GoogleAccountInspector):
         return build_location_profile(await self._api.get_location(token, account))
 
 
-def build_channel_profile(channel: Resource) -> AccountProfile:
+def build_channel_profile(channel: YouTubeResource) -> AccountProfile:
     snippet, numbers = channel.snippet, channel.statistics
     facts = {
         "views": numbers.view_count,
@@ -92,7 +92,7 @@ def build_calendar_profile(calendar: Calendar) -> AccountProfile:
 def build_location_profile(location: Location) -> AccountProfile:
     facts = {
         "placeId": location.metadata.place_id,
-        "address": location.storefront_address.text(),
+        "address": location.storefront_address.format_address(),
         "phone": location.phone_numbers.primary_phone,
         "website": location.website_uri,
         "verified": location.metadata.has_voice_of_merchant,

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any, TypeVar
 
 from socialgate.connectors import client
-from socialgate.connectors.client import Call, Client
+from socialgate.connectors.client import Call, VendorClient
 from socialgate.connectors.dialects.google import GoogleDialect, PageResponse, iterate_pages
 from socialgate.connectors.google.errors import (
     ERROR_TABLES,
@@ -14,14 +14,22 @@ from socialgate.connectors.google.errors import (
     TOKEN_INFO_ERRORS,
     GoogleProduct,
 )
-from socialgate.connectors.google.responses import Calendar, Items, Jwk, JwkSet, Location, Resource, TokenInfo
+from socialgate.connectors.google.responses import (
+    Calendar,
+    Jwk,
+    JwkSet,
+    Location,
+    TokenInfo,
+    YouTubePage,
+    YouTubeResource,
+)
 from socialgate.connectors.transport import VendorTransport
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.failures import PlatformNotFoundError
 from socialgate.contracts.platforms import Platform
 
 YOUTUBE_API_URL = "https://youtube.googleapis.com/youtube/v3"
-UPLOAD = "https://www.googleapis.com/upload/youtube/v3"
+YOUTUBE_UPLOAD_URL = "https://www.googleapis.com/upload/youtube/v3"
 BUSINESS_ACCOUNTS = "https://mybusinessaccountmanagement.googleapis.com/v1/accounts"
 BUSINESS_LOCATIONS = "https://mybusinessbusinessinformation.googleapis.com/v1"
 LOCATION_FIELDS = "name,title,storefrontAddress,metadata,websiteUri,phoneNumbers"
@@ -29,7 +37,7 @@ _TOKEN_INFO = "https://oauth2.googleapis.com/tokeninfo"  # noqa: S105 - an addre
 _SIGNING_KEYS_URL = "https://www.googleapis.com/oauth2/v3/certs"
 _PRIMARY_CALENDAR_URL = "https://www.googleapis.com/calendar/v3/users/me/calendarList/primary"
 # Still the only API for local posts and reviews.
-_BUSINESS = "https://mybusiness.googleapis.com/v4"
+_BUSINESS_API_URL = "https://mybusiness.googleapis.com/v4"
 # A webhook waits for the keys.
 _KEYS_DEADLINE_SECONDS = 5.0
 
@@ -39,7 +47,7 @@ P = TypeVar("P", bound=PageResponse)
 class ProductClient(client.AuthorizedClient):
     """Calls a product with a person's token, on the quota of the product and of the account."""
 
-    def __init__(self, product_client: Client, product: GoogleProduct, token: str, account: str | None) -> None:
+    def __init__(self, product_client: VendorClient, product: GoogleProduct, token: str, account: str | None) -> None:
         super().__init__(product_client, token=token, budgets=(account, product) if account else (product,))
         self._counts_units = product is GoogleProduct.YOUTUBE
 
@@ -59,10 +67,12 @@ class ProductClient(client.AuthorizedClient):
 class GoogleApi:
     def __init__(self, wire: VendorTransport) -> None:
         dialect = GoogleDialect()
-        self._clients = {product: Client(wire, dialect, table, app=product) for product, table in ERROR_TABLES.items()}
-        self.oauth = Client(wire, dialect, OAUTH_ERRORS)
-        self._token_info = client.AuthorizedClient(Client(wire, dialect, TOKEN_INFO_ERRORS))
-        self._signing_keys = client.AuthorizedClient(Client(wire, dialect, SIGNING_KEYS_ERRORS))
+        self._clients = {
+            product: VendorClient(wire, dialect, table, app=product) for product, table in ERROR_TABLES.items()
+        }
+        self.oauth = VendorClient(wire, dialect, OAUTH_ERRORS)
+        self._token_info = client.AuthorizedClient(VendorClient(wire, dialect, TOKEN_INFO_ERRORS))
+        self._signing_keys = client.AuthorizedClient(VendorClient(wire, dialect, SIGNING_KEYS_ERRORS))
 
     async def get_granted_scopes(self, access_token: str) -> tuple[str, ...]:
         """Read what a token may do."""
@@ -72,10 +82,10 @@ class GoogleApi:
         )
         return tuple((token_info.scope or "").split())
 
-    async def get_channel(self, access_token: str, part: str, account: str | None = None) -> Resource | None:
+    async def get_channel(self, access_token: str, part: str, account: str | None = None) -> YouTubeResource | None:
         """Read the channel that was chosen on the consent screen, if there is one."""
         access = self.for_token(GoogleProduct.YOUTUBE, access_token, account)
-        items = await access.get(f"{YOUTUBE_API_URL}/channels", Items[Resource], part=part, mine="true")
+        items = await access.get(f"{YOUTUBE_API_URL}/channels", YouTubePage[YouTubeResource], part=part, mine="true")
         return next(iter(items.items), None)
 
     async def get_primary_calendar(self, access_token: str, account: str | None = None) -> Calendar:
@@ -100,7 +110,7 @@ class GoogleApi:
 
 def location_url(credentials: AccountCredentials) -> str:
     """Return the location's name in the older API, which does not accept the newer name alone."""
-    return f"{_BUSINESS}/{credentials.details['name']}"
+    return f"{_BUSINESS_API_URL}/{credentials.details['name']}"
 
 
 def require_valid_id(value: str, pattern: re.Pattern[str]) -> str:

@@ -11,11 +11,11 @@ from socialgate.connectors.google.accounts import build_calendar_profile, build_
 from socialgate.connectors.google.api import BUSINESS_ACCOUNTS, BUSINESS_LOCATIONS, LOCATION_FIELDS, GoogleApi
 from socialgate.connectors.google.errors import GoogleProduct
 from socialgate.connectors.google.manifest import IDENTITY_SCOPES, MANIFEST
-from socialgate.connectors.google.responses import BusinessPage, GoogleUser, Location, Resource
+from socialgate.connectors.google.responses import BusinessPage, GoogleUser, Location, YouTubeResource
 from socialgate.connectors.oauth import GrantRevokerBase, OAuthLogin, hash_verifier
 from socialgate.connectors.post_options import drop_none
 from socialgate.connectors.token_endpoint import TokenEndpoint
-from socialgate.connectors.transport import App, VendorTransport
+from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts.account_connection import (
     AuthorizationRefusedError,
     AuthorizationRequest,
@@ -43,25 +43,25 @@ class GoogleAuth(OAuthLogin, GrantRevokerBase):
     }
     declined_errors = frozenset({"access_denied", "admin_policy_enforced"})
 
-    def __init__(self, app: App, wire: VendorTransport, api: GoogleApi) -> None:
+    def __init__(self, app: PlatformApp, wire: VendorTransport, api: GoogleApi) -> None:
         super().__init__(app, wire)
         self._api = api
         self._tokens = TokenEndpoint(
             app, wire, api.oauth, vendor=self.name, url=f"{_OAUTH_URL}/token", keeps_refresh_token=True
         )
 
-    def scopes(self, kinds: Collection[Kind] = ()) -> Sequence[str]:
-        return [*IDENTITY_SCOPES, *MANIFEST.scopes(kinds)]
+    def list_scopes(self, kinds: Collection[Kind] = ()) -> Sequence[str]:
+        return [*IDENTITY_SCOPES, *MANIFEST.list_scopes(kinds)]
 
     @staticmethod
     def build_pkce_challenge(verifier: str) -> str:
         return hash_verifier(verifier)
 
-    async def exchange(self, query: Mapping[str, str], ask: AuthorizationRequest) -> Grant:
+    async def exchange_code(self, query: Mapping[str, str], ask: AuthorizationRequest) -> Grant:
         tokens = await self._tokens.exchange_code(self.parse_authorization_code(query), ask)
-        scopes = tokens.scopes() or tuple(query.get("scope", "").split())
+        scopes = tokens.parse_scopes() or tuple(query.get("scope", "").split())
         # People can clear each checkbox.
-        if not set(scopes) & set(MANIFEST.scopes(ask.kinds)):
+        if not set(scopes) & set(MANIFEST.list_scopes(ask.kinds)):
             raise AuthorizationRefusedError(
                 "missing_google_permissions",
                 "Google granted none of the requested permissions. Select the checkboxes.",
@@ -80,7 +80,7 @@ class GoogleAuth(OAuthLogin, GrantRevokerBase):
     async def refresh(self, grant: Grant) -> Grant:
         return _with_token_names(await self._tokens.refresh(grant))
 
-    async def discover(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[DiscoveredAccount]:
+    async def discover_accounts(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[DiscoveredAccount]:
         """Check each product separately: a missing channel, location or permission is not an error."""
         products = {
             Kind.YOUTUBE: self._discover_channels,
@@ -148,7 +148,7 @@ def build_refresh_token_aliases(refresh_token: str) -> tuple[str, ...]:
     return refresh_token[:_TOKEN_PREFIX_LENGTH], b64encode(twice).decode()
 
 
-def _build_channel_account(channel: Resource) -> DiscoveredAccount:
+def _build_channel_account(channel: YouTubeResource) -> DiscoveredAccount:
     details = drop_none({"uploadsPlaylistId": channel.content_details.related_playlists.uploads or None})
     return build_discovered_account(Kind.YOUTUBE, channel.id, build_channel_profile(channel), details=details)
 

@@ -13,7 +13,7 @@ from socialgate.connectors.calendars import SeriesCalendar
 from socialgate.connectors.google.api import GoogleApi, ProductClient, require_valid_id
 from socialgate.connectors.google.calendar_conversion import build_event_body, parse_event, parse_event_time
 from socialgate.connectors.google.errors import GoogleProduct
-from socialgate.connectors.google.responses import Event, Items
+from socialgate.connectors.google.responses import GoogleEvent, YouTubePage
 from socialgate.connectors.post_options import drop_none
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.calendar import EventFields, EventItem, EventPage, EventQuery, EventRequest
@@ -49,7 +49,7 @@ class GoogleCalendar(SeriesCalendar):
             "pageToken": query.cursor,
         }
         existing_items = await self._for_account(credentials).get(
-            _events_url(query.calendar_id), Items[Event], **drop_none(options)
+            _events_url(query.calendar_id), YouTubePage[GoogleEvent], **drop_none(options)
         )
         items = [parse_event(credentials, query.calendar_id, event) for event in existing_items.items]
         return EventPage(items=items, cursor=existing_items.next_page_token, sync_token=existing_items.next_sync_token)
@@ -67,14 +67,16 @@ class GoogleEventStore:
         self._to_event_item = partial(parse_event, credentials, request.calendar_id)
 
     async def read(self, event_id: str) -> EventItem:
-        return self._to_event_item(await self._access.get(self._event_url(event_id), Event))
+        return self._to_event_item(await self._access.get(self._event_url(event_id), GoogleEvent))
 
     async def insert(self, event_id: str, fields: EventFields, copy_from_id: str | None = None) -> EventItem:
         before = {} if copy_from_id is None else await self._access.get(self._event_url(copy_from_id), dict[str, Any])
         taken = {name: before[name] for name in _COPIED_FIELDS if name in before}
         body = drop_none({**taken, **build_event_body(fields, self._mark), "id": event_id})
         body["extendedProperties"] = _merge_properties(taken.get("extendedProperties", {}), body["extendedProperties"])
-        event = await self._access.post(self._events, Event, body, repeatable=False, query=self._build_query(fields))
+        event = await self._access.post(
+            self._events, GoogleEvent, body, repeatable=False, query=self._build_query(fields)
+        )
         return self._to_event_item(event)
 
     async def write(self, event_id: str, fields: EventFields, expected: str | None) -> EventItem:
@@ -84,7 +86,7 @@ class GoogleEventStore:
             "headers": _if_match_header(expected),
         }
         return self._to_event_item(
-            await self._access.call("PATCH", self._event_url(event_id), Event, repeatable=False, **values)
+            await self._access.call("PATCH", self._event_url(event_id), GoogleEvent, repeatable=False, **values)
         )
 
     async def remove(self, event_id: str, expected: str | None) -> None:
@@ -93,7 +95,7 @@ class GoogleEventStore:
 
     async def last_start(self, event_id: str) -> recurrence.EventStart | None:
         values = {"showDeleted": "true", "maxResults": _MAX_EVENTS_PER_PAGE}
-        pages = self._access.iterate_pages(f"{self._event_url(event_id)}/instances", Items[Event], **values)
+        pages = self._access.iterate_pages(f"{self._event_url(event_id)}/instances", YouTubePage[GoogleEvent], **values)
         event_times = [event.original_start_time async for page in pages for event in page.items]
         return max(
             (recurrence.require_start(parse_event_time(current_event_time)) for current_event_time in event_times),

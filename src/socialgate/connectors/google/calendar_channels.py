@@ -9,13 +9,13 @@ from socialgate.connectors.google.api import GoogleApi
 from socialgate.connectors.google.calendar import CALENDAR_API_URL
 from socialgate.connectors.google.errors import GoogleProduct
 from socialgate.connectors.google.manifest import MANIFEST
-from socialgate.connectors.google.responses import Channel
+from socialgate.connectors.google.responses import NotificationChannel
 from socialgate.contracts.account_connection import AccountCredentials, Registration, WebhookEndpoint
 from socialgate.contracts.failures import PlatformFailure, PlatformNotFoundError
 from socialgate.contracts.platforms import Kind
 from socialgate.core.clock import Clock
 
-_WATCH = f"{CALENDAR_API_URL}/calendars/primary/events/watch"
+_WATCH_URL = f"{CALENDAR_API_URL}/calendars/primary/events/watch"
 # Used if Google does not say: such channels have been observed to last a week.
 _DEFAULT_CHANNEL_LIFETIME = timedelta(days=7)
 
@@ -37,7 +37,9 @@ class CalendarChannels:
         body = {"id": uuid4().hex, "type": "web_hook", "address": callback.url, "token": callback.secret}
         hidden = (callback.url, callback.secret)
         # A channel whose response was lost only sends duplicate notifications.
-        channel = await self._open(credentials).post(_WATCH, Channel, body, repeatable=True, secret_values=hidden)
+        channel = await self._open(credentials).post(
+            _WATCH_URL, NotificationChannel, body, repeatable=True, secret_values=hidden
+        )
         with suppress(PlatformFailure):
             await self.unsubscribe(credentials)
         ends = self._clock.now() + _DEFAULT_CHANNEL_LIFETIME

@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 import msgspec
 
-from socialgate.connectors.google.responses import Event, EventGuest, EventReminders, GoogleEventTime
+from socialgate.connectors.google.responses import EventGuest, EventReminders, GoogleEvent, GoogleEventTime
 from socialgate.connectors.post_options import drop_none
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.calendar import EventFields, EventItem, EventReminder, EventTime, Guest, GuestResponse
@@ -61,7 +61,7 @@ def _build_reminders(reminders: Reminders) -> dict[str, Any]:
     return {"useDefault": reminders.use_default, "overrides": overrides}
 
 
-def parse_event(credentials: AccountCredentials, calendar_id: str | None, event: Event) -> EventItem:
+def parse_event(credentials: AccountCredentials, calendar_id: str | None, event: GoogleEvent) -> EventItem:
     return EventItem(
         id=event.id,
         calendar_id=credentials.platform_account_id if calendar_id in {None, "primary"} else calendar_id or "",

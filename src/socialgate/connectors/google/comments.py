@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from socialgate.connectors.comment_helpers import CommentAdapterBase, CommentRules, find_created_comment
 from socialgate.connectors.google.api import YOUTUBE_API_URL, GoogleApi, require_valid_id
 from socialgate.connectors.google.errors import GoogleProduct
-from socialgate.connectors.google.responses import Items, Resource
+from socialgate.connectors.google.responses import YouTubePage, YouTubeResource
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.comments import Comment, CommentAuthor, CommentPage, LookupResult, NewComment
 
@@ -36,7 +36,9 @@ class YouTubeComments(CommentAdapterBase):
             "textFormat": "plainText",
             "maxResults": min(limit, _MAX_PAGE_SIZE),
         }
-        items = await self._open(credentials).get(_THREADS, Items[Resource], **about, **values, pageToken=cursor)
+        items = await self._open(credentials).get(
+            _THREADS, YouTubePage[YouTubeResource], **about, **values, pageToken=cursor
+        )
         return CommentPage(
             items=[_parse_thread(credentials, thread) for thread in items.items], cursor=items.next_page_token
         )
@@ -46,13 +48,15 @@ class YouTubeComments(CommentAdapterBase):
         text = {"textOriginal": new.text}
         if new.parent_id:
             reply = {"parentId": _get_thread_id(new.parent_id), **text}
-            return _parse_comment(credentials, await write(_COMMENTS, Resource, json={"snippet": reply}), new.object_id)
+            return _parse_comment(
+                credentials, await write(_COMMENTS, YouTubeResource, json={"snippet": reply}), new.object_id
+            )
         named = {
             "channelId": credentials.platform_account_id,
             "videoId": require_valid_id(new.object_id or "", _COMMENT_ID_PATTERN),
         }
         thread = {**named, "topLevelComment": {"snippet": text}}
-        return _parse_thread(credentials, await write(_THREADS, Resource, json={"snippet": thread}))
+        return _parse_thread(credentials, await write(_THREADS, YouTubeResource, json={"snippet": thread}))
 
     async def look(self, credentials: AccountCredentials, new: NewComment) -> LookupResult:
         if not new.parent_id:
@@ -61,7 +65,7 @@ class YouTubeComments(CommentAdapterBase):
             )
         values = {"part": "snippet", "textFormat": "plainText", "maxResults": _MAX_PAGE_SIZE}
         pages = self._open(credentials).iterate_pages(
-            _COMMENTS, Items[Resource], parentId=_get_thread_id(new.parent_id), **values
+            _COMMENTS, YouTubePage[YouTubeResource], parentId=_get_thread_id(new.parent_id), **values
         )
         replies = [_parse_comment(credentials, item, new.object_id) async for page in pages for item in page.items]
         return find_created_comment("YouTube", replies, new)
@@ -84,7 +88,7 @@ def _get_thread_id(comment_id: str) -> str:
     return require_valid_id(comment_id, _COMMENT_ID_PATTERN).partition(".")[0]
 
 
-def _parse_thread(credentials: AccountCredentials, thread: Resource) -> Comment:
+def _parse_thread(credentials: AccountCredentials, thread: YouTubeResource) -> Comment:
     about = thread.snippet
     read = partial(
         _parse_comment, credentials, video=about.video_id, channel=about.channel_id, can_reply=about.can_reply
@@ -96,7 +100,7 @@ def _parse_thread(credentials: AccountCredentials, thread: Resource) -> Comment:
 
 def _parse_comment(
     credentials: AccountCredentials,
-    resource: Resource,
+    resource: YouTubeResource,
     video: str | None,
     channel: str | None = None,
     *,

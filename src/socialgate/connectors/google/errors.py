@@ -29,27 +29,31 @@ class GoogleProduct(StrEnum):
     PERFORMANCE = "business-performance"
 
 
-_USUAL = build_common_rules("Google", Platform.GOOGLE, "console.cloud.google.com")
+_COMMON_RULES = build_common_rules("Google", Platform.GOOGLE, "console.cloud.google.com")
 _EXPIRED, _APP, _BUSY, _RATE_LIMITED_RULE = (
-    _USUAL.token_expired,
-    _USUAL.app_rejected,
-    _USUAL.vendor_unavailable,
-    _USUAL.rate_limited["app"],
+    _COMMON_RULES.token_expired,
+    _COMMON_RULES.app_rejected,
+    _COMMON_RULES.vendor_unavailable,
+    _COMMON_RULES.rate_limited["app"],
 )
 _QUOTA_DETAIL = "This deployment has used up its calls to Google for the day."
-_QUOTA = ErrorRule(PlatformRateLimitError, _QUOTA_DETAIL, "quota_exhausted", wait=_HOUR, pause_scope="app")
+_QUOTA_RULE = ErrorRule(PlatformRateLimitError, _QUOTA_DETAIL, "quota_exhausted", wait=_HOUR, pause_scope="app")
 _DAILY_QUOTA = replace(
-    _QUOTA, detail=f"{_QUOTA_DETAIL} The quota resets at midnight Pacific time.", reset_timezone="America/Los_Angeles"
+    _QUOTA_RULE,
+    detail=f"{_QUOTA_DETAIL} The quota resets at midnight Pacific time.",
+    reset_timezone="America/Los_Angeles",
 )
 _CHANNEL_FULL = "The channel has uploaded as much as YouTube allows in 24 hours. Try again tomorrow."
-_BLOCKED = ErrorRule(
+_BLOCKED_RULE = ErrorRule(
     PlatformRejectedError,
     "Google does not let this account do that. Sign in there and check for a notice.",
     "account_issue",
 )
-_MISSING = ErrorRule(failures.PlatformNotFoundError, "Google does not know this object, or the account cannot see it.")
+_NOT_FOUND_RULE = ErrorRule(
+    failures.PlatformNotFoundError, "Google does not know this object, or the account cannot see it."
+)
 _DUPLICATE_RULE = ErrorRule(failures.PlatformDuplicateError, "Google already has this.")
-OUTDATED = ErrorRule(
+OUTDATED_RULE = ErrorRule(
     failures.VersionConflictError, "It was changed on Google since you read it. Read it again, then repeat your change."
 )
 _SYNC_TOKEN_EXPIRED_RULE = ErrorRule(
@@ -76,17 +80,17 @@ _ACCOUNT_ISSUE_CODES = (
     "authenticatedUserNotChannel ineligibleAccount forbiddenForNonOrganizer forbiddenPrivacySetting "
     "forbiddenLicenseSetting"
 )
-_RULES = build_rules(
+_ERROR_RULES = build_rules(
     ("authError UNAUTHENTICATED invalid_token invalidCredentials", _EXPIRED),
     ("youtubeSignupRequired", ErrorRule(failures.NotSupportedError, _NO_CHANNEL)),
     # A channel's own limit: it affects nobody else, and only uploads.
     ("uploadLimitExceeded", ErrorRule(PlatformRateLimitError, _CHANNEL_FULL, "quota_exhausted", wait=_DAY)),
-    ("insufficientPermissions ACCESS_TOKEN_SCOPE_INSUFFICIENT", _USUAL.scope_missing),
+    ("insufficientPermissions ACCESS_TOKEN_SCOPE_INSUFFICIENT", _COMMON_RULES.scope_missing),
     (
         "PERMISSION_DENIED",
         ErrorRule(PermissionMissingError, "The Google user has no permission for this. Give them a role at Google."),
     ),
-    (_ACCOUNT_ISSUE_CODES, _BLOCKED),
+    (_ACCOUNT_ISSUE_CODES, _BLOCKED_RULE),
     ("accessNotConfigured SERVICE_DISABLED", _APP),
     (
         "commentsDisabled",
@@ -96,11 +100,11 @@ _RULES = build_rules(
         "operationNotSupported",
         ErrorRule(PlatformRejectedError, "Nobody can reply to this comment. Write a comment below the video instead."),
     ),
-    (_INVALID_VALUE_CODES, _USUAL.invalid_value),
-    ("notFound NOT_FOUND deleted videoNotFound channelNotFound", _MISSING),
-    ("commentNotFound parentCommentNotFound commentThreadNotFound", _MISSING),
+    (_INVALID_VALUE_CODES, _COMMON_RULES.invalid_value),
+    ("notFound NOT_FOUND deleted videoNotFound channelNotFound", _NOT_FOUND_RULE),
+    ("commentNotFound parentCommentNotFound commentThreadNotFound", _NOT_FOUND_RULE),
     ("duplicate ALREADY_EXISTS", _DUPLICATE_RULE),
-    ("conditionNotMet ABORTED", OUTDATED),
+    ("conditionNotMet ABORTED", OUTDATED_RULE),
     ("fullSyncRequired updatedMinTooLongAgo", _SYNC_TOKEN_EXPIRED_RULE),
     (
         "push.webhookUrlNotHttps push.webhookUrlUnauthorized",
@@ -110,7 +114,7 @@ _RULES = build_rules(
 )
 
 
-def _build_table(quota: ErrorRule = _QUOTA, shared_by: PauseScope = "app") -> ErrorTable:
+def _build_table(quota: ErrorRule = _QUOTA_RULE, shared_by: PauseScope = "app") -> ErrorTable:
     """Create the error table of a product, by when its quota resets and whose it is."""
     quota, rate = replace(quota, pause_scope=shared_by), replace(_RATE_LIMITED_RULE, pause_scope=shared_by)
     limits = build_rules(
@@ -120,8 +124,14 @@ def _build_table(quota: ErrorRule = _QUOTA, shared_by: PauseScope = "app") -> Er
     return ErrorTable(
         platform=Platform.GOOGLE,
         vendor="Google",
-        rules={**_RULES, **limits},
-        status_rules={401: _EXPIRED, 404: _MISSING, 409: _DUPLICATE_RULE, 410: _MISSING, 412: OUTDATED},
+        rules={**_ERROR_RULES, **limits},
+        status_rules={
+            401: _EXPIRED,
+            404: _NOT_FOUND_RULE,
+            409: _DUPLICATE_RULE,
+            410: _NOT_FOUND_RULE,
+            412: OUTDATED_RULE,
+        },
         rate_limited=rate,
         default_rule=ErrorRule(PlatformRejectedError, "Google rejected this", appends_vendor_message=True),
         secret_pattern=re.compile(r"\bya29\.[\w.-]+|\b1//[\w-]+|\b4/[\w-]{10,}"),
@@ -153,7 +163,7 @@ _NOT_ALLOWED = "The administrator of this Google Workspace does not allow the ap
 OAUTH_ERRORS = replace(
     _DEFAULT_TABLE,
     rules=build_rules(
-        ("invalid_grant invalid_token", _USUAL.grant_revoked),
+        ("invalid_grant invalid_token", _COMMON_RULES.grant_revoked),
         ("invalid_client unauthorized_client redirect_uri_mismatch invalid_request unsupported_grant_type", _APP),
         ("invalid_scope access_denied", ErrorRule(PlatformRejectedError, "Google says that access was denied.")),
         ("admin_policy_enforced", ErrorRule(PlatformRejectedError, _NOT_ALLOWED, "account_issue")),

@@ -12,7 +12,7 @@ from socialgate.connectors.google.api import YOUTUBE_API_URL as YOUTUBE_API
 from socialgate.connectors.google.api import GoogleApi
 from socialgate.connectors.google.errors import GoogleProduct
 from socialgate.connectors.google.metrics import BUSINESS_METRICS, YOUTUBE_METRICS
-from socialgate.connectors.google.responses import GoogleStruct, Items
+from socialgate.connectors.google.responses import GoogleStruct, YouTubePage
 from socialgate.connectors.insights import InsightsAdapterBase, build_daily_reading, build_single_reading
 from socialgate.connectors.transport import VendorTransport
 from socialgate.contracts.account_connection import AccountCredentials
@@ -21,26 +21,26 @@ from socialgate.contracts.metrics import PlatformMetric
 
 T = TypeVar("T")
 
-_REPORTS = "https://youtubeanalytics.googleapis.com/v2/reports"
-_PERFORMANCE = "https://businessprofileperformance.googleapis.com/v1"
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
+_REPORTS_URL = "https://youtubeanalytics.googleapis.com/v2/reports"
+_PERFORMANCE_API_URL = "https://businessprofileperformance.googleapis.com/v1"
+_EMPTY_MAPPING: Mapping[str, Any] = MappingProxyType({})
 # Before YouTube existed, to cover the whole life of a video.
 _FIRST_POSSIBLE_DAY = date(2005, 1, 1)
 
 
 class _StatisticsResource(GoogleStruct, frozen=True):
     id: str = ""
-    statistics: Mapping[str, Any] = _NOTHING
+    statistics: Mapping[str, Any] = _EMPTY_MAPPING
 
 
-class _Header(GoogleStruct, frozen=True):
+class _ColumnHeader(GoogleStruct, frozen=True):
     name: str = ""
 
 
 class _Report(GoogleStruct, frozen=True):
     """A table. Without rows, `rows` is missing."""
 
-    column_headers: tuple[_Header, ...] = ()
+    column_headers: tuple[_ColumnHeader, ...] = ()
     rows: tuple[tuple[Any, ...], ...] = ()
 
     def iterate_rows_by(self, dimension: str, read: Callable[[str], T]) -> Iterator[tuple[T, Mapping[str, Any]]]:
@@ -66,10 +66,12 @@ class YouTubeInsights(InsightsAdapterBase):
         if metrics[0].request_group == "statistics":
             query = {"part": "statistics", "mine": "true"}
             channels = (
-                await self._data(credentials).get(f"{YOUTUBE_API}/channels", Items[_StatisticsResource], **query)
+                await self._data(credentials).get(f"{YOUTUBE_API}/channels", YouTubePage[_StatisticsResource], **query)
             ).items
             return _read_statistics(metrics, channels[0].statistics if channels else {})
-        rows = list((await self._report(credentials, metrics, days, "day")).iterate_rows_by("day", date.fromisoformat))
+        rows = list(
+            (await self._fetch_report(credentials, metrics, days, "day")).iterate_rows_by("day", date.fromisoformat)
+        )
         return {
             metric.name: build_daily_reading(metric, [(day, row.get(metric.vendor)) for day, row in rows], days)
             for metric in metrics
@@ -82,18 +84,18 @@ class YouTubeInsights(InsightsAdapterBase):
         if metrics[0].request_group == "statistics":
             query = {"part": "statistics", "id": ids, "maxResults": self.posts_per_call}
             videos = (
-                await self._data(credentials).get(f"{YOUTUBE_API}/videos", Items[_StatisticsResource], **query)
+                await self._data(credentials).get(f"{YOUTUBE_API}/videos", YouTubePage[_StatisticsResource], **query)
             ).items
             return {video.id: _read_statistics(metrics, video.statistics) for video in videos}
         # Reports by video are rejected without a sort order and a limit.
         ranked = {"filters": f"video=={ids}", "sort": f"-{metrics[0].vendor}", "maxResults": self.posts_per_call}
-        report = await self._report(
-            credentials, metrics, DateRange(_FIRST_POSSIBLE_DAY, self.requester.today()), "video", **ranked
+        report = await self._fetch_report(
+            credentials, metrics, DateRange(_FIRST_POSSIBLE_DAY, self.requester.get_today()), "video", **ranked
         )
         rows = dict(report.iterate_rows_by("video", str))
         return {post: _build_readings(metrics, rows.get(post, {})) for post in posts}
 
-    async def _report(
+    async def _fetch_report(
         self,
         credentials: AccountCredentials,
         metrics: Sequence[PlatformMetric],
@@ -109,14 +111,14 @@ class YouTubeInsights(InsightsAdapterBase):
             "dimensions": dimension,
             **rest,
         }
-        return await self._reports(credentials).get(_REPORTS, _Report, **query)
+        return await self._reports(credentials).get(_REPORTS_URL, _Report, **query)
 
 
 class _DailyMetric(GoogleStruct, frozen=True):
     daily_metric: str = ""
-    time_series: Mapping[str, tuple[Mapping[str, Any], ...]] = _NOTHING
+    time_series: Mapping[str, tuple[Mapping[str, Any], ...]] = _EMPTY_MAPPING
 
-    def values(self) -> Iterator[tuple[date, Any]]:
+    def iterate_values(self) -> Iterator[tuple[date, Any]]:
         """Yield the values by day. A day without a value counts as zero."""
         for dated in self.time_series.get("datedValues", ()):
             with suppress(KeyError, TypeError, ValueError):
@@ -141,10 +143,12 @@ class BusinessInsights(InsightsAdapterBase):
         for end, day in (("startDate", days.first), ("endDate", days.last)):
             query += [(f"dailyRange.{end}.{part}", str(getattr(day, part))) for part in ("year", "month", "day")]
         location = credentials.platform_account_id.rpartition("/")[2]
-        url = f"{_PERFORMANCE}/locations/{location}:fetchMultiDailyMetricsTimeSeries?{urlencode(query)}"
+        url = f"{_PERFORMANCE_API_URL}/locations/{location}:fetchMultiDailyMetricsTimeSeries?{urlencode(query)}"
         answer = await self._open(credentials).get(url, _Performance)
         series = [many.get("dailyMetricTimeSeries", ()) for many in answer.multi_daily_metric_time_series]
-        values = {daily_metric.daily_metric: dict(daily_metric.values()) for many in series for daily_metric in many}
+        values = {
+            daily_metric.daily_metric: dict(daily_metric.iterate_values()) for many in series for daily_metric in many
+        }
         return {metric.name: _sum_parts(metric, values, days) for metric in metrics}
 
 

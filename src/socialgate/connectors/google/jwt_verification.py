@@ -24,7 +24,7 @@ _MIN_FETCH_INTERVAL = timedelta(seconds=30)
 # Google's tokens have 1 to 2 KB.
 _MAX_TOKEN_LENGTH = 64 * 1024
 # We choose the algorithm: a token that may choose it can choose "none".
-_ALGORITHM = "RS256"
+_SIGNING_ALGORITHM = "RS256"
 
 
 class JwtClaims(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,7 +34,7 @@ class JwtClaims(msgspec.Struct, frozen=True, kw_only=True):
     jti: str | None = None
     events: dict[str, Any] = {}
 
-    def audiences(self) -> list[str]:
+    def list_audiences(self) -> list[str]:
         return [self.aud] if isinstance(self.aud, str) else self.aud or []
 
 
@@ -58,7 +58,7 @@ class SigningKeyCache:
         if not self._is_known(kid):
             async with self._fetch_lock:
                 if not self._is_known(kid) and self._is_older_than(self._attempted_at, _MIN_FETCH_INTERVAL):
-                    await self._renew()
+                    await self._renew_keys()
         # A key that was Google's an hour ago is better than none.
         if kid not in self._keys and self._fetched_at != self._attempted_at:
             raise KeysUnavailableError
@@ -70,7 +70,7 @@ class SigningKeyCache:
     def _is_older_than(self, moment: datetime | None, span: timedelta) -> bool:
         return moment is None or not timedelta() <= self._clock.now() - moment < span
 
-    async def _renew(self) -> None:
+    async def _renew_keys(self) -> None:
         self._attempted_at = self._clock.now()
         with suppress(PlatformFailure):
             jwks = await self._fetch()
@@ -104,7 +104,7 @@ def _decode_claims(token: str, key: "PyJWK | None") -> JwtClaims | None:
     import jwt  # noqa: PLC0415 - takes a while, and only some webhooks need it
 
     try:
-        message = jwt.PyJWS().decode(token, key or "", [_ALGORITHM], {"verify_signature": key is not None})
+        message = jwt.PyJWS().decode(token, key or "", [_SIGNING_ALGORITHM], {"verify_signature": key is not None})
         return msgspec.json.decode(message, type=JwtClaims)
     except (jwt.PyJWTError, msgspec.DecodeError, ValueError, RecursionError):
         return None
@@ -114,6 +114,6 @@ def _public_key(jwk: Jwk) -> "PyJWK | None":
     import jwt  # noqa: PLC0415 - takes a while, and only some webhooks need it
 
     try:
-        return jwt.PyJWK(msgspec.to_builtins(jwk), _ALGORITHM)
+        return jwt.PyJWK(msgspec.to_builtins(jwk), _SIGNING_ALGORITHM)
     except (jwt.PyJWTError, ValueError):
         return None

@@ -21,10 +21,10 @@ from socialgate.connectors.publishing_stages import Stage, StageRunner, build_jo
 from socialgate.contracts.failures import PlatformFailure, PlatformRejectedError
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import (
-    Content,
     Inconclusive,
     LookupResult,
     NextStage,
+    PostContent,
     PublishedPost,
     PublishingProgress,
     StageResult,
@@ -32,10 +32,12 @@ from socialgate.contracts.publishing import (
 from socialgate.core.clock import Clock
 from socialgate.core.errors import Fault
 
-_SKEW = timedelta(minutes=1)
+_CLOCK_SKEW = timedelta(minutes=1)
 _MAX_REVIEW_WAIT = timedelta(minutes=10)
 _REVIEW_POLL_SECONDS = 20
-_REFUSED = "Google rejected the content. Change the text or the photo; phone numbers in the text are a common reason."
+_REJECTED_DETAIL = (
+    "Google rejected the content. Change the text or the photo; phone numbers in the text are a common reason."
+)
 _REVIEW_PENDING_WARNING = "Google has not finished reviewing the post, and may still reject it."
 _SEVERAL_MATCHES_DETAIL = (
     "The location has several new posts with this text. Check in the Business Profile which one it is."
@@ -43,7 +45,7 @@ _SEVERAL_MATCHES_DETAIL = (
 _NOT_SHOWN = "Google does not show the post. Check in the Business Profile."
 
 
-class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class PublishingState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a stage leaves for the next. `existing_post_names` are the earlier posts with the same text."""
 
     started_at: datetime = msgspec.field(name="began")
@@ -52,10 +54,10 @@ class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     confirmed_since: datetime | None = None
 
 
-Job: TypeAlias = publishing_stages.StageContext[State]
+Job: TypeAlias = publishing_stages.StageContext[PublishingState]
 
 
-def faults(content: Content) -> Iterator[Fault]:
+def validate_content(content: PostContent) -> Iterator[Fault]:
     form, options = _get_post_type(content), content.options
     if not content.text and not content.media and form == "standard":
         yield Fault("/content", "required", "The post is empty. Add a text or a photo.")
@@ -94,7 +96,7 @@ def _clock_time(schedule: Mapping[str, Any], name: str) -> tuple[int, ...]:
     return tuple(time.get(part, 0) for part in ("hours", "minutes", "seconds"))
 
 
-def build_local_post(content: Content) -> dict[str, Any]:
+def build_local_post(content: PostContent) -> dict[str, Any]:
     message = {
         "summary": content.text or None,
         "topicType": _get_post_type(content).upper(),
@@ -103,7 +105,7 @@ def build_local_post(content: Content) -> dict[str, Any]:
     return drop_none(message | {name: value for name, value in content.options.items() if name != "form"})
 
 
-def _get_post_type(content: Content) -> str:
+def _get_post_type(content: PostContent) -> str:
     form: str = content.options.get("form", "standard")
     return form
 
@@ -111,34 +113,34 @@ def _get_post_type(content: Content) -> str:
 class LocalPostPublishing(StageRunner[Job]):
     def __init__(self, posts: LocalPosts, clock: Clock) -> None:
         super().__init__(
-            partial(build_job, State),
+            partial(build_job, PublishingState),
             {
                 "check": Stage(self._check),
                 "create": Stage(self._create, self._look_create),
-                "confirm": Stage(self._confirm),
+                "confirm": Stage(self._confirm_post),
             },
         )
         self._posts = posts
         self._clock = clock
 
-    def faults(self, content: Content) -> Sequence[Fault]:
-        return list(faults(content))
+    def validate_content(self, content: PostContent) -> Sequence[Fault]:
+        return list(validate_content(content))
 
-    def left_out(self, content: Content) -> Sequence[str]:
+    def left_out(self, content: PostContent) -> Sequence[str]:
         return list_omission_warnings("Business Profile", content)
 
-    def create_progress(self, content: Content) -> PublishingProgress:  # noqa: ARG002 - all begin alike
-        return continue_with("check", State(started_at=self._clock.now())).progress
+    def create_progress(self, content: PostContent) -> PublishingProgress:  # noqa: ARG002 - all begin alike
+        return continue_with("check", PublishingState(started_at=self._clock.now())).progress
 
     async def _check(self, job: Job) -> StageResult:
-        posts = (await self._posts.page(job.credentials)).local_posts
+        posts = (await self._posts.fetch_page(job.credentials)).local_posts
         known = tuple(post.name for post in posts if _has_same_content(post, job.content))
         return continue_with("create", job.state, existing_post_names=known, started_at=self._clock.now())
 
     async def _create(self, job: Job) -> StageResult:
         return self._handle_review_state(job, await self._posts.create(job.credentials, build_local_post(job.content)))
 
-    async def _confirm(self, job: Job) -> StageResult:
+    async def _confirm_post(self, job: Job) -> StageResult:
         try:
             post = await self._posts.read(job.credentials, job.state.name)
         except PlatformFailure as failure:
@@ -152,23 +154,23 @@ class LocalPostPublishing(StageRunner[Job]):
 
     def _handle_review_state(self, job: Job, post: LocalPost) -> StageResult:
         if post.state == "REJECTED":
-            raise PlatformRejectedError(_REFUSED, platform=Platform.GOOGLE, category="user_content")
+            raise PlatformRejectedError(_REJECTED_DETAIL, platform=Platform.GOOGLE, category="user_content")
         if post.state == "LIVE":
             return _build_published_post(post, job.content)
         if self._is_review_overdue(job.state):
             return _build_published_post(post, job.content, _REVIEW_PENDING_WARNING)
         return self._confirm_later(msgspec.structs.replace(job.state, name=post.name))
 
-    def _confirm_later(self, state: State) -> NextStage:
+    def _confirm_later(self, state: PublishingState) -> NextStage:
         since = state.confirmed_since or self._clock.now()
         return continue_with("confirm", state, _REVIEW_POLL_SECONDS, handed_over=True, confirmed_since=since)
 
-    def _is_review_overdue(self, state: State) -> bool:
+    def _is_review_overdue(self, state: PublishingState) -> bool:
         since = state.confirmed_since
         return since is not None and self._clock.now() - since > _MAX_REVIEW_WAIT
 
     async def _look_create(self, job: Job) -> LookupResult:
-        posts = (await self._posts.page(job.credentials)).local_posts
+        posts = (await self._posts.fetch_page(job.credentials)).local_posts
         ours = [post for post in posts if _is_ours(post, job)]
         if len(ours) == 1:
             return continue_with("confirm", job.state, handed_over=True, name=ours[0].name)
@@ -177,17 +179,17 @@ class LocalPostPublishing(StageRunner[Job]):
 
 def _is_ours(post: LocalPost, job: Job) -> bool:
     if post.name in job.state.existing_post_names or (
-        post.create_time and post.create_time < job.state.started_at - _SKEW
+        post.create_time and post.create_time < job.state.started_at - _CLOCK_SKEW
     ):
         return False
     return _has_same_content(post, job.content)
 
 
-def _has_same_content(post: LocalPost, content: Content) -> bool:
+def _has_same_content(post: LocalPost, content: PostContent) -> bool:
     return (post.summary.strip(), post.topic_type) == (content.text.strip(), _get_post_type(content).upper())
 
 
-def _build_published_post(post: LocalPost, content: Content, *warnings: str) -> PublishedPost:
+def _build_published_post(post: LocalPost, content: PostContent, *warnings: str) -> PublishedPost:
     return PublishedPost(
         platform_post_id=post.id,
         url=post.search_url,

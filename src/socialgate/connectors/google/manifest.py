@@ -11,7 +11,7 @@ from socialgate.connectors.json_schema import (
     object_schema,
     string_schema,
 )
-from socialgate.contracts.account_connection import ABOUT, HEALTH, REFRESH, REVOKE
+from socialgate.contracts.account_connection import ACCOUNT_HEALTH, ACCOUNT_PROFILE, GRANT_REVOCATION, TOKEN_REFRESH
 from socialgate.contracts.calendar import CALENDAR
 from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.insights import INSIGHTS
@@ -25,11 +25,11 @@ from socialgate.contracts.platforms import (
     Platform,
     Quota,
 )
-from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
-from socialgate.contracts.webhooks import INBOUND
+from socialgate.contracts.publishing import DELETE_POST, POST_HISTORY, PUBLISH_POST
+from socialgate.contracts.webhooks import INBOUND_WEBHOOKS
 
-_DAY = 86_400
-_PACIFIC = "America/Los_Angeles"
+_DAY_SECONDS = 86_400
+_PACIFIC_TIMEZONE = "America/Los_Angeles"
 _MIB = 1024 * 1024
 _SCOPE_PREFIX = "https://www.googleapis.com/auth/"
 
@@ -40,14 +40,14 @@ _YOUTUBE_UPLOAD = f"{_SCOPE_PREFIX}youtube.upload"
 # The only scope that allows reading, writing and deleting comments; the upload scope does not allow deleting either.
 _YOUTUBE_MANAGE = f"{_SCOPE_PREFIX}youtube.force-ssl"
 _YOUTUBE_ANALYTICS_SCOPE = f"{_SCOPE_PREFIX}yt-analytics.readonly"
-_EVENTS = f"{_SCOPE_PREFIX}calendar.events"
-_CALENDARS = f"{_SCOPE_PREFIX}calendar.calendarlist.readonly"
-_BUSINESS = f"{_SCOPE_PREFIX}business.manage"
+_CALENDAR_EVENTS_SCOPE = f"{_SCOPE_PREFIX}calendar.events"
+_CALENDAR_LIST_SCOPE = f"{_SCOPE_PREFIX}calendar.calendarlist.readonly"
+_BUSINESS_SCOPE = f"{_SCOPE_PREFIX}business.manage"
 
-_BASE_CAPABILITIES = (ABOUT, HEALTH, REFRESH, REVOKE, INBOUND)
+_BASE_CAPABILITIES = (ACCOUNT_PROFILE, ACCOUNT_HEALTH, TOKEN_REFRESH, GRANT_REVOCATION, INBOUND_WEBHOOKS)
 
 # YouTube says `video/*`; these are the formats that it says it can process.
-_VIDEOS = (
+_VIDEO_MIME_TYPES = (
     "video/mp4",
     "video/quicktime",
     "video/webm",
@@ -58,17 +58,17 @@ _VIDEOS = (
     "video/mpeg",
     "video/3gpp",
 )
-_POST_CAPABILITIES = (POST, DELETE_POST, HISTORY, COMMENTS, INSIGHTS)
+_POST_CAPABILITIES = (PUBLISH_POST, DELETE_POST, POST_HISTORY, COMMENTS, INSIGHTS)
 
 
-_DATE = nested_object_schema(
+_DATE_SCHEMA = nested_object_schema(
     "",
     *("year", "month", "day"),
     year=integer_schema("The year.", 1, 9999),
     month=integer_schema("The month; January is 1.", 1, 12),
     day=integer_schema("The day of the month.", 1, 31),
 )
-_TIME = nested_object_schema(
+_TIME_SCHEMA = nested_object_schema(
     hours=integer_schema("The hour, from 0; 24 is the end of the day.", 0, 24),
     minutes=integer_schema("The minute.", 0, 59),
     seconds=integer_schema("The second.", 0, 59),
@@ -136,10 +136,10 @@ _LOCAL_POST_OPTIONS = object_schema(
                 "title": string_schema("The name of the event or offer.", minLength=1),
                 "schedule": object_schema(
                     {
-                        "startDate": _DATE | {"description": "The first day."},
-                        "startTime": _TIME | {"description": "When it starts on that day."},
-                        "endDate": _DATE | {"description": "The last day."},
-                        "endTime": _TIME | {"description": "When it ends on that day."},
+                        "startDate": _DATE_SCHEMA | {"description": "The first day."},
+                        "startTime": _TIME_SCHEMA | {"description": "When it starts on that day."},
+                        "endDate": _DATE_SCHEMA | {"description": "The last day."},
+                        "endTime": _TIME_SCHEMA | {"description": "When it ends on that day."},
                     },
                     description="The period. Without times it is whole days.",
                     required=["startDate", "endDate"],
@@ -163,7 +163,7 @@ _LOCAL_POST_OPTIONS = object_schema(
     },
 )
 
-_YOUTUBE = KindManifest(
+_YOUTUBE_KIND_MANIFEST = KindManifest(
     kind=Kind.YOUTUBE,
     metrics=metrics.YOUTUBE_METRICS,
     name="YouTube channel",
@@ -180,12 +180,12 @@ _YOUTUBE = KindManifest(
         text_max=5000,
         text_unit="bytes",
         quotas=(
-            Quota("uploads", 100, _DAY, per="app", resets=_PACIFIC),
-            Quota("units", 10_000, _DAY, per="app", resets=_PACIFIC),
+            Quota("uploads", 100, _DAY_SECONDS, per="app", resets=_PACIFIC_TIMEZONE),
+            Quota("units", 10_000, _DAY_SECONDS, per="app", resets=_PACIFIC_TIMEZONE),
         ),
     ),
     media={
-        "video": MediaRule(mime_types=_VIDEOS, max_bytes=256 * 1024 * _MIB),
+        "video": MediaRule(mime_types=_VIDEO_MIME_TYPES, max_bytes=256 * 1024 * _MIB),
         "thumbnail": MediaRule(mime_types=("image/jpeg", "image/png"), max_bytes=50 * _MIB, applies_to="cover"),
     },
     options=_VIDEO_OPTIONS,
@@ -198,7 +198,7 @@ _GOOGLE_BUSINESS = KindManifest(
     metrics=metrics.BUSINESS_METRICS,
     name="Google Business Profile location",
     capabilities=(*_BASE_CAPABILITIES, *_POST_CAPABILITIES),
-    permissions=dict.fromkeys(("post", "comment", "deletePost", "history", "readInsights"), (_BUSINESS,)),
+    permissions=dict.fromkeys(("post", "comment", "deletePost", "history", "readInsights"), (_BUSINESS_SCOPE,)),
     limits=Limits(text_max=1500),
     media={
         "image": MediaRule(mime_types=("image/jpeg", "image/png"), max_bytes=5 * _MIB, min_width=250, min_height=250),
@@ -213,13 +213,13 @@ _GOOGLE_CALENDAR = KindManifest(
     kind=Kind.GOOGLE_CALENDAR,
     name="Google Calendar",
     capabilities=(*_BASE_CAPABILITIES, CALENDAR),
-    permissions={"calendar": (_EVENTS, _CALENDARS)},
+    permissions={"calendar": (_CALENDAR_EVENTS_SCOPE, _CALENDAR_LIST_SCOPE)},
 )
 
 MANIFEST = Manifest(
     platform=Platform.GOOGLE,
     name="Google",
-    kinds=(_YOUTUBE, _GOOGLE_BUSINESS, _GOOGLE_CALENDAR),
+    kinds=(_YOUTUBE_KIND_MANIFEST, _GOOGLE_BUSINESS, _GOOGLE_CALENDAR),
     choice=AccountChoice.ON_OUR_PAGE,
     settings=("app_id", "app_secret", "verify_token"),
     how_to_set_up=(

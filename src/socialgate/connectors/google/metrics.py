@@ -1,8 +1,8 @@
 """The metrics of YouTube and Business Profiles, with our names and Google's."""
 
-from socialgate.contracts.metrics import PACIFIC, MetricTable, PlatformMetric, UnavailableCode
+from socialgate.contracts.metrics import PACIFIC_TIMEZONE, MetricTable, PlatformMetric, UnavailableCode
 
-_HIDDEN: UnavailableCode = "not_offered"
+_NOT_OFFERED: UnavailableCode = "not_offered"
 
 YOUTUBE_METRICS = MetricTable(
     account_metrics=(
@@ -13,7 +13,7 @@ YOUTUBE_METRICS = MetricTable(
             form="level",
             daily=False,
             request_group="statistics",
-            absent=_HIDDEN,
+            absent=_NOT_OFFERED,
         ),
         PlatformMetric(name="totalViews", vendor="viewCount", form="level", daily=False, request_group="statistics"),
         PlatformMetric(name="posts", vendor="videoCount", form="level", daily=False, request_group="statistics"),
@@ -28,14 +28,14 @@ YOUTUBE_METRICS = MetricTable(
     ),
     post_metrics=(
         PlatformMetric(name="views", vendor="viewCount", request_group="statistics"),
-        PlatformMetric(name="likes", vendor="likeCount", request_group="statistics", absent=_HIDDEN),
-        PlatformMetric(name="comments", vendor="commentCount", request_group="statistics", absent=_HIDDEN),
+        PlatformMetric(name="likes", vendor="likeCount", request_group="statistics", absent=_NOT_OFFERED),
+        PlatformMetric(name="comments", vendor="commentCount", request_group="statistics", absent=_NOT_OFFERED),
         PlatformMetric(name="shares", vendor="shares"),
         PlatformMetric(name="follows", vendor="subscribersGained"),
         PlatformMetric(name="watchTime", vendor="estimatedMinutesWatched", unit="seconds", scale=60),
         PlatformMetric(name="averageWatchTime", vendor="averageViewDuration", unit="seconds", form="unique"),
     ),
-    zone=PACIFIC,
+    zone=PACIFIC_TIMEZONE,
     days_per_call=366,
     history_days=365,
     settles_after_days=5,
@@ -60,7 +60,7 @@ BUSINESS_METRICS = MetricTable(
         PlatformMetric(name="foodOrders", vendor="BUSINESS_FOOD_ORDERS", absent="not_offered"),
         PlatformMetric(name="menuClicks", vendor="BUSINESS_FOOD_MENU_CLICKS", absent="not_offered"),
     ),
-    zone=PACIFIC,
+    zone=PACIFIC_TIMEZONE,
     days_per_call=180,
     history_days=180,
     settles_after_days=5,

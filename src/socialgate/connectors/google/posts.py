@@ -6,7 +6,7 @@ from functools import partial
 
 from socialgate.connectors.google.api import YOUTUBE_API_URL, GoogleApi, location_url, require_valid_id
 from socialgate.connectors.google.errors import GoogleProduct
-from socialgate.connectors.google.responses import BusinessPage, Items, LocalPost, Resource
+from socialgate.connectors.google.responses import BusinessPage, LocalPost, YouTubePage, YouTubeResource
 from socialgate.connectors.post_options import drop_none
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.failures import PlatformNotFoundError
@@ -14,9 +14,9 @@ from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import HistoryEntry, HistoryPage
 
 _DURATION_PATTERN = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?", re.ASCII)
-_UNITS = (86_400, 3_600, 60, 1)
+_DURATION_UNIT_SECONDS = (86_400, 3_600, 60, 1)
 _LOCAL_POST = re.compile(r"[A-Za-z0-9_-]+")
-_PARTS = "snippet,status,statistics,contentDetails"
+_VIDEO_PARTS = "snippet,status,statistics,contentDetails"
 MAX_VIDEOS_PER_PAGE = 50
 MAX_LOCAL_POSTS_PER_PAGE = 100
 
@@ -33,18 +33,20 @@ class YouTubePosts:
     async def delete_post(self, credentials: AccountCredentials, platform_post_id: str) -> None:
         await self._open(credentials).delete(f"{YOUTUBE_API_URL}/videos", id=platform_post_id)
 
-    async def get_videos(self, credentials: AccountCredentials, ids: Sequence[str]) -> Sequence[Resource]:
-        query = {"part": _PARTS, "id": ",".join(ids), "maxResults": MAX_VIDEOS_PER_PAGE}
-        return (await self._open(credentials).get(f"{YOUTUBE_API_URL}/videos", Items[Resource], **query)).items
+    async def get_videos(self, credentials: AccountCredentials, ids: Sequence[str]) -> Sequence[YouTubeResource]:
+        query = {"part": _VIDEO_PARTS, "id": ",".join(ids), "maxResults": MAX_VIDEOS_PER_PAGE}
+        return (
+            await self._open(credentials).get(f"{YOUTUBE_API_URL}/videos", YouTubePage[YouTubeResource], **query)
+        ).items
 
     async def list_uploads(
         self, credentials: AccountCredentials, limit: int, page: str | None = None
-    ) -> tuple[list[Resource], str | None]:
+    ) -> tuple[list[YouTubeResource], str | None]:
         """List a page of the channel's uploads, newest first."""
         query = {"part": "contentDetails", "maxResults": min(limit, MAX_VIDEOS_PER_PAGE), "pageToken": page}
         playlist = await self._get_uploads_playlist_id(credentials)
         listed = await self._open(credentials).get(
-            f"{YOUTUBE_API_URL}/playlistItems", Items[Resource], playlistId=playlist, **query
+            f"{YOUTUBE_API_URL}/playlistItems", YouTubePage[YouTubeResource], playlistId=playlist, **query
         )
         ids = [item.content_details.video_id for item in listed.items]
         resources = {video.id: video for video in (await self.get_videos(credentials, ids) if ids else ())}
@@ -68,7 +70,7 @@ class LocalPosts:
         self._open = partial(api.for_account, GoogleProduct.BUSINESS)
 
     async def list_live_posts(self, credentials: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
-        business_page = await self.page(credentials, limit, cursor)
+        business_page = await self.fetch_page(credentials, limit, cursor)
         return HistoryPage(
             items=[_local_post_to_item(post) for post in business_page.local_posts],
             cursor=business_page.next_page_token,
@@ -77,7 +79,7 @@ class LocalPosts:
     async def delete_post(self, credentials: AccountCredentials, platform_post_id: str) -> None:
         await self._open(credentials).delete(_local_post_url(credentials, platform_post_id))
 
-    async def page(
+    async def fetch_page(
         self, credentials: AccountCredentials, limit: int = MAX_LOCAL_POSTS_PER_PAGE, cursor: str | None = None
     ) -> BusinessPage:
         query = {"pageSize": min(limit, MAX_LOCAL_POSTS_PER_PAGE), "pageToken": cursor}
@@ -100,10 +102,14 @@ def _local_post_url(credentials: AccountCredentials, post_id: str) -> str:
 def parse_duration_seconds(length: str | None) -> int | None:
     """Read a duration such as `PT1H2M3S`."""
     match = _DURATION_PATTERN.fullmatch(length or "")
-    return sum(int(part or 0) * unit for part, unit in zip(match.groups(), _UNITS, strict=True)) if match else None
+    return (
+        sum(int(part or 0) * unit for part, unit in zip(match.groups(), _DURATION_UNIT_SECONDS, strict=True))
+        if match
+        else None
+    )
 
 
-def _video_to_item(video: Resource) -> HistoryEntry:
+def _video_to_item(video: YouTubeResource) -> HistoryEntry:
     snippet, numbers = video.snippet, video.statistics
     media = {
         "type": "video",

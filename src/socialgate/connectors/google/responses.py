@@ -19,7 +19,7 @@ class PageTokens(GoogleStruct, frozen=True):
     next_sync_token: str | None = None
 
 
-class Items(PageTokens, Generic[T], frozen=True):
+class YouTubePage(PageTokens, Generic[T], frozen=True):
     """A page of a list of YouTube's."""
 
     items: tuple[T, ...] = ()
@@ -50,14 +50,14 @@ class JwkSet(GoogleStruct, frozen=True):
     keys: list[Jwk]
 
 
-class Value(GoogleStruct, frozen=True):
+class UrlOrId(GoogleStruct, frozen=True):
     """An image has a URL, the author of a comment an id."""
 
     url: str | None = None
     value: str | None = None
 
 
-class Snippet(GoogleStruct, frozen=True):
+class YouTubeSnippet(GoogleStruct, frozen=True):
     """What a channel, a video, a comment and a comment thread contain."""
 
     title: str = ""
@@ -65,10 +65,10 @@ class Snippet(GoogleStruct, frozen=True):
     custom_url: str | None = None
     country: str | None = None
     published_at: datetime | None = None
-    thumbnails: dict[str, Value] = {}
+    thumbnails: dict[str, UrlOrId] = {}
     text_original: str = ""
     text_display: str = ""
-    author_channel_id: Value = Value()
+    author_channel_id: UrlOrId = UrlOrId()
     author_display_name: str | None = None
     author_profile_image_url: str | None = None
     channel_id: str | None = None
@@ -76,7 +76,7 @@ class Snippet(GoogleStruct, frozen=True):
     parent_id: str | None = None
     like_count: int | None = None
     moderation_status: str | None = None
-    top_level_comment: "Resource | None" = None
+    top_level_comment: "YouTubeResource | None" = None
     can_reply: bool = False
     total_reply_count: int | None = None
 
@@ -97,19 +97,19 @@ class Statistics(GoogleStruct, frozen=True):
     video_count: int | None = None
 
 
-class Playlists(GoogleStruct, frozen=True):
+class RelatedPlaylists(GoogleStruct, frozen=True):
     uploads: str | None = None
 
 
 class ContentDetails(GoogleStruct, frozen=True):
     """Of a channel, of a video, or of an upload."""
 
-    related_playlists: Playlists = Playlists()
+    related_playlists: RelatedPlaylists = RelatedPlaylists()
     duration: str | None = None
     video_id: str = ""
 
 
-class Status(GoogleStruct, frozen=True):
+class YouTubeStatus(GoogleStruct, frozen=True):
     long_uploads_status: str | None = None
     upload_status: str | None = None
     failure_reason: str | None = None
@@ -117,19 +117,19 @@ class Status(GoogleStruct, frozen=True):
     privacy_status: str | None = None
 
 
-class Replies(GoogleStruct, frozen=True):
-    comments: tuple["Resource", ...] = ()
+class CommentReplies(GoogleStruct, frozen=True):
+    comments: tuple["YouTubeResource", ...] = ()
 
 
-class Resource(GoogleStruct, frozen=True):
+class YouTubeResource(GoogleStruct, frozen=True):
     """A channel, a video, an upload, a comment or a thread: each has some of these parts."""
 
     id: str
-    snippet: Snippet = Snippet()
-    status: Status = Status()
+    snippet: YouTubeSnippet = YouTubeSnippet()
+    status: YouTubeStatus = YouTubeStatus()
     statistics: Statistics = Statistics()
     content_details: ContentDetails = ContentDetails()
-    replies: Replies = Replies()
+    replies: CommentReplies = CommentReplies()
 
 
 class Calendar(GoogleStruct, frozen=True):
@@ -162,13 +162,13 @@ class LocationMetadata(GoogleStruct, frozen=True):
     has_voice_of_merchant: bool = False
 
 
-class Address(GoogleStruct, frozen=True):
+class LocationAddress(GoogleStruct, frozen=True):
     region_code: str | None = None
     postal_code: str | None = None
     locality: str | None = None
     address_lines: list[str] = []
 
-    def text(self) -> str | None:
+    def format_address(self) -> str | None:
         parts = [*self.address_lines, self.postal_code, self.locality, self.region_code]
         return ", ".join(part for part in parts if part) or None
 
@@ -180,7 +180,7 @@ class PhoneNumbers(GoogleStruct, frozen=True):
 class Location(NamedResource, frozen=True):
     title: str | None = None
     website_uri: str | None = None
-    storefront_address: Address = Address()
+    storefront_address: LocationAddress = LocationAddress()
     metadata: LocationMetadata = LocationMetadata()
     phone_numbers: PhoneNumbers = PhoneNumbers()
 
@@ -258,7 +258,7 @@ class ExtendedProperties(GoogleStruct, frozen=True):
     private: dict[str, str] = {}
 
 
-class Event(GoogleStruct, frozen=True):
+class GoogleEvent(GoogleStruct, frozen=True):
     """A deleted one may only have an id."""
 
     id: str
@@ -280,7 +280,7 @@ class Event(GoogleStruct, frozen=True):
     updated: datetime | None = None
 
 
-class Channel(GoogleStruct, frozen=True):
+class NotificationChannel(GoogleStruct, frozen=True):
     """Where notices of changes go. The end is in milliseconds."""
 
     id: str

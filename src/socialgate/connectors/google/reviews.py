@@ -17,11 +17,11 @@ from socialgate.contracts.publishing import SafeToRetry
 # The reply has no id of its own. This is used in the path of a request, where a slash would end it.
 _REPLY_ID_SUFFIX = "~reply"
 _REPLY_PATH = "/reply"
-_ID = re.compile(r"[\w=-]{1,300}", re.ASCII)
-_STARS = {"ONE": 1, "TWO": 2, "THREE": 3, "FOUR": 4, "FIVE": 5}
+_REVIEW_ID_PATTERN = re.compile(r"[\w=-]{1,300}", re.ASCII)
+_STAR_COUNTS = {"ONE": 1, "TWO": 2, "THREE": 3, "FOUR": 4, "FIVE": 5}
 
 
-class Reviews(CommentAdapterBase):
+class GoogleReviewAdapter(CommentAdapterBase):
     lists_whole_account = True
     rules = CommentRules(
         vendor="Google", required_field="/parentId", max_length=4096, count_length=lambda text: len(text.encode())
@@ -74,7 +74,7 @@ class Reviews(CommentAdapterBase):
 
 
 def _review_url(credentials: AccountCredentials, review_id: str) -> str:
-    return f"{location_url(credentials)}/reviews/{require_valid_id(review_id, _ID)}"
+    return f"{location_url(credentials)}/reviews/{require_valid_id(review_id, _REVIEW_ID_PATTERN)}"
 
 
 def _build_not_supported_error(credentials: AccountCredentials, comment_id: str, label: str) -> NotSupportedError:
@@ -96,7 +96,7 @@ def _parse_review(credentials: AccountCredentials, review: Review) -> Comment:
         created_at=review.create_time,
         reply_count=len(replies),
         can_reply=True,
-        rating=_STARS.get(review.star_rating),
+        rating=_STAR_COUNTS.get(review.star_rating),
         replies=replies,
     )
 

@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 
 from socialgate.connectors.client import DEFAULT_DEADLINE_SECONDS
-from socialgate.connectors.google.api import UPLOAD, GoogleApi
+from socialgate.connectors.google.api import YOUTUBE_UPLOAD_URL, GoogleApi
 from socialgate.connectors.google.errors import GoogleProduct
-from socialgate.connectors.google.responses import Resource
+from socialgate.connectors.google.responses import YouTubeResource
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.publishing import MediaFile
 
@@ -22,7 +22,7 @@ class VideoUploadState(msgspec.Struct, frozen=True, kw_only=True):
     """The state of an upload: complete with a video, else it continues at `offset`, unless Google forgot it."""
 
     upload_url: str
-    video: Resource | None = None
+    video: YouTubeResource | None = None
     offset: int = 0
     remaining_bytes: int = 0
     is_forgotten: bool = False
@@ -43,7 +43,7 @@ class VideoUploads:
         access = self._api.for_account(GoogleProduct.UPLOADS, credentials)
         call = access.build_request(
             "POST",
-            f"{UPLOAD}/videos",
+            f"{YOUTUBE_UPLOAD_URL}/videos",
             repeatable=True,
             query={"uploadType": "resumable", "part": ",".join(body), "notifySubscribers": str(notify).lower()},
             headers={"X-Upload-Content-Type": file.mime_type, "X-Upload-Content-Length": str(file.size)},
@@ -57,14 +57,14 @@ class VideoUploads:
 
     async def get_state(self, credentials: AccountCredentials, session: str, size: int) -> VideoUploadState:
         """Ask how much of a video was received. This changes nothing."""
-        return await self._put(credentials, session, b"", f"bytes */{size}", size, repeatable=True)
+        return await self._put_part(credentials, session, b"", f"bytes */{size}", size, repeatable=True)
 
     async def send_part(
         self, credentials: AccountCredentials, session: str, part: bytes, start: int, size: int
     ) -> VideoUploadState:
         """Send the next part of a video. The last one creates the video."""
         end = start + len(part)
-        return await self._put(
+        return await self._put_part(
             credentials, session, part, f"bytes {start}-{end - 1}/{size}", size, repeatable=end < size
         )
 
@@ -74,7 +74,7 @@ class VideoUploads:
         """Set it, which can be repeated: the last one counts."""
         await self._api.for_account(GoogleProduct.YOUTUBE, credentials).call(
             "POST",
-            f"{UPLOAD}/thumbnails/set",
+            f"{YOUTUBE_UPLOAD_URL}/thumbnails/set",
             object,
             repeatable=True,
             query={"videoId": video_id, "uploadType": "media"},
@@ -83,7 +83,7 @@ class VideoUploads:
             deadline=_UPLOAD_SECONDS,
         )
 
-    async def _put(
+    async def _put_part(
         self,
         credentials: AccountCredentials,
         session: str,
@@ -115,4 +115,4 @@ class VideoUploads:
             return VideoUploadState(
                 upload_url=answer.headers.get("location") or session, offset=offset, remaining_bytes=size - offset
             )
-        return VideoUploadState(upload_url=session, video=access.client.decode_response(call, answer, Resource))
+        return VideoUploadState(upload_url=session, video=access.client.decode_response(call, answer, YouTubeResource))

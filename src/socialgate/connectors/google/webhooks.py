@@ -22,11 +22,11 @@ from socialgate.connectors.google.jwt_verification import (
     parse_unverified_claims,
     verify_token,
 )
-from socialgate.connectors.transport import App
+from socialgate.connectors.transport import PlatformApp
 from socialgate.connectors.webhook_helpers import (
     UNAUTHENTICATED_RESPONSE,
+    compute_sha256,
     decode_json_or_none,
-    digest,
     encode_header,
     matches_any_secret,
     sanitize_name,
@@ -34,7 +34,7 @@ from socialgate.connectors.webhook_helpers import (
 from socialgate.contracts.calendar import CalendarNoticed
 from socialgate.contracts.comments import Comment, CommentReceived
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.webhooks import AccessLost, Fact, Reply, UnhandledFact, WebhookRequest
+from socialgate.contracts.webhooks import AccessLost, Fact, UnhandledFact, WebhookRequest, WebhookResponse
 from socialgate.core.clock import Clock
 
 _RISC_ISSUERS = frozenset({"https://accounts.google.com/", "https://accounts.google.com"})
@@ -48,18 +48,18 @@ _REVIEW_CHANGES = {"NEW_REVIEW": "created", "UPDATED_REVIEW": "edited"}
 _MAX_KEY_LENGTH = 200
 
 # The feeds in which YouTube reports new and changed videos.
-_ATOM = "{http://www.w3.org/2005/Atom}"
-_YOUTUBE = "{http://www.youtube.com/xml/schemas/2015}"
-_ENTRY_TAG = f"{_ATOM}entry"
+_ATOM_NAMESPACE = "{http://www.w3.org/2005/Atom}"
+_YOUTUBE_NAMESPACE = "{http://www.youtube.com/xml/schemas/2015}"
+_ENTRY_TAG = f"{_ATOM_NAMESPACE}entry"
 _DELETED_ENTRY_TAG = "{http://purl.org/atompub/tombstones/1.0}deleted-entry"
-_FIELDS = {"video_id": _YOUTUBE + "videoId", "channel_id": _YOUTUBE + "channelId"} | {
-    name: _ATOM + name for name in ("title", "published", "updated")
+_ENTRY_FIELD_TAGS = {"video_id": _YOUTUBE_NAMESPACE + "videoId", "channel_id": _YOUTUBE_NAMESPACE + "channelId"} | {
+    name: _ATOM_NAMESPACE + name for name in ("title", "published", "updated")
 }
 
-_REVOKED = "The permission was revoked in the Google account."
+_REVOKED_DETAIL = "The permission was revoked in the Google account."
 _TOKEN_REVOKED = "oauth/event-type/token-revoked"  # noqa: S105 - the name of an event
 _ACCESS_LOST_REASONS = {
-    "oauth/event-type/tokens-revoked": _REVOKED,
+    "oauth/event-type/tokens-revoked": _REVOKED_DETAIL,
     "risc/event-type/account-disabled": "Google has disabled the Google account.",
 }
 
@@ -75,17 +75,17 @@ class WebhookSender(StrEnum):
 class _SenderHandlers(NamedTuple):
     """How the requests of one sender are verified, and how they are parsed."""
 
-    receive: Callable[[WebhookRequest, Sequence[str]], Awaitable[Reply]]
+    receive: Callable[[WebhookRequest, Sequence[str]], Awaitable[WebhookResponse]]
     read: Callable[[WebhookRequest], list[Fact]]
 
 
-class _Subject(msgspec.Struct, frozen=True):
+class _TokenSubject(msgspec.Struct, frozen=True):
     sub: str | None = None
     token: str | None = None
 
 
 class _SecurityEvent(msgspec.Struct, frozen=True):
-    subject: _Subject = _Subject()
+    subject: _TokenSubject = _TokenSubject()
     reason: str | None = None
     state: str | None = None
 
@@ -136,7 +136,7 @@ def detect_sender(request: WebhookRequest) -> WebhookSender | None:
 
 
 class GoogleWebhookReceiver:
-    def __init__(self, app: App, clock: Clock, keys: SigningKeyCache) -> None:
+    def __init__(self, app: PlatformApp, clock: Clock, keys: SigningKeyCache) -> None:
         self._app = app
         self._clock = clock
         self._keys = keys
@@ -148,7 +148,7 @@ class GoogleWebhookReceiver:
             WebhookSender.PUBSUB: _SenderHandlers(self._receive_pubsub, self._read_pubsub),
         }
 
-    async def receive(self, request: WebhookRequest, secrets: Sequence[str]) -> Reply:
+    async def receive(self, request: WebhookRequest, secrets: Sequence[str]) -> WebhookResponse:
         sender = detect_sender(request)
         if sender is None:
             return UNAUTHENTICATED_RESPONSE
@@ -156,21 +156,21 @@ class GoogleWebhookReceiver:
             return await self._handlers[sender].receive(request, secrets)
         except KeysUnavailableError:
             # Google resends later what is not accepted now.
-            return Reply(status=503, should_store=False)
+            return WebhookResponse(status=503, should_store=False)
 
     def parse(self, request: WebhookRequest) -> Sequence[Fact]:
         sender = detect_sender(request)
         facts = self._handlers[sender].read(request) if sender else []
         return facts or [UnhandledFact(dedup_key=_fingerprint_request(request), name="unreadable")]
 
-    async def _receive_risc(self, request: WebhookRequest, secrets: Sequence[str]) -> Reply:  # noqa: ARG002 - signed
+    async def _receive_risc(self, request: WebhookRequest, secrets: Sequence[str]) -> WebhookResponse:  # noqa: ARG002 - signed
         """Its age does not matter: a revocation is just as true tomorrow."""
         claims = await verify_token(request.body.strip().decode("ascii", "replace"), self._keys)
         if claims is None or claims.iss not in _RISC_ISSUERS or not self._app.id:
             return UNAUTHENTICATED_RESPONSE
-        return Reply(status=202) if self._app.id in claims.audiences() else UNAUTHENTICATED_RESPONSE
+        return WebhookResponse(status=202) if self._app.id in claims.list_audiences() else UNAUTHENTICATED_RESPONSE
 
-    async def _receive_pubsub(self, request: WebhookRequest, secrets: Sequence[str]) -> Reply:
+    async def _receive_pubsub(self, request: WebhookRequest, secrets: Sequence[str]) -> WebhookResponse:
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
         known = [secret for secret in (*secrets, self._app.verify_token) if secret]
         if scheme.lower() != "bearer" or not known:
@@ -179,30 +179,34 @@ class GoogleWebhookReceiver:
         if claims is None or claims.iss not in _OIDC_ISSUERS or (claims.exp or 0) <= self._clock.now().timestamp():
             return UNAUTHENTICATED_RESPONSE
         # Google's documentation names both places for a secret of one's own: the audience and the URL.
-        sent = [*claims.audiences(), request.query.get("token", "")]
-        return Reply(status=204) if any(matches_any_secret(word, known) for word in sent) else UNAUTHENTICATED_RESPONSE
+        sent = [*claims.list_audiences(), request.query.get("token", "")]
+        return (
+            WebhookResponse(status=204)
+            if any(matches_any_secret(word, known) for word in sent)
+            else UNAUTHENTICATED_RESPONSE
+        )
 
-    async def _receive_handshake(self, request: WebhookRequest, secrets: Sequence[str]) -> Reply:
+    async def _receive_handshake(self, request: WebhookRequest, secrets: Sequence[str]) -> WebhookResponse:
         """Only confirm requests to the URL of one of our subscriptions: anyone can ask the hub for one."""
         if not secrets:
-            return Reply(status=404, should_store=False)
+            return WebhookResponse(status=404, should_store=False)
         challenge = request.query.get("hub.challenge")
         if challenge is None:
             # The hub reports a rejection: there is nothing to confirm, but something to record.
-            return Reply()
-        return Reply(body=challenge.encode(errors="replace"), should_store=False)
+            return WebhookResponse()
+        return WebhookResponse(body=challenge.encode(errors="replace"), should_store=False)
 
-    async def _receive_calendar(self, request: WebhookRequest, secrets: Sequence[str]) -> Reply:
+    async def _receive_calendar(self, request: WebhookRequest, secrets: Sequence[str]) -> WebhookResponse:
         if not matches_any_secret(request.headers.get("x-goog-channel-token", ""), secrets):
             return UNAUTHENTICATED_RESPONSE
-        return Reply(should_store=request.headers.get("x-goog-resource-state") != "sync")
+        return WebhookResponse(should_store=request.headers.get("x-goog-resource-state") != "sync")
 
-    async def _receive_hub(self, request: WebhookRequest, secrets: Sequence[str]) -> Reply:
+    async def _receive_hub(self, request: WebhookRequest, secrets: Sequence[str]) -> WebhookResponse:
         """The hub must not learn whether its signature was valid."""
         algorithm, _, sent = request.headers.get("x-hub-signature", "").partition("=")
         known = [secret.encode() for secret in secrets if secret and algorithm in _HUB_HASHES]
         signatures = [hmac.new(secret, request.body, algorithm).hexdigest() for secret in known]
-        return Reply(status=204, should_store=matches_any_secret(sent.strip().lower(), signatures))
+        return WebhookResponse(status=204, should_store=matches_any_secret(sent.strip().lower(), signatures))
 
     def _read_handshake(self, request: WebhookRequest) -> list[Fact]:
         name = f"websub.{sanitize_name(request.query.get('hub.mode', '')).lower()}"
@@ -269,7 +273,7 @@ def _parse_security_event(claims: JwtClaims, number: int, request: WebhookReques
     name = kind.removeprefix(_EVENT_TYPES)
     key = _build_dedup_key(claims.jti or "", request) + (f":{number}" if number else "")
     if name == _TOKEN_REVOKED and event.subject.token:
-        return AccessLost(dedup_key=key, reason=_REVOKED, refresh_token_alias=event.subject.token)
+        return AccessLost(dedup_key=key, reason=_REVOKED_DETAIL, refresh_token_alias=event.subject.token)
     if name in _ACCESS_LOST_REASONS and event.subject.sub:
         return AccessLost(dedup_key=key, reason=_ACCESS_LOST_REASONS[name], subject=event.subject.sub)
     data = {"subject": event.subject.sub, "reason": event.reason, "state": event.state}
@@ -280,12 +284,12 @@ def _build_dedup_key(own: str, request: WebhookRequest) -> str:
     """Keep Google's own id if a database can store it."""
     if not own:
         return _fingerprint_request(request)
-    return own if own.isprintable() and len(own) <= _MAX_KEY_LENGTH else digest(encode_header(own))
+    return own if own.isprintable() and len(own) <= _MAX_KEY_LENGTH else compute_sha256(encode_header(own))
 
 
 def _fingerprint_request(request: WebhookRequest) -> str:
     headers = sorted(item for item in request.headers.items() if item[0].startswith("x-goog-"))
-    return digest(encode_header(repr((request.method, sorted(request.query.items()), headers))) + request.body)
+    return compute_sha256(encode_header(repr((request.method, sorted(request.query.items()), headers))) + request.body)
 
 
 def _parse_feed(body: bytes) -> list[_VideoFeedEntry] | None:
@@ -301,4 +305,6 @@ def _parse_feed_entry(element: ET.Element) -> _VideoFeedEntry:
     if element.tag == _DELETED_ENTRY_TAG:
         video_id = element.get("ref", "").removeprefix("yt:video:")
         return _VideoFeedEntry(video_id=video_id, updated=element.get("when", ""), deleted=True)
-    return msgspec.convert({name: element.findtext(tag, "").strip() for name, tag in _FIELDS.items()}, _VideoFeedEntry)
+    return msgspec.convert(
+        {name: element.findtext(tag, "").strip() for name, tag in _ENTRY_FIELD_TAGS.items()}, _VideoFeedEntry
+    )

@@ -18,7 +18,7 @@ from socialgate.connectors import publishing_stages
 from socialgate.connectors.google import youtube_video_body as forms
 from socialgate.connectors.google.comments import YouTubeComments
 from socialgate.connectors.google.posts import MAX_VIDEOS_PER_PAGE, YouTubePosts, video_url
-from socialgate.connectors.google.responses import Resource
+from socialgate.connectors.google.responses import YouTubeResource
 from socialgate.connectors.google.uploads import VideoUploads, VideoUploadState
 from socialgate.connectors.post_options import list_omission_warnings
 from socialgate.connectors.publishing_stages import UPLOAD_PART_BYTES, Stage, StageRunner, build_job, continue_with
@@ -27,10 +27,10 @@ from socialgate.contracts.comments import Comment, NewComment
 from socialgate.contracts.failures import OutcomeUnknownError, PlatformFailure
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import (
-    Content,
     Inconclusive,
     LookupResult,
     NextStage,
+    PostContent,
     PublishedPost,
     PublishingProgress,
     SafeToRetry,
@@ -41,7 +41,7 @@ from socialgate.core.errors import Fault
 
 _MAX_RESTARTS = 3
 _RESTART_SECONDS = 60
-_SKEW = timedelta(minutes=1)
+_CLOCK_SKEW = timedelta(minutes=1)
 # Long videos are processed for hours, but can be watched in the meantime.
 _MAX_PROCESSING_WAIT = timedelta(minutes=10)
 _PROCESSING_SECONDS = 20
@@ -54,7 +54,7 @@ _UPLOAD_FORGOTTEN_DETAIL = (
 _SEVERAL_MATCHES_DETAIL = "The channel has several new videos with this title and text. Check which one it is."
 
 
-class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class PublishingState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a stage leaves for the next."""
 
     started_at: datetime = msgspec.field(name="began")
@@ -68,20 +68,20 @@ class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     warnings: tuple[str, ...] = ()
 
 
-Job: TypeAlias = publishing_stages.StageContext[State]
+Job: TypeAlias = publishing_stages.StageContext[PublishingState]
 
 
 class YouTubePublishing(StageRunner[Job]):
     def __init__(self, uploads: VideoUploads, posts: YouTubePosts, comments: YouTubeComments, clock: Clock) -> None:
         super().__init__(
-            partial(build_job, State),
+            partial(build_job, PublishingState),
             {
                 "start": Stage(self._start),
-                "upload": Stage(self._upload),
-                "finish": Stage(self._finish, self._look_finish),
-                "thumbnail": Stage(self._thumbnail),
+                "upload": Stage(self._upload_part),
+                "finish": Stage(self._finish_upload, self._look_finish),
+                "thumbnail": Stage(self._set_thumbnail),
                 "process": Stage(self._process),
-                "comment": Stage(self._comment, self._look_comment),
+                "comment": Stage(self._create_first_comment, self._look_comment),
             },
         )
         self._uploads = uploads
@@ -89,14 +89,14 @@ class YouTubePublishing(StageRunner[Job]):
         self._comments = comments
         self._clock = clock
 
-    def faults(self, content: Content) -> Sequence[Fault]:
+    def validate_content(self, content: PostContent) -> Sequence[Fault]:
         return list(forms.validate(content, self._clock.now()))
 
-    def left_out(self, content: Content) -> Sequence[str]:
+    def left_out(self, content: PostContent) -> Sequence[str]:
         return list_omission_warnings("YouTube", content, comments=True)
 
-    def create_progress(self, content: Content) -> PublishingProgress:  # noqa: ARG002 - all begin alike
-        return continue_with("start", State(started_at=self._clock.now())).progress
+    def create_progress(self, content: PostContent) -> PublishingProgress:  # noqa: ARG002 - all begin alike
+        return continue_with("start", PublishingState(started_at=self._clock.now())).progress
 
     async def _start(self, job: Job) -> StageResult:
         notify = job.content.options.get("notifySubscribers", True)
@@ -104,14 +104,14 @@ class YouTubePublishing(StageRunner[Job]):
         session = await self._uploads.start_upload(job.credentials, body, job.content.media[0], notify=notify)
         return continue_with("upload", job.state, session=session, started_at=self._clock.now())
 
-    async def _upload(self, job: Job) -> StageResult:
+    async def _upload_part(self, job: Job) -> StageResult:
         """Send one part, unless it is the last."""
         placed = await self._get_upload_state(job)
         if placed.is_open and placed.remaining_bytes <= UPLOAD_PART_BYTES:
             return continue_with("finish", job.state, session=placed.upload_url, finishing=True)
         return self._continue_after_part(job, await self._send_next_part(job, placed) if placed.is_open else placed)
 
-    async def _finish(self, job: Job) -> StageResult:
+    async def _finish_upload(self, job: Job) -> StageResult:
         placed = await self._get_upload_state(job)
         if placed.is_open and placed.remaining_bytes <= UPLOAD_PART_BYTES:
             placed = await self._send_next_part(job, placed)
@@ -141,14 +141,16 @@ class YouTubePublishing(StageRunner[Job]):
             detail = f"YouTube lost the upload {restarts} times in a row. Try again later."
             wait = _MAX_RETRY_WAIT_SECONDS
             raise failures.PlatformUnavailableError(detail, platform=Platform.GOOGLE, retry_after=wait)
-        return continue_with("start", State(started_at=self._clock.now(), restarts=restarts), _RESTART_SECONDS)
+        return continue_with(
+            "start", PublishingState(started_at=self._clock.now(), restarts=restarts), _RESTART_SECONDS
+        )
 
-    def _continue_with_video(self, job: Job, video: Resource) -> NextStage:
+    def _continue_with_video(self, job: Job, video: YouTubeResource) -> NextStage:
         published_at = video.snippet.published_at or self._clock.now()
         stage = "thumbnail" if job.content.media[0].thumbnail else "process"
         return continue_with(stage, job.state, handed_over=True, video_id=video.id, published_at=published_at)
 
-    async def _thumbnail(self, job: Job) -> StageResult:
+    async def _set_thumbnail(self, job: Job) -> StageResult:
         picture = job.content.media[0].thumbnail
         assert picture is not None
         try:
@@ -176,7 +178,7 @@ class YouTubePublishing(StageRunner[Job]):
             return continue_with("process", job.state, _PROCESSING_SECONDS, handed_over=True, processing_since=since)
         return _continue_after_processing(_add_warning(job, "YouTube is still processing the video."), video)
 
-    async def _comment(self, job: Job) -> StageResult:
+    async def _create_first_comment(self, job: Job) -> StageResult:
         try:
             await self._comments.create(job.credentials, _build_first_comment(job))
         except OutcomeUnknownError:
@@ -216,9 +218,9 @@ class YouTubePublishing(StageRunner[Job]):
         return Inconclusive(_SEVERAL_MATCHES_DETAIL if ours else _UPLOAD_FORGOTTEN_DETAIL)
 
 
-def _is_ours(video: Resource, job: Job) -> bool:
+def _is_ours(video: YouTubeResource, job: Job) -> bool:
     time = video.snippet.published_at
-    if time is None or time < job.state.started_at - _SKEW:
+    if time is None or time < job.state.started_at - _CLOCK_SKEW:
         return False
     return (video.snippet.title, video.snippet.description or "") == (job.content.options["title"], job.content.text)
 
@@ -232,7 +234,7 @@ def _add_warning(job: Job, warning: str) -> Job:
     return job.with_state(warnings=(*job.state.warnings, warning), attempts=0)
 
 
-def _retry_or_none(stage: str, state: State, failure: PlatformFailure) -> NextStage | None:
+def _retry_or_none(stage: str, state: PublishingState, failure: PlatformFailure) -> NextStage | None:
     """Retry a little for what goes with a video. It must not hold up a post that is live."""
     if failure.category == "auth_expired":
         raise failure
@@ -242,7 +244,7 @@ def _retry_or_none(stage: str, state: State, failure: PlatformFailure) -> NextSt
     return continue_with(stage, state, wait, handed_over=True, attempts=state.attempts + 1)
 
 
-def _continue_after_processing(job: Job, video: Resource | None = None) -> StageResult:
+def _continue_after_processing(job: Job, video: YouTubeResource | None = None) -> StageResult:
     if video is not None:
         _raise_if_rejected(video)
         seen, request = video.status.privacy_status, forms.get_privacy_status(job.content)
@@ -257,7 +259,7 @@ def _continue_after_processing(job: Job, video: Resource | None = None) -> Stage
     )
 
 
-def _raise_if_rejected(video: Resource) -> None:
+def _raise_if_rejected(video: YouTubeResource) -> None:
     status = video.status
     if status.upload_status not in {"failed", "rejected", "deleted"}:
         return

@@ -7,13 +7,13 @@ from typing import Any
 from socialgate.connectors.google.manifest import MANIFEST
 from socialgate.connectors.post_options import validate_cover, with_defaults
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.publishing import Content
+from socialgate.contracts.publishing import PostContent
 from socialgate.core.errors import Fault
 
 _MAX_TAGS_LENGTH = 500
-_MANIFEST = MANIFEST.get_kind_manifest(Kind.YOUTUBE)
+_YOUTUBE_KIND_MANIFEST = MANIFEST.get_kind_manifest(Kind.YOUTUBE)
 # YouTube's names for the options of a post.
-_PARTS = {
+_FIELDS_BY_PART = {
     "snippet": ("title", "description", "tags", "categoryId", "defaultLanguage", "defaultAudioLanguage"),
     "status": (
         *("privacyStatus", "publishAt", "selfDeclaredMadeForKids", "containsSyntheticMedia"),
@@ -23,7 +23,7 @@ _PARTS = {
 }
 
 
-def validate(content: Content, now: datetime) -> Iterator[Fault]:
+def validate(content: PostContent, now: datetime) -> Iterator[Fault]:
     if not content.media:
         yield Fault("/media", "required", "A post on YouTube is a video. Add one.")
     if set("<>") & set(content.text):
@@ -36,10 +36,10 @@ def validate(content: Content, now: datetime) -> Iterator[Fault]:
     yield from _time_faults(content, now)
     for index, file in enumerate(content.media):
         if file.thumbnail is not None:
-            yield from validate_cover("YouTube", index, file.thumbnail, _MANIFEST.media["thumbnail"])
+            yield from validate_cover("YouTube", index, file.thumbnail, _YOUTUBE_KIND_MANIFEST.media["thumbnail"])
 
 
-def _time_faults(content: Content, now: datetime) -> Iterator[Fault]:
+def _time_faults(content: PostContent, now: datetime) -> Iterator[Fault]:
     for name in ("publishAt", "recordingDate"):
         try:
             given_time = datetime.fromisoformat(content.options.get(name, now.isoformat()))
@@ -50,14 +50,14 @@ def _time_faults(content: Content, now: datetime) -> Iterator[Fault]:
             yield Fault("/options/publishAt", "in_the_past", "publishAt is in the past. Choose a later time.")
 
 
-def build_video(content: Content) -> dict[str, Any]:
+def build_video(content: PostContent) -> dict[str, Any]:
     """Describe the video. The names at the top are the parts that YouTube writes."""
-    options = with_defaults(_MANIFEST.options, content.options)
+    options = with_defaults(_YOUTUBE_KIND_MANIFEST.options, content.options)
     known = {**options, "description": content.text, "selfDeclaredMadeForKids": options["madeForKids"]}
-    parts = {part: {name: known[name] for name in names if name in known} for part, names in _PARTS.items()}
+    parts = {part: {name: known[name] for name in names if name in known} for part, names in _FIELDS_BY_PART.items()}
     return {part: payload for part, payload in parts.items() if payload}
 
 
-def get_privacy_status(content: Content) -> str:
-    chosen: str = with_defaults(_MANIFEST.options, content.options)["privacyStatus"]
+def get_privacy_status(content: PostContent) -> str:
+    chosen: str = with_defaults(_YOUTUBE_KIND_MANIFEST.options, content.options)["privacyStatus"]
     return chosen

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import msgspec
 
-from socialgate.connectors.client import APP_BUDGET, Call, Client
+from socialgate.connectors.client import APP_BUDGET, Call, VendorClient
 from socialgate.connectors.errors import VendorError, parse_retry_after
 from socialgate.connectors.graph.signing import build_appsecret_proof
 from socialgate.connectors.json_paths import get_list
@@ -21,18 +21,18 @@ from socialgate.core.egress import HttpResponse
 
 T = TypeVar("T")
 
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
+_EMPTY_MAPPING: Mapping[str, Any] = MappingProxyType({})
 # Our own codes, for errors without one: an error of a token endpoint, and a 404 without a message.
 FLAT_ERROR_CODE = "flat"
 UNKNOWN_PATH_CODE = "no address"
 
 _MIN_UNIQUE_SUBCODE = 10_000
-_DAY = 24 * 60 * 60
+_DAY_SECONDS = 24 * 60 * 60
 _MAX_YEAR = 9000
-_ROWS = 100
+_PAGE_SIZE = 100
 # A cursor that never ends would keep a request forever; nobody has 20,000 Pages.
 _MAX_PAGES = 200
-_PAGING = frozenset({"after", "until", "since", "__paging_token"})
+_PAGING_PARAMETERS = frozenset({"after", "until", "since", "__paging_token"})
 
 
 class GraphError(msgspec.Struct, kw_only=True):
@@ -49,7 +49,7 @@ class GraphError(msgspec.Struct, kw_only=True):
     error_user_msg: str | None = None
 
     @property
-    def words(self) -> str | None:
+    def full_message(self) -> str | None:
         """The message and its details, unless one of them says the same as the other."""
         details = self.error_data.get("details") if isinstance(self.error_data, dict) else None
         details = details or self.error_user_msg
@@ -58,7 +58,7 @@ class GraphError(msgspec.Struct, kw_only=True):
         return details if self.message in details else f"{self.message}: {details}"
 
     @property
-    def blamed(self) -> str | None:
+    def blamed_field(self) -> str | None:
         """The name of the parameter that is wrong, as far as it is known: [["daily_budget"]], perhaps as a text."""
         data = self.error_data
         with suppress(msgspec.DecodeError):
@@ -67,7 +67,7 @@ class GraphError(msgspec.Struct, kw_only=True):
         return next((str(path[0]) for path in paths if isinstance(path, list) and path), None)
 
 
-class _Body(msgspec.Struct, kw_only=True):
+class _ErrorBody(msgspec.Struct, kw_only=True):
     """Some token endpoints use the flat form, all others put the error under `error`."""
 
     error: GraphError | None = None
@@ -76,7 +76,7 @@ class _Body(msgspec.Struct, kw_only=True):
     code: int | str | None = None
 
 
-class Token(msgspec.Struct):
+class AccessToken(msgspec.Struct):
     access_token: str
     expires_in: int | None = None
 
@@ -84,7 +84,7 @@ class Token(msgspec.Struct):
         return "Token(…)"
 
 
-class Node(msgspec.Struct):
+class GraphNode(msgspec.Struct):
     """Anything with an id: a person, a business, a number, or something that was just created."""
 
     id: str | int
@@ -131,7 +131,7 @@ class _SuccessResponse(msgspec.Struct):
 class GraphDialect:
     """Sends the token in a header, and with the `secret` of its app the proof that it is used by that app."""
 
-    def __init__(self, secret: str = "", fields: Mapping[str, str] = _NOTHING) -> None:
+    def __init__(self, secret: str = "", fields: Mapping[str, str] = _EMPTY_MAPPING) -> None:
         """Take the names of parameters that errors blame, each with where it is in a customer's request."""
         self._secret = secret
         self._fields = fields
@@ -146,17 +146,17 @@ class GraphDialect:
         return msgspec.structs.replace(proven, headers=headers)
 
     def parse_error(self, answer: HttpResponse) -> VendorError | None:
-        body = decode_response(answer, _Body) or _Body()
+        body = decode_response(answer, _ErrorBody) or _ErrorBody()
         bad = answer.status >= HTTPStatus.BAD_REQUEST
         if body.error is not None:
             vendor_error = build_vendor_error(body.error, answer.status, answer.headers)
-            return msgspec.structs.replace(vendor_error, field=self._fields.get(body.error.blamed or ""))
+            return msgspec.structs.replace(vendor_error, field=self._fields.get(body.error.blamed_field or ""))
         # A container that failed has its own `error_message`, in a successful response.
         if body.error_type is not None or (body.error_message is not None and bad):
             return _parse_flat_error(body, answer)
         return _build_intermediary_error(answer) if bad else None
 
-    def result(self, answer: HttpResponse) -> bytes:
+    def extract_result(self, answer: HttpResponse) -> bytes:
         return answer.body
 
 
@@ -167,20 +167,20 @@ class TokenParameterDialect(GraphDialect):
         return _add_params(call, access_token=call.token) if call.token else call
 
 
-class GraphClient(Client):
-    async def do(self, call: Call) -> None:
+class GraphClient(VendorClient):
+    async def call_for_success(self, call: Call) -> None:
         """Make a call whose response only says whether it was done."""
         if not (await self.call(call, _SuccessResponse)).success:
             raise PlatformUnavailableError(
                 f"{self._table.vendor} did not do it and gave no reason. Try again.", platform=self._table.platform
             )
 
-    async def all(self, call: Call, shape: type[GraphPage[T]]) -> Sequence[T]:
+    async def list_all(self, call: Call, shape: type[GraphPage[T]]) -> Sequence[T]:
         """Follow the cursor to the end: a page may be short, or empty, and still not be the last."""
         items: list[T] = []
         after: str | None = None
         for _ in range(_MAX_PAGES):
-            query = {**call.query, "limit": _ROWS, "after": after}
+            query = {**call.query, "limit": _PAGE_SIZE, "after": after}
             rows = await self.call(msgspec.structs.replace(call, query=query), shape)
             items += rows.data
             before, after = after, rows.paging.after if rows.paging is not None else None
@@ -189,7 +189,7 @@ class GraphClient(Client):
         return items
 
 
-class Caller(RedactedStruct, frozen=True):
+class GraphCaller(RedactedStruct, frozen=True):
     """Acts for one account, or for a person: paths are below `base`, and `budget` says whose calls wait.
 
     What is posted is a form, or JSON with `as_json`. That is for customers' own apps: there is no budget of our app.
@@ -203,7 +203,7 @@ class Caller(RedactedStruct, frozen=True):
     as_json: bool = False
 
     async def get(self, path: str, shape: type[T], **params: Any) -> T:
-        return await self.client.call(self._request("GET", path, params), shape)
+        return await self.client.call(self._build_call("GET", path, params), shape)
 
     async def post(
         self, path: str, shape: type[T], params: Mapping[str, Any], *, repeatable: bool, **options: Any
@@ -211,20 +211,22 @@ class Caller(RedactedStruct, frozen=True):
         """Post something. `spends` names the quota that it uses one unit of; `options` is anything else a call
         supports.
         """
-        return await self.client.call(self._request("POST", path, params, repeatable=repeatable, **options), shape)
+        return await self.client.call(self._build_call("POST", path, params, repeatable=repeatable, **options), shape)
 
     async def call(self, method: str, path: str, shape: type[T], params: Mapping[str, Any], **options: Any) -> T:
         """Make a call of any method."""
-        return await self.client.call(self._request(method, path, params, **options), shape)
+        return await self.client.call(self._build_call(method, path, params, **options), shape)
 
-    async def do(self, method: str, path: str, params: Mapping[str, Any] = _NOTHING, **options: Any) -> None:
+    async def call_for_success(
+        self, method: str, path: str, params: Mapping[str, Any] = _EMPTY_MAPPING, **options: Any
+    ) -> None:
         """Make a call whose response only says whether it was done."""
-        await self.client.do(self._request(method, path, params, **options))
+        await self.client.call_for_success(self._build_call(method, path, params, **options))
 
-    async def all(self, path: str, shape: type[GraphPage[T]], fields: str) -> Sequence[T]:
-        return await self.client.all(self._request("GET", path, {"fields": fields}), shape)
+    async def list_all(self, path: str, shape: type[GraphPage[T]], fields: str) -> Sequence[T]:
+        return await self.client.list_all(self._build_call("GET", path, {"fields": fields}), shape)
 
-    async def permitted(
+    async def fetch_permissions(
         self, scopes: Sequence[str], ends: datetime | None = None
     ) -> tuple[tuple[str, ...], datetime | None]:
         """Ask what the token permits, and until when. If a token cannot be inspected, these values are used."""
@@ -232,9 +234,9 @@ class Caller(RedactedStruct, frozen=True):
             inspected = (await self.get("debug_token", DebugTokenResponse, input_token=self.token)).data
         except PlatformFailure:
             return tuple(scopes), ends
-        return tuple(sorted(inspected.scopes or scopes)), moment(inspected.expires_at) or ends
+        return tuple(sorted(inspected.scopes or scopes)), parse_timestamp(inspected.expires_at) or ends
 
-    def _request(
+    def _build_call(
         self,
         method: str,
         path: str,
@@ -270,7 +272,7 @@ def build_request(
     `budget` names whose calls wait when there were too many: the account, or the app before there is one. With
     `in_body`, those of other methods do so, too: what is too long for a URL.
     """
-    body = {name: _encoded(value) for name, value in params.items()} if method == "POST" or in_body else None
+    body = {name: _encode_value(value) for name, value in params.items()} if method == "POST" or in_body else None
     spent, query = ((spends, 1),) if spends else (), params if body is None else {}
     budgets = (budget, APP_BUDGET)
     return Call(
@@ -278,7 +280,7 @@ def build_request(
     )
 
 
-def _encoded(value: Any) -> Any:
+def _encode_value(value: Any) -> Any:
     return msgspec.json.encode(value).decode() if isinstance(value, dict | list) else value
 
 
@@ -296,14 +298,14 @@ def build_vendor_error(error: GraphError, status: int, headers: Mapping[str, str
         codes=tuple(filter(None, (pair, alone, code))),
         code=code,
         subcode=subcode,
-        message=error.words,
+        message=error.full_message,
         trace=error.fbtrace_id,
         retry_after=parse_wait_seconds(headers),
         is_temporary=bool(error.is_transient),
     )
 
 
-def moment(seconds: float | None) -> datetime | None:
+def parse_timestamp(seconds: float | None) -> datetime | None:
     """Read a time. Nothing, 0 and values outside the calendar mean that there is none."""
     try:
         read_time = datetime.fromtimestamp(seconds or 0, UTC)
@@ -312,7 +314,7 @@ def moment(seconds: float | None) -> datetime | None:
     return read_time if seconds and read_time.year < _MAX_YEAR else None
 
 
-def when(text: str | None) -> datetime | None:
+def parse_time(text: str | None) -> datetime | None:
     """Read a time such as 2026-11-14T09:28:50+0000."""
     try:
         return datetime.fromisoformat(text or "").astimezone(UTC)
@@ -327,7 +329,7 @@ def extract_cursor(rows: GraphPage[Any]) -> str | None:
     """
     if rows.paging is None or not rows.paging.next:
         return None
-    query = [(name, value) for name, value in parse_qsl(urlsplit(rows.paging.next).query) if name in _PAGING]
+    query = [(name, value) for name, value in parse_qsl(urlsplit(rows.paging.next).query) if name in _PAGING_PARAMETERS]
     if not query and rows.paging.after:
         query = [("after", rows.paging.after)]
     return urlencode(query) or None
@@ -335,12 +337,12 @@ def extract_cursor(rows: GraphPage[Any]) -> str | None:
 
 def cursor_to_params(cursor: str | None) -> dict[str, str]:
     """Return the parameters that continue from there."""
-    return {name: value for name, value in parse_qsl(cursor or "") if name in _PAGING}
+    return {name: value for name, value in parse_qsl(cursor or "") if name in _PAGING_PARAMETERS}
 
 
 def parse_wait_seconds(headers: Mapping[str, str]) -> int | None:
     """Read how many seconds Meta asks to wait. It does not send Retry-After, but a proxy in front of it may."""
-    business = _decode_json_header(headers, "x-business-use-case-usage", dict[str, list[_Usage]]) or {}
+    business = _decode_json_header(headers, "x-business-use-case-usage", dict[str, list[_UsageReport]]) or {}
     minutes = [usage.estimated_time_to_regain_access for usages in business.values() for usage in usages]
     account = _decode_json_header(headers, "x-ad-account-usage", _AccountUsage)
     seconds = (
@@ -348,10 +350,10 @@ def parse_wait_seconds(headers: Mapping[str, str]) -> int | None:
         max(minutes, default=0) * 60,
         account.reset_time_duration if account is not None else 0,
     )
-    return int(min(max(seconds), _DAY)) or None
+    return int(min(max(seconds), _DAY_SECONDS)) or None
 
 
-class _Usage(msgspec.Struct):
+class _UsageReport(msgspec.Struct):
     estimated_time_to_regain_access: float = 0
 
 
@@ -359,7 +361,7 @@ class _AccountUsage(msgspec.Struct):
     reset_time_duration: float = 0
 
 
-def _parse_flat_error(body: _Body, answer: HttpResponse) -> VendorError:
+def _parse_flat_error(body: _ErrorBody, answer: HttpResponse) -> VendorError:
     """In the flat form the code is the HTTP status: nothing in it is ever final for a connected account."""
     return VendorError(
         status=answer.status,

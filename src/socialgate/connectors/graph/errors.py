@@ -13,28 +13,30 @@ from socialgate.connectors.graph.dialect import UNKNOWN_PATH_CODE
 from socialgate.contracts import failures
 from socialgate.contracts.platforms import Platform
 
-HOUR = 60 * 60
+HOUR_SECONDS = 60 * 60
 # Tokens, secrets and proofs are all longer than any word or id in a message.
 _SECRET_PATTERN = re.compile(r"[A-Za-z0-9_|\-]{32,}")
 
 Code = int | str
 
 
-def rules(word: type[failures.PlatformFailure], detail: str, *codes: Code, **about: Any) -> dict[str, ErrorRule]:
+def build_rules(word: type[failures.PlatformFailure], detail: str, *codes: Code, **about: Any) -> dict[str, ErrorRule]:
     """Define what some codes mean, in a row of a table."""
     return dict.fromkeys(map(str, codes), ErrorRule(word, detail, **about))
 
 
 def content_rules(detail: str, field: str, *codes: Code, **about: Any) -> dict[str, ErrorRule]:
-    return rules(failures.PlatformRejectedError, detail, *codes, category="user_content", field=f"/{field}", **about)
+    return build_rules(
+        failures.PlatformRejectedError, detail, *codes, category="user_content", field=f"/{field}", **about
+    )
 
 
-reconnection_rules = partial(rules, failures.NeedsReconnectionError)
-permission_rules = partial(rules, failures.PermissionMissingError)
-not_found_rules = partial(rules, failures.PlatformNotFoundError)
-account_issue_rules = partial(rules, failures.PlatformRejectedError, category="account_issue")
-temporary_rules = partial(rules, failures.PlatformUnavailableError, wait=30)
-rate_limit_rules = partial(rules, failures.PlatformRateLimitError, wait=HOUR)
+reconnection_rules = partial(build_rules, failures.NeedsReconnectionError)
+permission_rules = partial(build_rules, failures.PermissionMissingError)
+not_found_rules = partial(build_rules, failures.PlatformNotFoundError)
+account_issue_rules = partial(build_rules, failures.PlatformRejectedError, category="account_issue")
+temporary_rules = partial(build_rules, failures.PlatformUnavailableError, wait=30)
+rate_limit_rules = partial(build_rules, failures.PlatformRateLimitError, wait=HOUR_SECONDS)
 
 
 def build_error_table(

@@ -7,35 +7,35 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from socialgate.connectors.graph.dialect import Caller, GraphPage, when
+from socialgate.connectors.graph.dialect import GraphCaller, GraphPage, parse_time
 from socialgate.connectors.insights import build_daily_reading, build_single_reading
 from socialgate.contracts.insights import DateRange, MetricReading, MetricReadings
-from socialgate.contracts.metrics import PACIFIC, PlatformMetric
+from socialgate.contracts.metrics import PACIFIC_TIMEZONE, PlatformMetric
 
-_ZONE = ZoneInfo(PACIFIC)
+_PACIFIC_ZONE = ZoneInfo(PACIFIC_TIMEZONE)
 
 
-class _Value(msgspec.Struct, kw_only=True):
+class _InsightValue(msgspec.Struct, kw_only=True):
     value: Any = None
     end_time: str | None = None
 
     @property
     def day(self) -> date | None:
         """The day that ends then: `end_time` is its midnight, or an hour off when daylight saving time changes."""
-        end = when(self.end_time)
-        return None if end is None else (end.astimezone(_ZONE) - timedelta(minutes=90)).date()
+        end = parse_time(self.end_time)
+        return None if end is None else (end.astimezone(_PACIFIC_ZONE) - timedelta(minutes=90)).date()
 
 
-class _Result(msgspec.Struct, kw_only=True):
+class _BreakdownResult(msgspec.Struct, kw_only=True):
     dimension_values: list[str] = []
     value: Any = None
 
 
 class _Breakdown(msgspec.Struct, kw_only=True):
-    results: list[_Result] = []
+    results: list[_BreakdownResult] = []
 
 
-class _Total(msgspec.Struct, kw_only=True):
+class _InsightTotal(msgspec.Struct, kw_only=True):
     value: Any = None
     breakdowns: list[_Breakdown] = []
 
@@ -47,14 +47,14 @@ class _Total(msgspec.Struct, kw_only=True):
 
 class _Insight(msgspec.Struct, kw_only=True):
     name: str = ""
-    values: list[_Value] = []
-    total_value: _Total | None = None
+    values: list[_InsightValue] = []
+    total_value: _InsightTotal | None = None
     # Link clicks are reported per link.
-    link_total_values: list[_Value] = []
+    link_total_values: list[_InsightValue] = []
 
 
 async def request_insights(
-    api: Caller,
+    api: GraphCaller,
     path: str,
     metrics: Sequence[PlatformMetric],
     days: DateRange | None = None,
@@ -68,7 +68,14 @@ async def request_insights(
     """
     if not metrics:
         return {}
-    span = {} if days is None else {"since": _midnight(days.first), "until": _midnight(days.last + timedelta(days=1))}
+    span = (
+        {}
+        if days is None
+        else {
+            "since": _get_midnight_timestamp(days.first),
+            "until": _get_midnight_timestamp(days.last + timedelta(days=1)),
+        }
+    )
     names = ",".join(metric.vendor for metric in metrics)
     rows = (await api.get(path, GraphPage[_Insight], metric=names, **span, **query)).data
     by_name = {row.name: row for row in rows}
@@ -94,11 +101,11 @@ def _build_reading(
     return build_single_reading(metric, row.values[0].value) if row.values else MetricReading()
 
 
-def _iterate_dated_values(values: Sequence[_Value]) -> Iterator[tuple[date, Any]]:
+def _iterate_dated_values(values: Sequence[_InsightValue]) -> Iterator[tuple[date, Any]]:
     for value in values:
         if (day := value.day) is not None:
             yield day, value.value
 
 
-def _midnight(day: date) -> int:
-    return int(datetime.combine(day, datetime.min.time(), _ZONE).astimezone(UTC).timestamp())
+def _get_midnight_timestamp(day: date) -> int:
+    return int(datetime.combine(day, datetime.min.time(), _PACIFIC_ZONE).astimezone(UTC).timestamp())

@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Collection, Mapping
 from datetime import datetime
 
-from socialgate.connectors.graph.dialect import Token, moment
+from socialgate.connectors.graph.dialect import AccessToken, parse_timestamp
 from socialgate.connectors.oauth import OAuthLogin
 from socialgate.contracts.account_connection import AuthorizationRefusedError, AuthorizationRequest, Grant
 from socialgate.contracts.failures import (
@@ -22,7 +22,7 @@ class GraphLogin(OAuthLogin):
     declined_errors = frozenset({"access_denied", "user_denied"})
     failure_code = "access_denied"
 
-    async def exchange(self, query: Mapping[str, str], ask: AuthorizationRequest) -> Grant:
+    async def exchange_code(self, query: Mapping[str, str], ask: AuthorizationRequest) -> Grant:
         code = self.parse_authorization_code(query)
         try:
             token = await self._exchange_code(code, ask.redirect_uri)
@@ -39,12 +39,12 @@ class GraphLogin(OAuthLogin):
         """Reject a grant that is of no use."""
 
     @abstractmethod
-    async def _exchange_code(self, code: str, redirect_uri: str) -> Token:
+    async def _exchange_code(self, code: str, redirect_uri: str) -> AccessToken:
         """Exchange the code, which is valid once, and get a long-lived token."""
 
     @abstractmethod
-    async def _build_grant(self, token: Token, now: datetime) -> Grant: ...
+    async def _build_grant(self, token: AccessToken, now: datetime) -> Grant: ...
 
 
-def compute_expiry(token: Token, now: datetime) -> datetime | None:
-    return moment(int(now.timestamp()) + token.expires_in) if token.expires_in else None
+def compute_expiry(token: AccessToken, now: datetime) -> datetime | None:
+    return parse_timestamp(int(now.timestamp()) + token.expires_in) if token.expires_in else None

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.graph.dialect import Caller, GraphPage, when
+from socialgate.connectors.graph.dialect import GraphCaller, GraphPage, parse_time
 from socialgate.connectors.json_paths import get_path
 from socialgate.contracts.account_connection import LimitUse
 from socialgate.contracts.failures import PermissionMissingError, PlatformNotFoundError, PlatformRejectedError
@@ -17,7 +17,7 @@ NOT_VISIBLE_ERRORS = (PermissionMissingError, PlatformNotFoundError)
 NO_ANSWER_ERRORS = (*NOT_VISIBLE_ERRORS, PlatformRejectedError)
 # What is counted, and the prefix of its fields.
 _QUOTA_FIELD_PREFIXES = {"posts": "", "replies": "reply_", "deletes": "delete_"}
-_TYPES = {
+_POST_TYPES = {
     "TEXT_POST": "text",
     "IMAGE": "image",
     "VIDEO": "video",
@@ -32,7 +32,7 @@ _TYPES = {
 }
 
 
-class Post(msgspec.Struct, kw_only=True):
+class GraphPost(msgspec.Struct, kw_only=True):
     """`text` on Threads is `caption` on Instagram."""
 
     id: str | int = ""
@@ -46,14 +46,14 @@ class Post(msgspec.Struct, kw_only=True):
     timestamp: str | None = None
     like_count: int | None = None
     comments_count: int | None = None
-    children: "GraphPage[Post] | None" = None
+    children: "GraphPage[GraphPost] | None" = None
 
     @property
-    def at(self) -> datetime | None:
-        return when(self.timestamp)
+    def created_at(self) -> datetime | None:
+        return parse_time(self.timestamp)
 
 
-class Profile(msgspec.Struct, kw_only=True):
+class GraphProfile(msgspec.Struct, kw_only=True):
     """An account of Instagram or Threads. Threads has its own names for what both have."""
 
     id: str | int
@@ -70,19 +70,19 @@ class Profile(msgspec.Struct, kw_only=True):
     media_count: int | None = None
 
     @property
-    def title(self) -> str:
+    def display_name(self) -> str:
         return self.name or self.username or str(self.id)
 
     def to_profile_fields(self, site: str) -> dict[str, Any]:
         return {
-            "name": self.title,
+            "name": self.display_name,
             "username": self.username,
             "avatar_url": self.picture or self.threads_picture,
             "profile_url": site.format(self.username) if self.username else None,
         }
 
 
-async def read_publishing_limits(api: Caller, path: str, fields: str) -> Sequence[LimitUse]:
+async def read_publishing_limits(api: GraphCaller, path: str, fields: str) -> Sequence[LimitUse]:
     """Read how many of its daily posts an account has used, and may use; nothing if it does not say."""
     try:
         rows = (await api.get(path, GraphPage[Any], fields=fields)).data
@@ -97,10 +97,10 @@ async def read_publishing_limits(api: Caller, path: str, fields: str) -> Sequenc
 
 
 def map_media_type(media_type: str | None, default_type: str = "image") -> str:
-    return _TYPES.get(media_type or "", default_type)
+    return _POST_TYPES.get(media_type or "", default_type)
 
 
-def history_item(post: Post, default_type: str = "image") -> HistoryEntry:
+def history_item(post: GraphPost, default_type: str = "image") -> HistoryEntry:
     """Show a post. One of an unknown type is called `default_type`."""
     shown = [(child.media_type, child.media_url) for child in post.children.data] if post.children is not None else []
     if not any(url for _, url in shown):
@@ -110,7 +110,7 @@ def history_item(post: Post, default_type: str = "image") -> HistoryEntry:
         type="reel" if post.media_product_type == "REELS" else map_media_type(post.media_type, default_type),
         text=post.text or post.caption or "",
         url=post.permalink,
-        created_at=post.at,
+        created_at=post.created_at,
         media=tuple({"type": map_media_type(kind), "url": url} for kind, url in shown if url),
         counts=drop_hidden_counts({"likes": post.like_count, "comments": post.comments_count}),
     )

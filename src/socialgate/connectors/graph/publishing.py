@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 
 from socialgate.connectors import publishing_stages
-from socialgate.connectors.graph.dialect import Caller, Node, when
-from socialgate.connectors.graph.posts import Post
+from socialgate.connectors.graph.dialect import GraphCaller, GraphNode, parse_time
+from socialgate.connectors.graph.posts import GraphPost
 from socialgate.connectors.message_validation import MAX_CLOCK_SKEW, same_text
 from socialgate.connectors.publishing_stages import Stage, StageRunner, continue_with, decode_state
 from socialgate.contracts import failures
@@ -23,10 +23,10 @@ from socialgate.contracts.comments import Comment, CommentAdapter, NewComment
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import (
-    Content,
     LookupResult,
     MediaReader,
     NextStage,
+    PostContent,
     PublishedPost,
     PublishingProgress,
     StageResult,
@@ -46,7 +46,7 @@ _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 FAILED_CONTAINER_STATES = frozenset({"ERROR", "EXPIRED"})
 
 
-class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class PublishingState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """`began` is when publishing was about to be requested, `known` which posts with this text existed before.
 
     `parts` are the unpublished photos of a Page's post, or the children of a carousel. `lost` says that it may be
@@ -75,7 +75,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     warnings: tuple[str, ...] = ()
 
 
-class Container(msgspec.Struct, kw_only=True):
+class MediaContainer(msgspec.Struct, kw_only=True):
     """Instagram has the code of its state in a separate field, and the reason in a text; Threads in one word."""
 
     status_code: str = ""
@@ -102,19 +102,19 @@ class PostPermalink(msgspec.Struct, kw_only=True):
         return f"https://www.facebook.com{address}" if address and address.startswith("/") else address
 
     @property
-    def at(self) -> datetime | None:
-        return when(self.created_time or self.timestamp)
+    def created_at(self) -> datetime | None:
+        return parse_time(self.created_time or self.timestamp)
 
 
-class GraphStageContext(publishing_stages.StageContext[State], frozen=True, kw_only=True):
+class GraphStageContext(publishing_stages.StageContext[PublishingState], frozen=True, kw_only=True):
     """One stage of one post."""
 
-    api: Caller
+    api: GraphCaller
     form: Any = None
     left_out: Sequence[str] = ()
 
     @property
-    def account(self) -> str:
+    def account_id(self) -> str:
         return self.api.budget
 
     @property
@@ -126,9 +126,9 @@ class GraphStageContext(publishing_stages.StageContext[State], frozen=True, kw_o
         self, path: str, params: Mapping[str, Any], *, repeatable: bool, spends: str | None = None
     ) -> str:
         """Create something, and return its id."""
-        path = path.format(self.account)
+        path = path.format(self.account_id)
         node = await self.api.post(
-            path, Node, params, repeatable=repeatable, deadline=PUBLISH_TIMEOUT_SECONDS, spends=spends
+            path, GraphNode, params, repeatable=repeatable, deadline=PUBLISH_TIMEOUT_SECONDS, spends=spends
         )
         return str(node.id)
 
@@ -160,7 +160,7 @@ class GraphPublisher(StageRunner[GraphStageContext], ABC):
     permalink_fields: str
 
     def __init__(
-        self, open_session: Callable[[AccountCredentials], Caller], clock: Clock, comments: CommentAdapter
+        self, open_session: Callable[[AccountCredentials], GraphCaller], clock: Clock, comments: CommentAdapter
     ) -> None:
         super().__init__(self._build_context, self._build_stages())
         self._speak = open_session
@@ -171,20 +171,20 @@ class GraphPublisher(StageRunner[GraphStageContext], ABC):
     def _build_stages(self) -> Mapping[str, Stage[GraphStageContext]]: ...
 
     @staticmethod
-    def build_form(content: Content) -> Any:
+    def build_form(content: PostContent) -> Any:
         del content
 
     @abstractmethod
-    def left_out(self, content: Content) -> Sequence[str]: ...
+    def left_out(self, content: PostContent) -> Sequence[str]: ...
 
     def _build_context(
         self,
         credentials: AccountCredentials,
-        content: Content,
+        content: PostContent,
         progress: PublishingProgress,
         media: MediaReader | None = None,
     ) -> GraphStageContext:
-        state = decode_state(progress, State)
+        state = decode_state(progress, PublishingState)
         return GraphStageContext(
             credentials=credentials,
             content=content,
@@ -204,7 +204,7 @@ class GraphPublisher(StageRunner[GraphStageContext], ABC):
             if job.state.tries < _MAX_CONFIRM_ATTEMPTS:
                 return job.continue_with("confirm", wait=5, tries=job.state.tries + 1)
             seen = PostPermalink()
-        return self._after_confirm(job.with_state(url=seen.url or job.state.url, at=seen.at or job.state.at))
+        return self._after_confirm(job.with_state(url=seen.url or job.state.url, at=seen.created_at or job.state.at))
 
     async def _read_permalink(self, job: GraphStageContext) -> PostPermalink:
         return await job.api.get(job.state.id, PostPermalink, fields=self.permalink_fields)
@@ -249,9 +249,9 @@ class ContainerPublisher(GraphPublisher):
     container_quota: str | None = None
     fields: str
     not_visible_errors: tuple[type[PlatformFailure], ...]
-    read_limits: Callable[[Caller], Awaitable[Sequence[LimitUse]]]
-    build_child_params: Callable[[Content, int], Mapping[str, Any]]
-    explain_failed_container: Callable[[Container], PlatformFailure]
+    read_limits: Callable[[GraphCaller], Awaitable[Sequence[LimitUse]]]
+    build_child_params: Callable[[PostContent, int], Mapping[str, Any]]
+    explain_failed_container: Callable[[MediaContainer], PlatformFailure]
 
     def _build_stages(self) -> Mapping[str, Stage[GraphStageContext]]:
         return {
@@ -265,7 +265,7 @@ class ContainerPublisher(GraphPublisher):
             "confirm": Stage(self.on_confirm),
         }
 
-    def create_progress(self, content: Content) -> PublishingProgress:  # noqa: ARG002 - all begin alike
+    def create_progress(self, content: PostContent) -> PublishingProgress:  # noqa: ARG002 - all begin alike
         return PublishingProgress(stage="prepare")
 
     @abstractmethod
@@ -385,24 +385,28 @@ class ContainerPublisher(GraphPublisher):
         """Nobody sees a container before it is published: one too many does no harm."""
         return await job.create_object(self.create_container_path, params, repeatable=True, spends=self.container_quota)
 
-    async def _read_container(self, job: GraphStageContext, container: str) -> Container:
+    async def _read_container(self, job: GraphStageContext, container: str) -> MediaContainer:
         """Read a container. What was just created is not always visible immediately."""
         try:
-            return await job.api.get(container, Container, fields=self.fields)
+            return await job.api.get(container, MediaContainer, fields=self.fields)
         except self.not_visible_errors:
-            return Container()
+            return MediaContainer()
 
-    def _handle_unfinished(self, job: GraphStageContext, stage: str, seen: Container) -> NextStage:
+    def _handle_unfinished(self, job: GraphStageContext, stage: str, seen: MediaContainer) -> NextStage:
         if seen.state == "PUBLISHED":
             return job.continue_with("find", polls=0, lost=True)
         if seen.state in FAILED_CONTAINER_STATES:
             # No call can publish it any more, whatever happened to the lost one.
-            return job.continue_with("check", lost=False) if job.state.lost else self._restart(job, seen)
+            return (
+                job.continue_with("check", lost=False)
+                if job.state.lost
+                else self._restart_with_new_containers(job, seen)
+            )
         if job.state.polls >= _MAX_POLLS:
             raise self._build_permanent_error(f"{self.vendor} did not finish processing the media within 15 minutes.")
         return job.continue_with(stage, wait=poll_delay_seconds(job.state.polls), polls=job.state.polls + 1)
 
-    def _restart(self, job: GraphStageContext, seen: Container) -> NextStage:
+    def _restart_with_new_containers(self, job: GraphStageContext, seen: MediaContainer) -> NextStage:
         """Start again with new containers, if the old ones certainly published nothing and never will."""
         failure = self.explain_failed_container(seen)
         passing = seen.state == "EXPIRED" or (failure.retryable and job.state.began is None)
@@ -418,15 +422,15 @@ class ContainerPublisher(GraphPublisher):
         return failures.PlatformRejectedError(why, platform=self.platform, category="platform_error")
 
 
-def find_closest_post_id(posts: Sequence[Post], job: GraphStageContext, text: str | None) -> str | None:
+def find_closest_post_id(posts: Sequence[GraphPost], job: GraphStageContext, text: str | None) -> str | None:
     """Find the post with this text, if it has one, that was published closest to the attempt."""
     began = job.state.began
     result = [
-        (abs(post.at - began), str(post.id))
+        (abs(post.created_at - began), str(post.id))
         for post in posts
         if began is not None
-        and post.at is not None
-        and post.at >= began - MAX_CLOCK_SKEW
+        and post.created_at is not None
+        and post.created_at >= began - MAX_CLOCK_SKEW
         and str(post.id) not in {job.state.id, job.state.last}
         and (text is None or same_text(post.text or post.caption, text))
     ]

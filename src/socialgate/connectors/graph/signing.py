@@ -14,7 +14,7 @@ _SIGNED_REQUEST_PREFIX = b"signed_request="
 _SIGNATURE_PREFIX = "sha256="
 
 
-class Removal(msgspec.Struct):
+class AppRemoval(msgspec.Struct):
     """Who removed the app, or asked for deletion: the content of a signed request."""
 
     user_id: str | int = ""
@@ -42,7 +42,7 @@ def is_signed_request(body: bytes) -> bool:
     return body.startswith(_SIGNED_REQUEST_PREFIX)
 
 
-def verify_signed_request(body: bytes, keys: Iterable[str]) -> Removal | None:
+def verify_signed_request(body: bytes, keys: Iterable[str]) -> AppRemoval | None:
     """Read a signed request that one of these keys signed, None if none did."""
     seal, _, payload = _split_signed_request(body)
     try:
@@ -55,10 +55,10 @@ def verify_signed_request(body: bytes, keys: Iterable[str]) -> Removal | None:
     return parse_signed_request(body) if signed else None
 
 
-def parse_signed_request(body: bytes) -> Removal | None:
+def parse_signed_request(body: bytes) -> AppRemoval | None:
     """Read a signed request that was verified when it arrived."""
     try:
-        removal = decode_json_or_none(_decode_base64url(_split_signed_request(body)[2]), Removal)
+        removal = decode_json_or_none(_decode_base64url(_split_signed_request(body)[2]), AppRemoval)
     except ValueError:
         return None
     return removal if removal is not None and removal.user_id and removal.algorithm.upper() == "HMAC-SHA256" else None

@@ -10,23 +10,23 @@ from typing import Any, TypeVar
 import msgspec
 
 from socialgate.connectors.graph.signing import (
-    Removal,
+    AppRemoval,
     is_signed_request,
     parse_signed_request,
     verify_meta_signature,
     verify_signed_request,
 )
-from socialgate.connectors.transport import App
+from socialgate.connectors.transport import PlatformApp
 from socialgate.connectors.webhook_helpers import decode_json_or_none, matches_any_secret
 from socialgate.contracts.platforms import Platform
-from socialgate.contracts.webhooks import AccessLost, Fact, Reply, UnhandledFact, WebhookRequest
+from socialgate.contracts.webhooks import AccessLost, Fact, UnhandledFact, WebhookRequest, WebhookResponse
 
 T = TypeVar("T")
 
 DECODE_ERRORS = (msgspec.MsgspecError, ValueError, RecursionError)
-_INVALID_SIGNATURE_RESPONSE = Reply(status=401, body=b"The signature does not fit.", should_store=False)
-_INVALID_VERIFY_TOKEN_RESPONSE = Reply(status=403, body=b"The verify token does not fit.", should_store=False)
-_HOST = re.compile(r"[A-Za-z0-9.\-:\[\]]{1,255}")
+_INVALID_SIGNATURE_RESPONSE = WebhookResponse(status=401, body=b"The signature does not fit.", should_store=False)
+_INVALID_VERIFY_TOKEN_RESPONSE = WebhookResponse(status=403, body=b"The verify token does not fit.", should_store=False)
+_HOST_PATTERN = re.compile(r"[A-Za-z0-9.\-:\[\]]{1,255}")
 _CONFIRMATION_CODE_PATTERN = re.compile(r"[0-9a-f]{32}")
 ID_PATTERN = re.compile(r"[A-Za-z0-9_.\-]{1,100}")
 _MAX_KEY_LENGTH = 200
@@ -48,7 +48,7 @@ class WebhookEntry(msgspec.Struct, kw_only=True):
     value: Any = None
 
 
-class _Envelope(msgspec.Struct):
+class _WebhookEnvelope(msgspec.Struct):
     object: str = ""
     entry: list[msgspec.Raw] = []
 
@@ -59,10 +59,10 @@ class AppWebhookReceiver(ABC):
     platform: Platform
     app_removed_reason: str
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: PlatformApp) -> None:
         self._app = app
 
-    async def receive(self, request: WebhookRequest, secrets: Sequence[str]) -> Reply:
+    async def receive(self, request: WebhookRequest, secrets: Sequence[str]) -> WebhookResponse:
         if request.method == "GET":
             if "deletion" in request.query:
                 return _build_deletion_status_page(request.query.get("id", ""))
@@ -89,35 +89,35 @@ class AppWebhookReceiver(ABC):
     @abstractmethod
     def _parse_facts(self, body: bytes) -> Sequence[Fact]: ...
 
-    def _answer_removal(self, removal: Removal, request: WebhookRequest) -> Reply:
+    def _answer_removal(self, removal: AppRemoval, request: WebhookRequest) -> WebhookResponse:
         """Answer a removal with nothing, and a deletion request with where to look it up, as Meta requires."""
         if "deletion" not in request.query:
-            return Reply()
+            return WebhookResponse()
         code = hmac.new(self._app.secret.encode(), f"deletion {removal.user_id}".encode(), hashlib.sha256)
         host = request.headers.get("host", "")
         number = code.hexdigest()[:32]
-        site = host if _HOST.fullmatch(host) else "localhost"
+        site = host if _HOST_PATTERN.fullmatch(host) else "localhost"
         where = f"https://{site}/webhooks/{self.platform}?deletion=1&id={number}"
         body = msgspec.json.encode({"url": where, "confirmation_code": number})
-        return Reply(body=body, content_type="application/json")
+        return WebhookResponse(body=body, content_type="application/json")
 
 
-def answer_verification(query: Mapping[str, str], verify_tokens: Collection[str]) -> Reply:
+def answer_verification(query: Mapping[str, str], verify_tokens: Collection[str]) -> WebhookResponse:
     """Answer a verification request that contains one of the verify tokens."""
     if query.get("hub.mode") != "subscribe" or not matches_any_secret(query.get("hub.verify_token", ""), verify_tokens):
         return _INVALID_VERIFY_TOKEN_RESPONSE
-    return Reply(body=query.get("hub.challenge", "").encode("utf-8", "replace"), should_store=False)
+    return WebhookResponse(body=query.get("hub.challenge", "").encode("utf-8", "replace"), should_store=False)
 
 
-def verify_request(request: WebhookRequest, keys: Collection[str]) -> Reply:
+def verify_request(request: WebhookRequest, keys: Collection[str]) -> WebhookResponse:
     return (
-        Reply()
+        WebhookResponse()
         if verify_meta_signature(request.body, request.headers.get("x-hub-signature-256", ""), keys)
         else _INVALID_SIGNATURE_RESPONSE
     )
 
 
-def _parse_removal(removal: Removal, reason: str) -> Fact:
+def _parse_removal(removal: AppRemoval, reason: str) -> Fact:
     person = str(removal.user_id)
     key = build_dedup_key("removal", person, removal.issued_at)
     if not ID_PATTERN.fullmatch(person):
@@ -129,7 +129,7 @@ def parse_entries(body: bytes, read: Callable[[str, WebhookEntry], Iterable[Fact
     """Read the entries of a webhook, with the object that they are about. One that cannot be read does not affect the
     others.
     """
-    envelope = decode_json_or_none(body, _Envelope, strict=False) or _Envelope()
+    envelope = decode_json_or_none(body, _WebhookEnvelope, strict=False) or _WebhookEnvelope()
     facts = [fact for raw in envelope.entry for fact in _parse_entry(envelope.object, bytes(raw), read)]
     return facts or [build_unreadable_fact(body)]
 
@@ -166,12 +166,12 @@ def convert_or_none(value: Any, shape: type[T]) -> T | None:
         return None
 
 
-def _build_deletion_status_page(number: str) -> Reply:
+def _build_deletion_status_page(number: str) -> WebhookResponse:
     """The page for a person who asked for deletion. Nothing is looked up: there is nothing to find."""
     if not _CONFIRMATION_CODE_PATTERN.fullmatch(number):
-        return Reply(status=404, body=b"This is not a confirmation code.", should_store=False)
+        return WebhookResponse(status=404, body=b"This is not a confirmation code.", should_store=False)
     text = (
         f"Confirmation code {number}.\n\nThe connection to your account is being ended, and its access tokens are "
         "deleted here within minutes. For anything else, contact the operator of this service.\n"
     )
-    return Reply(body=text.encode(), should_store=False)
+    return WebhookResponse(body=text.encode(), should_store=False)

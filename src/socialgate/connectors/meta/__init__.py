@@ -17,7 +17,7 @@ from socialgate.connectors.meta.page_publishing import PagePublishing
 from socialgate.connectors.meta.posts import InstagramPosts, PagePosts
 from socialgate.connectors.meta.webhook_subscriptions import MetaWebhookSubscriber
 from socialgate.connectors.meta.webhooks import MetaInbound
-from socialgate.connectors.transport import App, VendorTransport
+from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts.account_connection import bind_account_inspector
 from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.commerce import COMMERCE, PRODUCTS
@@ -26,12 +26,12 @@ from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.leads import LEAD_FORMS, LEADS
 from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
+from socialgate.contracts.publishing import DELETE_POST, POST_HISTORY, PUBLISH_POST
 
 __all__ = ["build_connector"]
 
 
-def build_connector(app: App, wire: VendorTransport) -> Connector:
+def build_connector(app: PlatformApp, wire: VendorTransport) -> Connector:
     graph = MetaApi(app, wire)
     login = MetaLogin(graph)
     pages, media = PagePosts(graph), InstagramPosts(graph)
@@ -40,9 +40,9 @@ def build_connector(app: App, wire: VendorTransport) -> Connector:
         adapters={
             Kind.FACEBOOK_PAGE: (
                 *bind_account_inspector(FacebookPageAccounts(graph)),
-                POST.bind(PagePublishing(graph)),
+                PUBLISH_POST.bind(PagePublishing(graph)),
                 DELETE_POST.bind(pages),
-                HISTORY.bind(pages),
+                POST_HISTORY.bind(pages),
                 COMMENTS.bind(PageComments(graph)),
                 MESSAGES.bind(MessengerMessages(graph)),
                 INSIGHTS.bind(PageInsights(graph)),
@@ -51,9 +51,9 @@ def build_connector(app: App, wire: VendorTransport) -> Connector:
             ),
             Kind.INSTAGRAM: (
                 *bind_account_inspector(InstagramAccounts(graph)),
-                POST.bind(InstagramPublishing(graph.for_account, wire.clock, InstagramComments(graph))),
+                PUBLISH_POST.bind(InstagramPublishing(graph.for_account, wire.clock, InstagramComments(graph))),
                 DELETE_POST.bind(media),
-                HISTORY.bind(media),
+                POST_HISTORY.bind(media),
                 COMMENTS.bind(InstagramComments(graph)),
                 MESSAGES.bind(InstagramMessages(graph)),
                 INSIGHTS.bind(InstagramInsights(graph)),

@@ -5,21 +5,21 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 from socialgate.connectors.graph.dialect import (
-    Caller,
+    GraphCaller,
     GraphError,
+    GraphNode,
     GraphPage,
-    Node,
     TokenInspection,
     build_vendor_error,
-    moment,
+    parse_timestamp,
 )
-from socialgate.connectors.graph.posts import NO_ANSWER_ERRORS, NOT_VISIBLE_ERRORS, Profile
+from socialgate.connectors.graph.posts import NO_ANSWER_ERRORS, NOT_VISIBLE_ERRORS, GraphProfile
 from socialgate.connectors.meta.api import (
     AD_ACCOUNT_FIELDS,
     INSTAGRAM_PROFILE_URL,
     AdAccount,
+    FacebookPage,
     MetaApi,
-    Page,
     convert_failure,
     fetch_publishing_limits,
     require_account_visible,
@@ -27,11 +27,11 @@ from socialgate.connectors.meta.api import (
 from socialgate.connectors.meta.errors import ERROR_TABLE
 from socialgate.connectors.meta.leads import find_lead_issues
 from socialgate.connectors.meta.webhook_subscriptions import get_page_id, list_webhook_fields
-from socialgate.contracts.account_connection import AccountCredentials, AccountProfile, Check, Issue, LimitUse
+from socialgate.contracts.account_connection import AccountCheck, AccountCredentials, AccountProfile, Issue, LimitUse
 from socialgate.contracts.failures import NeedsReconnectionError, PlatformFailure
 
 _LOGIN_EXPIRY_WARNING = timedelta(days=10)
-_OK = 200
+_OK_STATUS = 200
 _AMOUNT_FACT_NAMES = ("amountSpentMinor", "balanceMinor", "spendCapMinor")
 _PAGE_PROFILE_FIELDS = "id,name,username,about,category,link,picture,followers_count,fan_count,verification_status"
 _INSTAGRAM_PROFILE_FIELDS = (
@@ -48,27 +48,27 @@ _NEW_PAGE_TASK_PREFIX = "PROFILE_PLUS_"
 _RECONNECT_HINT = "Reconnect the account."
 
 
-class _Accounts(ABC):
+class _MetaAccountsBase(ABC):
     def __init__(self, graph: MetaApi) -> None:
         self._graph = graph
 
-    async def check(self, credentials: AccountCredentials) -> Check:
+    async def check(self, credentials: AccountCredentials) -> AccountCheck:
         api = self._graph.for_account(credentials)
         inspected = await self._graph.inspect_token(api.token)
         if not inspected.is_valid:
             raise _build_reconnection_error(inspected)
         issues = [*self._check_login_expiry(credentials, inspected), *await self._find_issues(credentials, api)]
-        return Check(
+        return AccountCheck(
             granted_scopes=tuple(inspected.scopes) or credentials.grant.scopes,
-            expires_at=moment(inspected.expires_at),
+            expires_at=parse_timestamp(inspected.expires_at),
             limits=tuple(await self._fetch_limits(api)),
             issues=tuple(issues),
         )
 
     @abstractmethod
-    async def _find_issues(self, credentials: AccountCredentials, api: Caller) -> Sequence[Issue]: ...
+    async def _find_issues(self, credentials: AccountCredentials, api: GraphCaller) -> Sequence[Issue]: ...
 
-    async def _fetch_limits(self, api: Caller) -> Sequence[LimitUse]:
+    async def _fetch_limits(self, api: GraphCaller) -> Sequence[LimitUse]:
         del api
         return ()
 
@@ -76,8 +76,8 @@ class _Accounts(ABC):
         """The token of a Page outlives the login, but what needs the person (ads, new Pages) ends with it."""
         reported = (
             credentials.grant.expires_at,
-            moment(inspected.expires_at),
-            moment(inspected.data_access_expires_at),
+            parse_timestamp(inspected.expires_at),
+            parse_timestamp(inspected.data_access_expires_at),
         )
         ends = min((each for each in reported if each is not None), default=None)
         if ends is not None and ends - self._graph.wire.clock.now() < _LOGIN_EXPIRY_WARNING:
@@ -88,10 +88,10 @@ class _Accounts(ABC):
             )
 
 
-class PageBackedAccounts(_Accounts):
+class PageBackedAccounts(_MetaAccountsBase):
     async def fetch_profile(self, credentials: AccountCredentials) -> AccountProfile:
         page = await self._graph.for_account(credentials).get(
-            credentials.platform_account_id, Page, fields=_PAGE_PROFILE_FIELDS
+            credentials.platform_account_id, FacebookPage, fields=_PAGE_PROFILE_FIELDS
         )
         return AccountProfile(
             **page.profile_attributes,
@@ -104,7 +104,7 @@ class PageBackedAccounts(_Accounts):
             },
         )
 
-    async def _find_issues(self, credentials: AccountCredentials, api: Caller) -> Sequence[Issue]:
+    async def _find_issues(self, credentials: AccountCredentials, api: GraphCaller) -> Sequence[Issue]:
         try:
             await require_account_visible(api)
             hidden = []
@@ -116,7 +116,7 @@ class PageBackedAccounts(_Accounts):
         """Ask with the person's own login. It may have ended, which says nothing about the Page."""
         person = self._graph.for_person(credentials.grant.access_token, credentials.grant.platform_user_id)
         try:
-            rows = await person.all("me/accounts", GraphPage[Page], "id,tasks")
+            rows = await person.list_all("me/accounts", GraphPage[FacebookPage], "id,tasks")
         except PlatformFailure:
             return ()
         missing = list_missing_tasks(
@@ -126,11 +126,11 @@ class PageBackedAccounts(_Accounts):
         fix = "Ask an administrator of the Page to give them these tasks on Facebook."
         return [Issue("page_tasks_missing", detail, fix)] if missing else ()
 
-    async def _find_webhook_issues(self, credentials: AccountCredentials, api: Caller) -> Sequence[Issue]:
+    async def _find_webhook_issues(self, credentials: AccountCredentials, api: GraphCaller) -> Sequence[Issue]:
         if not list_webhook_fields(credentials.grant.scopes):
             return ()
         try:
-            apps = (await api.get(f"{get_page_id(credentials)}/subscribed_apps", GraphPage[Node])).data
+            apps = (await api.get(f"{get_page_id(credentials)}/subscribed_apps", GraphPage[GraphNode])).data
         except NO_ANSWER_ERRORS:
             return ()
         detail = "The Page does not send its messages, comments and leads to this service."
@@ -141,7 +141,7 @@ class PageBackedAccounts(_Accounts):
 class FacebookPageAccounts(PageBackedAccounts):
     """Only Facebook Pages have lead forms."""
 
-    async def _find_issues(self, credentials: AccountCredentials, api: Caller) -> Sequence[Issue]:
+    async def _find_issues(self, credentials: AccountCredentials, api: GraphCaller) -> Sequence[Issue]:
         return [*await super()._find_issues(credentials, api), *await find_lead_issues(credentials, api)]
 
 
@@ -150,7 +150,7 @@ class InstagramAccounts(PageBackedAccounts):
 
     async def fetch_profile(self, credentials: AccountCredentials) -> AccountProfile:
         account = await self._graph.for_account(credentials).get(
-            credentials.platform_account_id, Profile, fields=_INSTAGRAM_PROFILE_FIELDS
+            credentials.platform_account_id, GraphProfile, fields=_INSTAGRAM_PROFILE_FIELDS
         )
         return AccountProfile(
             **account.to_profile_fields(INSTAGRAM_PROFILE_URL),
@@ -163,11 +163,11 @@ class InstagramAccounts(PageBackedAccounts):
             },
         )
 
-    async def _fetch_limits(self, api: Caller) -> Sequence[LimitUse]:
+    async def _fetch_limits(self, api: GraphCaller) -> Sequence[LimitUse]:
         return await fetch_publishing_limits(api)
 
 
-class AdAccounts(_Accounts):
+class AdAccounts(_MetaAccountsBase):
     async def fetch_profile(self, credentials: AccountCredentials) -> AccountProfile:
         account = await self._graph.for_account(credentials).get(
             credentials.platform_account_id, AdAccount, fields=AD_ACCOUNT_FIELDS
@@ -179,7 +179,7 @@ class AdAccounts(_Accounts):
             facts={**account.profile_facts, **money, "tasks": account.user_tasks or []},
         )
 
-    async def _find_issues(self, credentials: AccountCredentials, api: Caller) -> Sequence[Issue]:
+    async def _find_issues(self, credentials: AccountCredentials, api: GraphCaller) -> Sequence[Issue]:
         try:
             status = (await api.get(credentials.platform_account_id, AdAccount, fields=AD_ACCOUNT_FIELDS)).status
         except NOT_VISIBLE_ERRORS:
@@ -200,7 +200,7 @@ def list_missing_tasks(tasks: Sequence[str]) -> Sequence[str]:
 
 def _build_reconnection_error(inspected: TokenInspection) -> PlatformFailure:
     """Return why a token that Meta calls invalid is so. It gives the reason in the format of a failed call."""
-    reported = build_vendor_error(inspected.error or GraphError(), _OK, {})
+    reported = build_vendor_error(inspected.error or GraphError(), _OK_STATUS, {})
     failure = ERROR_TABLE.translate(reported, repeatable=True).failure
     if isinstance(failure, NeedsReconnectionError):
         return failure

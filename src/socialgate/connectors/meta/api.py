@@ -9,18 +9,18 @@ import msgspec
 
 from socialgate.connectors.graph.api import GraphApi
 from socialgate.connectors.graph.dialect import (
-    Caller,
     DebugTokenResponse,
+    GraphCaller,
     GraphDialect,
+    GraphNode,
     GraphPage,
-    Node,
     TokenInspection,
     build_request,
 )
-from socialgate.connectors.graph.posts import Profile, read_publishing_limits
+from socialgate.connectors.graph.posts import GraphProfile, read_publishing_limits
 from socialgate.connectors.json_paths import get_text_or_number
 from socialgate.connectors.meta.errors import ERROR_TABLE, POINTERS_BY_AD_PARAM
-from socialgate.connectors.transport import App, VendorTransport
+from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts import failures
 from socialgate.contracts.account_connection import LimitUse
 from socialgate.contracts.failures import (
@@ -35,7 +35,7 @@ INSTAGRAM_PROFILE_URL = "https://www.instagram.com/{}/"
 API_VERSION = "v26.0"
 GRAPH_URL = f"https://graph.facebook.com/{API_VERSION}"
 # Meta's host for the videos of Pages. Reels and stories are started on the other one, and uploaded to a third.
-VIDEOS = f"https://graph-video.facebook.com/{API_VERSION}"
+VIDEO_API_URL = f"https://graph-video.facebook.com/{API_VERSION}"
 PAGE_FIELDS = (
     "id,name,username,access_token,category,picture.type(large),"
     "instagram_business_account{id,username,name,profile_picture_url}"
@@ -45,13 +45,13 @@ AD_ACCOUNT_FIELDS = (
     "user_tasks"
 )
 # A person may have entered an id: it must not become another path.
-_ID = re.compile(r"[0-9_]+")
+_OBJECT_ID_PATTERN = re.compile(r"[0-9_]+")
 _HIDDEN_OR_MISSING_SUBCODE = "33"
 _AD_ACCOUNT_STATUSES = {1: "active", 2: "disabled", 3: "unsettled", 7: "pending_review", 9: "in_grace_period"}
 _AD_ACCOUNT_STATUSES |= {100: "pending_closure", 101: "closed"}
 
 
-class Page(msgspec.Struct, kw_only=True):
+class FacebookPage(msgspec.Struct, kw_only=True):
     """`tasks` are what a person may do on it: only the list of the person's own Pages has them."""
 
     id: str | int
@@ -61,7 +61,7 @@ class Page(msgspec.Struct, kw_only=True):
     category: str | None = None
     tasks: list[str] | None = None
     picture: Any = None
-    instagram_business_account: Profile | None = None
+    instagram_business_account: GraphProfile | None = None
     about: str | None = None
     link: str | None = None
     followers_count: int | None = None
@@ -89,7 +89,7 @@ class AdAccount(msgspec.Struct, kw_only=True):
     account_status: int | None = None
     currency: str | None = None
     timezone_name: str | None = None
-    business: Node | None = None
+    business: GraphNode | None = None
     amount_spent: str | int | None = None
     balance: str | int | None = None
     spend_cap: str | int | None = None
@@ -117,7 +117,7 @@ class AdAccount(msgspec.Struct, kw_only=True):
         }
 
 
-class Story(msgspec.Struct, kw_only=True):
+class PageStory(msgspec.Struct, kw_only=True):
     post_id: str | int | None = None
     media_id: str | int | None = None
     status: str = ""
@@ -128,7 +128,7 @@ class MetaApi(GraphApi):
     base = GRAPH_URL
     token_url = f"{GRAPH_URL}/oauth/access_token"
 
-    def __init__(self, app: App, wire: VendorTransport) -> None:
+    def __init__(self, app: PlatformApp, wire: VendorTransport) -> None:
         super().__init__(app, wire, GraphDialect(app.secret, POINTERS_BY_AD_PARAM), ERROR_TABLE)
 
     async def inspect_token(self, token: str) -> TokenInspection:
@@ -151,13 +151,13 @@ class MetaApi(GraphApi):
             ) from None
 
 
-async def require_account_visible(api: Caller) -> None:
+async def require_account_visible(api: GraphCaller) -> None:
     """Only request the account's id: whether it still exists for this token."""
-    await api.get(api.budget, Node, fields="id")
+    await api.get(api.budget, GraphNode, fields="id")
 
 
 def require_object_id(object_id: str | None) -> str:
-    if not _ID.fullmatch(object_id or ""):
+    if not _OBJECT_ID_PATTERN.fullmatch(object_id or ""):
         raise PlatformNotFoundError("Meta has no such id: its ids are digits.", platform=Platform.META)
     return object_id or ""
 
@@ -168,7 +168,7 @@ def is_hidden_or_missing(failure: PlatformFailure) -> bool:
 
 
 @asynccontextmanager
-async def raise_not_found_if_missing(api: Caller) -> AsyncIterator[None]:
+async def raise_not_found_if_missing(api: GraphCaller) -> AsyncIterator[None]:
     """Distinguish what does not exist from what is hidden: an account that Meta hides, it hides completely."""
     try:
         yield
@@ -181,15 +181,15 @@ async def raise_not_found_if_missing(api: Caller) -> AsyncIterator[None]:
         ) from None
 
 
-async def delete_object(api: Caller, object_id: str) -> None:
+async def delete_object(api: GraphCaller, object_id: str) -> None:
     """Delete something. An error without a reason means that it is gone only if it cannot be read either."""
     try:
-        await api.do("DELETE", require_object_id(object_id))
+        await api.call_for_success("DELETE", require_object_id(object_id))
     except (PermissionMissingError, PlatformRejectedError) as failure:
         if not is_hidden_or_missing(failure):
             raise
         async with raise_not_found_if_missing(api):
-            await api.get(object_id, Node, fields="id")
+            await api.get(object_id, GraphNode, fields="id")
         detail = "Meta did not delete this, and still shows it. Delete it on Facebook or Instagram itself."
         raise convert_failure(PlatformRejectedError, detail, failure) from None
 
@@ -198,12 +198,12 @@ def convert_failure(word: type[PlatformFailure], detail: str, failure: PlatformF
     return word(detail, platform=Platform.META, error=failure.platform_error)
 
 
-async def fetch_publishing_limits(api: Caller) -> Sequence[LimitUse]:
+async def fetch_publishing_limits(api: GraphCaller) -> Sequence[LimitUse]:
     return await read_publishing_limits(api, f"{api.budget}/content_publishing_limit", "quota_usage,config")
 
 
-async def list_stories(api: Caller) -> Sequence[Story]:
+async def list_stories(api: GraphCaller) -> Sequence[PageStory]:
     """List the stories of a Page, those that have ended included."""
-    return await api.all(
-        f"{api.budget}/stories", GraphPage[Story], "post_id,status,creation_time,media_type,media_id,url"
+    return await api.list_all(
+        f"{api.budget}/stories", GraphPage[PageStory], "post_id,status,creation_time,media_type,media_id,url"
     )

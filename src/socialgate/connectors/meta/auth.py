@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import TypeVar
 
-from socialgate.connectors.graph.dialect import GraphPage, Node, Token, moment
+from socialgate.connectors.graph.dialect import AccessToken, GraphNode, GraphPage, parse_timestamp
 from socialgate.connectors.graph.login import GraphLogin, compute_expiry
 from socialgate.connectors.meta.api import (
     AD_ACCOUNT_FIELDS,
@@ -16,8 +16,8 @@ from socialgate.connectors.meta.api import (
     INSTAGRAM_PROFILE_URL,
     PAGE_FIELDS,
     AdAccount,
+    FacebookPage,
     MetaApi,
-    Page,
 )
 from socialgate.connectors.meta.manifest import MANIFEST
 from socialgate.connectors.oauth import GrantRevokerBase
@@ -26,10 +26,10 @@ from socialgate.contracts.failures import NeedsReconnectionError, PlatformFailur
 from socialgate.contracts.platforms import Kind
 
 # Without it, Pages that belong to a business portfolio are not listed.
-_BUSINESS = "business_management"
+_BUSINESS_SCOPE = "business_management"
 _PAGE_KINDS = frozenset({Kind.FACEBOOK_PAGE, Kind.INSTAGRAM})
 
-Row = TypeVar("Row", Page, AdAccount)
+Row = TypeVar("Row", FacebookPage, AdAccount)
 T = TypeVar("T")
 U = TypeVar("U")
 
@@ -47,13 +47,13 @@ class MetaLogin(GraphLogin, GrantRevokerBase):
         super().__init__(graph.app, graph.wire)
         self._graph = graph
 
-    def scopes(self, kinds: Collection[Kind] = ()) -> Sequence[str]:
-        return sorted({*MANIFEST.scopes(kinds), _BUSINESS})
+    def list_scopes(self, kinds: Collection[Kind] = ()) -> Sequence[str]:
+        return sorted({*MANIFEST.list_scopes(kinds), _BUSINESS_SCOPE})
 
     def require_usable_grant(self, granted: Collection[str], kinds: Collection[Kind]) -> None:
         _require_scopes(granted, kinds)
 
-    async def discover(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[DiscoveredAccount]:
+    async def discover_accounts(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[DiscoveredAccount]:
         """List what the grant gives access to. Each source may fail separately: people grant some permissions and not
         others.
         """
@@ -73,21 +73,23 @@ class MetaLogin(GraphLogin, GrantRevokerBase):
 
     async def _revoke_grant(self, grant: Grant) -> None:
         """Remove the app: Meta revokes the whole login, never one Page of it."""
-        await self._graph.for_person(grant.access_token, grant.platform_user_id).do(
+        await self._graph.for_person(grant.access_token, grant.platform_user_id).call_for_success(
             "DELETE", f"{grant.platform_user_id}/permissions"
         )
 
-    async def _exchange_code(self, code: str, redirect_uri: str) -> Token:
+    async def _exchange_code(self, code: str, redirect_uri: str) -> AccessToken:
         """Turn a login of two hours into one of sixty days."""
         short = await self._graph.exchange_token({"redirect_uri": redirect_uri, "code": code}, code, repeatable=False)
         params = {"grant_type": "fb_exchange_token", "fb_exchange_token": short.access_token}
         return await self._graph.exchange_token(params, short.access_token, repeatable=True)
 
-    async def _build_grant(self, token: Token, now: datetime) -> Grant:
+    async def _build_grant(self, token: AccessToken, now: datetime) -> Grant:
         api = self._graph.for_person(token.access_token)
         request = (await api.get("me/permissions", GraphPage[dict[str, str]])).data
-        person = await api.get("me", Node, fields="id,name")
-        ends = compute_expiry(token, now) or moment((await self._graph.inspect_token(token.access_token)).expires_at)
+        person = await api.get("me", GraphNode, fields="id,name")
+        ends = compute_expiry(token, now) or parse_timestamp(
+            (await self._graph.inspect_token(token.access_token)).expires_at
+        )
         return Grant(
             platform_user_id=str(person.id),
             name=person.name or str(person.id),
@@ -103,15 +105,15 @@ class _AccountDiscovery:
 
     def __init__(self, graph: MetaApi, grant: Grant) -> None:
         self._api = graph.for_person(grant.access_token, grant.platform_user_id)
-        self._businesses: Sequence[Node] | None = None
+        self._businesses: Sequence[GraphNode] | None = None
         self.failure: PlatformFailure | None = None
 
-    async def list_pages(self) -> Sequence[Page]:
+    async def list_pages(self) -> Sequence[FacebookPage]:
         """List the Pages with their tokens: nothing works without, and the lists of a business omit them."""
-        own = await self._list_all("me/accounts", GraphPage[Page], f"{PAGE_FIELDS},tasks")
-        rows = await self._add_business_rows(own, GraphPage[Page], PAGE_FIELDS, "pages")
+        own = await self._list_all("me/accounts", GraphPage[FacebookPage], f"{PAGE_FIELDS},tasks")
+        rows = await self._add_business_rows(own, GraphPage[FacebookPage], PAGE_FIELDS, "pages")
         lacking = [str(row.id) for row in rows if not row.access_token]
-        read = [await self._try_source(self._api.get(page, Page, fields=PAGE_FIELDS), None) for page in lacking]
+        read = [await self._try_source(self._api.get(page, FacebookPage, fields=PAGE_FIELDS), None) for page in lacking]
         return [page for page in (*rows, *read) if page is not None and page.access_token]
 
     async def list_ad_accounts(self) -> Sequence[AdAccount]:
@@ -123,7 +125,7 @@ class _AccountDiscovery:
     ) -> Sequence[Row]:
         rows = {str(row.id): row for row in own}
         if self._businesses is None:
-            self._businesses = await self._list_all("me/businesses", GraphPage[Node], "id,name")
+            self._businesses = await self._list_all("me/businesses", GraphPage[GraphNode], "id,name")
         for business in self._businesses:
             for role in ("owned", "client"):
                 more = await self._list_all(f"{business.id}/{role}_{edge}", shape, fields)
@@ -132,7 +134,7 @@ class _AccountDiscovery:
         return list(rows.values())
 
     async def _list_all(self, path: str, shape: type[GraphPage[T]], fields: str) -> Sequence[T]:
-        return await self._try_source(self._api.all(path, shape, fields), [])
+        return await self._try_source(self._api.list_all(path, shape, fields), [])
 
     async def _try_source(self, source: Awaitable[T], default: U) -> T | U:
         try:
@@ -156,7 +158,7 @@ def _require_scopes(granted: Collection[str], kinds: Collection[Kind]) -> None:
         )
 
 
-def _build_page_accounts(page: Page) -> Sequence[DiscoveredAccount]:
+def _build_page_accounts(page: FacebookPage) -> Sequence[DiscoveredAccount]:
     """An Instagram account uses the token and the webhooks of its Page."""
     page_id, secret, behind = str(page.id), {"access_token": page.access_token or ""}, page.instagram_business_account
     discovered_account = DiscoveredAccount(

@@ -4,18 +4,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from socialgate.connectors.comment_helpers import CommentAdapterBase, CommentRules, find_created_comment
-from socialgate.connectors.graph.dialect import GraphPage, Node, cursor_to_params, extract_cursor, when
+from socialgate.connectors.graph.dialect import GraphNode, GraphPage, cursor_to_params, extract_cursor, parse_time
 from socialgate.connectors.json_paths import get_list, get_path, get_text_or_number
 from socialgate.connectors.meta.api import MetaApi, delete_object, raise_not_found_if_missing, require_object_id
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.comments import Comment, CommentAuthor, CommentPage, LookupResult, NewComment
 
-_PAGE = "id,message,from,created_time,like_count,comment_count,parent,is_hidden,can_hide,can_remove,permalink_url"
-_INSTAGRAM = "id,text,timestamp,username,from,like_count,hidden,parent_id"
+_PAGE_COMMENT_FIELDS = (
+    "id,message,from,created_time,like_count,comment_count,parent,is_hidden,can_hide,can_remove,permalink_url"
+)
+_INSTAGRAM_COMMENT_FIELDS = "id,text,timestamp,username,from,like_count,hidden,parent_id"
 _MAX_PAGE_SIZE = 50
 
 
-class _Comments(CommentAdapterBase):
+class _MetaComments(CommentAdapterBase):
     """`reply_edge` is where the replies to a comment are, `hide_field` the field that hides it."""
 
     reply_edge: str
@@ -46,7 +48,7 @@ class _Comments(CommentAdapterBase):
         api, path = self._graph.for_account(credentials), self._get_create_path(new)
         params = {"message": new.text or None, "attachment_url": new.media.url if new.media is not None else None}
         async with raise_not_found_if_missing(api):
-            node = await api.post(path, Node, params, repeatable=False)
+            node = await api.post(path, GraphNode, params, repeatable=False)
         row = {"id": str(node.id), "message": new.text, "from": {"id": credentials.platform_account_id}}
         return _parse_comment(row, credentials, new.object_id, new.parent_id)
 
@@ -58,7 +60,7 @@ class _Comments(CommentAdapterBase):
     async def set_hidden(self, credentials: AccountCredentials, comment_id: str, *, hidden: bool) -> None:
         api = self._graph.for_account(credentials)
         async with raise_not_found_if_missing(api):
-            await api.do("POST", require_object_id(comment_id), {self.hide_field: str(hidden).lower()})
+            await api.call_for_success("POST", require_object_id(comment_id), {self.hide_field: str(hidden).lower()})
 
     async def delete(self, credentials: AccountCredentials, comment_id: str) -> None:
         await delete_object(self._graph.for_account(credentials), comment_id)
@@ -71,18 +73,18 @@ class _Comments(CommentAdapterBase):
         )
 
 
-class PageComments(_Comments):
+class PageComments(_MetaComments):
     reply_edge = "comments"
     hide_field = "is_hidden"
-    fields = _PAGE
+    fields = _PAGE_COMMENT_FIELDS
     list_params: Mapping[str, Any] = {"filter": "toplevel", "order": "reverse_chronological"}
     rules = CommentRules(vendor="Facebook", image_type_prefixes=("image/",))
 
 
-class InstagramComments(_Comments):
+class InstagramComments(_MetaComments):
     reply_edge = "replies"
     hide_field = "hide"
-    fields = _INSTAGRAM
+    fields = _INSTAGRAM_COMMENT_FIELDS
     rules = CommentRules(vendor="Instagram")
 
 
@@ -109,7 +111,7 @@ def _parse_comment(
         author=None if author == CommentAuthor() else author,
         parent_id=parent,
         hidden=get_path(row, "is_hidden") is True or get_path(row, "hidden") is True,
-        created_at=when(get_text_or_number(row, "created_time") or get_text_or_number(row, "timestamp")),
+        created_at=parse_time(get_text_or_number(row, "created_time") or get_text_or_number(row, "timestamp")),
         url=get_text_or_number(row, "permalink_url") or None,
         likes=get_path(row, "like_count"),
         reply_count=len(nested) if count is None and get_path(row, "replies") else count,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from socialgate.connectors.graph.dialect import Caller, GraphPage, Node, cursor_to_params, extract_cursor
+from socialgate.connectors.graph.dialect import GraphCaller, GraphNode, GraphPage, cursor_to_params, extract_cursor
 from socialgate.connectors.json_paths import get_objects, get_path, get_text_or_number
 from socialgate.connectors.meta.api import MetaApi, raise_not_found_if_missing, require_object_id
 from socialgate.connectors.meta.commerce_filters import (
@@ -31,10 +31,10 @@ from socialgate.contracts.platforms import Platform
 from socialgate.core.errors import Fault
 
 _OWNED_CATALOGS_EDGE, _SHARED_CATALOGS_EDGE = "owned_product_catalogs", "client_product_catalogs"
-_CATALOG = "id,name,vertical,product_count"
-_SET = "id,name,filter,product_count"
+_CATALOG_FIELDS = "id,name,vertical,product_count"
+_PRODUCT_SET_FIELDS = "id,name,filter,product_count"
 _MAX_PAGE_SIZE = 100
-_VERTICALS = (
+_CATALOG_VERTICALS = (
     "commerce", "adoptable_pets", "apps_and_software", "articles_and_publications", "destinations", "flights",
     "generic", "home_listings", "hotels", "local_service_businesses", "media_titles", "offer_items",
     "offline_commerce", "services", "transactable_items", "vehicles",
@@ -72,44 +72,48 @@ class AdAccountCommerce:
         """Read a catalog. Catalogs of other businesses that the person can access do not belong to this account."""
         api = self._graph.for_account(credentials)
         async with raise_not_found_if_missing(api):
-            row = await api.get(require_object_id(catalog_id), dict[str, Any], fields=f"{_CATALOG},business")
+            row = await api.get(require_object_id(catalog_id), dict[str, Any], fields=f"{_CATALOG_FIELDS},business")
         if get_text_or_number(row, "business", "id") != require_business_id(credentials):
-            lent = await api.all(f"{require_business_id(credentials)}/{_SHARED_CATALOGS_EDGE}", GraphPage[Node], "id")
+            lent = await api.list_all(
+                f"{require_business_id(credentials)}/{_SHARED_CATALOGS_EDGE}", GraphPage[GraphNode], "id"
+            )
             if catalog_id not in {str(node.id) for node in lent}:
                 raise PlatformNotFoundError("The ad account's business has no such catalog.", platform=Platform.META)
         return _parse_catalog(row)
 
     async def find_catalogs_by_name(self, credentials: AccountCredentials, name: str) -> Sequence[Catalog]:
-        rows = await self._graph.for_account(credentials).all(
-            f"{require_business_id(credentials)}/{_OWNED_CATALOGS_EDGE}", GraphPage[Any], _CATALOG
+        rows = await self._graph.for_account(credentials).list_all(
+            f"{require_business_id(credentials)}/{_OWNED_CATALOGS_EDGE}", GraphPage[Any], _CATALOG_FIELDS
         )
         return [_parse_catalog(row) for row in rows if get_text_or_number(row, "name") == name]
 
     async def create_catalog(self, credentials: AccountCredentials, new: NewCatalog) -> Catalog:
-        params = {"name": new.name, "vertical": new.vertical or _VERTICALS[0]}
+        params = {"name": new.name, "vertical": new.vertical or _CATALOG_VERTICALS[0]}
         node = await self._graph.for_account(credentials).post(
-            f"{require_business_id(credentials)}/{_OWNED_CATALOGS_EDGE}", Node, params, repeatable=False
+            f"{require_business_id(credentials)}/{_OWNED_CATALOGS_EDGE}", GraphNode, params, repeatable=False
         )
         return Catalog(id=str(node.id), product_count=0, **params)
 
     async def list_sets(
         self, credentials: AccountCredentials, catalog_id: str, limit: int, cursor: str | None
     ) -> ProductSetPage:
-        rows = await self._fetch_rows(credentials, f"{require_object_id(catalog_id)}/product_sets", _SET, limit, cursor)
+        rows = await self._fetch_rows(
+            credentials, f"{require_object_id(catalog_id)}/product_sets", _PRODUCT_SET_FIELDS, limit, cursor
+        )
         return ProductSetPage(items=[_parse_set(row) for row in rows.data], cursor=extract_cursor(rows))
 
     async def find_sets_by_name(
         self, credentials: AccountCredentials, catalog_id: str, name: str
     ) -> Sequence[ProductSet]:
-        rows = await self._graph.for_account(credentials).all(
-            f"{require_object_id(catalog_id)}/product_sets", GraphPage[Any], _SET
+        rows = await self._graph.for_account(credentials).list_all(
+            f"{require_object_id(catalog_id)}/product_sets", GraphPage[Any], _PRODUCT_SET_FIELDS
         )
         return [_parse_set(row) for row in rows if get_text_or_number(row, "name") == name]
 
     async def create_set(self, credentials: AccountCredentials, new: NewProductSet) -> ProductSet:
         api, path = self._graph.for_account(credentials), f"{require_object_id(new.catalog_id)}/product_sets"
         values = None if new.filter is None else encode_filter(new.filter)
-        node = await api.post(path, Node, drop_none({"name": new.name, "filter": values}), repeatable=False)
+        node = await api.post(path, GraphNode, drop_none({"name": new.name, "filter": values}), repeatable=False)
         return ProductSet(id=str(node.id), name=new.name, filter=new.filter, platform_filter=values)
 
     async def list_shops(self, credentials: AccountCredentials, limit: int, cursor: str | None) -> ShopPage:
@@ -125,7 +129,7 @@ class AdAccountCommerce:
         self, credentials: AccountCredentials, edge: str, limit: int, page_cursor: str = ""
     ) -> CatalogPage:
         rows = await self._fetch_rows(
-            credentials, f"{require_business_id(credentials)}/{edge}", _CATALOG, limit, page_cursor
+            credentials, f"{require_business_id(credentials)}/{edge}", _CATALOG_FIELDS, limit, page_cursor
         )
         after = extract_cursor(rows)
         end = _SHARED_CATALOGS_EDGE if edge == _OWNED_CATALOGS_EDGE else None
@@ -154,8 +158,8 @@ def require_business_id(credentials: AccountCredentials) -> str:
 
 
 def _catalog_faults(new: NewCatalog) -> Iterator[Fault]:
-    if new.vertical is not None and new.vertical not in _VERTICALS:
-        yield Fault("/vertical", "invalid", f"Meta supports: {', '.join(_VERTICALS)}.")
+    if new.vertical is not None and new.vertical not in _CATALOG_VERTICALS:
+        yield Fault("/vertical", "invalid", f"Meta supports: {', '.join(_CATALOG_VERTICALS)}.")
     for name in ("currency", "country"):
         if getattr(new, name) is not None:
             yield Fault(f"/{name}", "not_supported", f"A Meta catalog has no {name}; its products do. Omit it.")
@@ -182,9 +186,9 @@ def _parse_set(row: Any) -> ProductSet:
     )
 
 
-async def _fetch_shop(api: Caller, row: Any) -> Shop:
+async def _fetch_shop(api: GraphCaller, row: Any) -> Shop:
     shop_id = require_object_id(get_text_or_number(row, "id"))
-    sold = await api.all(f"{shop_id}/product_catalogs", GraphPage[Node], "id")
+    sold = await api.list_all(f"{shop_id}/product_catalogs", GraphPage[GraphNode], "id")
     shown = get_objects(await api.get(f"{shop_id}/shops", dict[str, Any], fields="id,shop_status"), "data")
     status = get_text_or_number(shown[0], "shop_status") if shown else get_text_or_number(row, "merchant_status")
     return Shop(

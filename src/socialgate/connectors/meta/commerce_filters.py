@@ -11,7 +11,7 @@ from socialgate.contracts.money import InvalidAmountError, from_vendor_subunits,
 
 # An amount is the price multiplied by 100, in all currencies: 490 yen is 49000.
 _MINOR_UNITS_PER_UNIT = 100
-_FIELDS: Mapping[FilterField, str] = {
+_VENDOR_NAMES_BY_FIELD: Mapping[FilterField, str] = {
     "title": "name",
     "brand": "brand",
     "availability": "availability",
@@ -21,7 +21,7 @@ _FIELDS: Mapping[FilterField, str] = {
     "price": "price_amount",
     "salePrice": "sale_price_amount",
 }
-_OPERATORS: Mapping[FilterOperator, str] = {
+_VENDOR_NAMES_BY_OPERATOR: Mapping[FilterOperator, str] = {
     "is": "eq",
     "isNot": "neq",
     "contains": "i_contains",
@@ -34,7 +34,7 @@ _OPERATORS: Mapping[FilterOperator, str] = {
     "greaterThan": "gt",
     "atLeast": "gte",
 }
-AVAILABILITIES = {
+VENDOR_NAMES_BY_AVAILABILITY = {
     "inStock": "in stock",
     "outOfStock": "out of stock",
     "preorder": "preorder",
@@ -87,11 +87,14 @@ def parse_filter(vendor_filter: Any) -> ProductFilter | None:
 
 
 def _encode_rule(rule: FilterRule) -> dict[str, Any]:
-    name, operator = _FIELDS[rule.field], _OPERATORS[rule.operator]
+    name, operator = _VENDOR_NAMES_BY_FIELD[rule.field], _VENDOR_NAMES_BY_OPERATOR[rule.operator]
     if rule.price is not None:
         amount = {name: {operator: to_vendor_subunits(rule.price, _MINOR_UNITS_PER_UNIT)}}
         return {"and": [{"currency": {"eq": rule.price.currency}}, amount]}
-    values = [AVAILABILITIES.get(value, value) if rule.field == "availability" else value for value in rule.values]
+    values = [
+        VENDOR_NAMES_BY_AVAILABILITY.get(value, value) if rule.field == "availability" else value
+        for value in rule.values
+    ]
     return {name: {operator: values if rule.operator in {"isAny", "isNotAny"} else values[0]}}
 
 
@@ -101,16 +104,16 @@ def _parse_rule(vendor_filter: Any) -> FilterRule | None:
     if (amount := _parse_price_rule(vendor_filter)) is not None:
         return amount
     ((name, test),) = vendor_filter.items()
-    field = next((ours for ours, theirs in _FIELDS.items() if theirs == name), None)
+    field = next((ours for ours, theirs in _VENDOR_NAMES_BY_FIELD.items() if theirs == name), None)
     if field is None or field in {"price", "salePrice"} or not isinstance(test, dict) or len(test) != 1:
         return None
     ((word, value),) = test.items()
-    operator = next((ours for ours, theirs in _OPERATORS.items() if theirs == word), None)
+    operator = next((ours for ours, theirs in _VENDOR_NAMES_BY_OPERATOR.items() if theirs == word), None)
     if operator is None:
         return None
     values = [str(item) for item in (value if isinstance(value, list) else [value])]
     if field == "availability":
-        ours = {theirs: word for word, theirs in AVAILABILITIES.items()}
+        ours = {theirs: word for word, theirs in VENDOR_NAMES_BY_AVAILABILITY.items()}
         values = [ours.get(value, value) for value in values]
     return FilterRule(field=field, operator=operator, values=tuple(values))
 
@@ -125,8 +128,8 @@ def _parse_price_rule(vendor_filter: Any) -> FilterRule | None:
         ((name, test),) = pair[1].items()
         ((word, value),) = test.items()
         field = {"price_amount": "price", "sale_price_amount": "salePrice"}[name]
-        operator = next(ours for ours, theirs in _OPERATORS.items() if theirs == word)
-        price = Price.of(from_vendor_subunits(int(value), _MINOR_UNITS_PER_UNIT, currency))
+        operator = next(ours for ours, theirs in _VENDOR_NAMES_BY_OPERATOR.items() if theirs == word)
+        price = Price.from_money(from_vendor_subunits(int(value), _MINOR_UNITS_PER_UNIT, currency))
     except (KeyError, TypeError, ValueError, AttributeError, StopIteration, InvalidAmountError):
         return None
     return msgspec.convert({"field": field, "operator": operator, "price": price}, FilterRule)

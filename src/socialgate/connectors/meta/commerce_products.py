@@ -9,7 +9,11 @@ import msgspec
 from socialgate.connectors.graph.dialect import GraphPage, cursor_to_params, extract_cursor
 from socialgate.connectors.json_paths import get_list, get_objects, get_path, get_text_or_number
 from socialgate.connectors.meta.api import MetaApi, raise_not_found_if_missing, require_object_id
-from socialgate.connectors.meta.commerce_filters import AVAILABILITIES, SUPPORTED_OPERATORS_BY_FIELD, encode_filter
+from socialgate.connectors.meta.commerce_filters import (
+    SUPPORTED_OPERATORS_BY_FIELD,
+    VENDOR_NAMES_BY_AVAILABILITY,
+    encode_filter,
+)
 from socialgate.connectors.post_options import drop_none
 from socialgate.connectors.products import validate_filter, validate_product
 from socialgate.contracts.account_connection import AccountCredentials
@@ -30,7 +34,7 @@ from socialgate.contracts.money import format_feed_price, parse_display_price
 from socialgate.contracts.platforms import Platform
 from socialgate.core.errors import Fault
 
-_FIELDS = (
+_PRODUCT_FIELDS = (
     "id,retailer_id,name,description,price,sale_price,currency,availability,condition,brand,url,image_url,"
     "additional_image_urls,retailer_product_group_id,category,review_status,errors"
 )
@@ -46,7 +50,7 @@ _FEED_FIELDS: Mapping[str, str] = {
 }
 _MAX_LENGTHS = {"retailer_id": 100, "title": 200, "description": 9999, "brand": 100}
 _FINISHED_STATUS, _FAILED_STATUSES = "finished", frozenset({"error", "fatal", "failed"})
-_NAMELESS = "Meta rejected this product without a reason. Commerce Manager shows more."
+_NO_REASON_DETAIL = "Meta rejected this product without a reason. Commerce Manager shows more."
 _MAX_PAGE_SIZE = 100
 
 
@@ -62,7 +66,7 @@ class CatalogProducts:
     def __init__(self, graph: MetaApi) -> None:
         self._graph = graph
 
-    def faults(self, product: Product, method: Method) -> Sequence[Fault]:
+    def validate_product_change(self, product: Product, method: Method) -> Sequence[Fault]:
         return [*validate_product("Meta", product, method, _MAX_LENGTHS)]
 
     def query_faults(self, query: ProductQuery) -> Sequence[Fault]:
@@ -81,7 +85,7 @@ class CatalogProducts:
                     raise PlatformNotFoundError("The catalog has no such product set.", platform=Platform.META)
                 path = f"{query.set_id}/products"
             # Prices are formatted for this locale.
-            params = {"fields": _FIELDS, "locale": "en_US", "limit": min(query.limit, _MAX_PAGE_SIZE)}
+            params = {"fields": _PRODUCT_FIELDS, "locale": "en_US", "limit": min(query.limit, _MAX_PAGE_SIZE)}
             text = None if requested is None else msgspec.json.encode(requested).decode()
             rows = await api.get(path, GraphPage[Any], **params, filter=text, **cursor_to_params(query.cursor))
         return ProductPage(items=[_parse_product(row) for row in rows.data], cursor=extract_cursor(rows))
@@ -148,11 +152,13 @@ class CatalogProducts:
         }
         for row in items:
             for invalid in get_list(row, "ids_of_invalid_requests"):
-                reasons.setdefault(str(invalid), _NAMELESS)
+                reasons.setdefault(str(invalid), _NO_REASON_DETAIL)
         counts = [count for row in items if isinstance(count := get_path(row, "errors_total_count"), int)]
         listed = sum(len(get_objects(row, "errors")) for row in items)
         refused = [
-            RejectedChange(retailer_id=name, detail=reason or _NAMELESS) for name, reason in reasons.items() if name
+            RejectedChange(retailer_id=name, detail=reason or _NO_REASON_DETAIL)
+            for name, reason in reasons.items()
+            if name
         ]
         return ChunkResult(
             done=True, rejected_changes=tuple(refused), has_unnamed_rejections=sum(counts) > max(listed, len(refused))
@@ -162,7 +168,7 @@ class CatalogProducts:
         api = self._graph.for_account(credentials)
         name = urlsafe_b64encode(retailer_id.encode()).decode().rstrip("=")
         async with raise_not_found_if_missing(api):
-            await api.do("DELETE", f"catalog:{require_object_id(catalog_id)}:{name}")
+            await api.call_for_success("DELETE", f"catalog:{require_object_id(catalog_id)}:{name}")
         return None
 
 
@@ -185,7 +191,7 @@ def _encode_product(product: Product, method: Method) -> dict[str, Any]:
         {
             "id": product.retailer_id,
             **{name: getattr(product, ours) for ours, name in _FEED_FIELDS.items()},
-            "availability": AVAILABILITIES.get(product.availability or ""),
+            "availability": VENDOR_NAMES_BY_AVAILABILITY.get(product.availability or ""),
             "price": None if product.price is None else format_feed_price(product.price),
             "sale_price": None if product.sale_price is None else format_feed_price(product.sale_price),
             **images,
@@ -194,7 +200,7 @@ def _encode_product(product: Product, method: Method) -> dict[str, Any]:
 
 
 def _parse_product(row: Any) -> ProductItem:
-    ours = {theirs: word for word, theirs in AVAILABILITIES.items()}
+    ours = {theirs: word for word, theirs in VENDOR_NAMES_BY_AVAILABILITY.items()}
     message = get_text_or_number(row, "availability")
     product = Product(
         retailer_id=get_text_or_number(row, "retailer_id"),
@@ -226,8 +232,8 @@ def _parse_issues(row: Any) -> Iterator[str]:
 
 def _parse_money(row: Any, name: str) -> Price | None:
     money = parse_display_price(get_text_or_number(row, name), get_text_or_number(row, "currency"))
-    return None if money is None else Price.of(money)
+    return None if money is None else Price.from_money(money)
 
 
 def _join_messages(errors: Sequence[Any]) -> str:
-    return " ".join(filter(None, (get_text_or_number(error, "message") for error in errors))) or _NAMELESS
+    return " ".join(filter(None, (get_text_or_number(error, "message") for error in errors))) or _NO_REASON_DETAIL

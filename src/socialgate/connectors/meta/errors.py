@@ -3,12 +3,12 @@
 from socialgate.connectors.graph import errors
 from socialgate.connectors.graph.errors import (
     account_issue_rules,
+    build_rules,
     content_rules,
     not_found_rules,
     permission_rules,
     rate_limit_rules,
     reconnection_rules,
-    rules,
     temporary_rules,
 )
 from socialgate.contracts.failures import NotSupportedError, PlatformDuplicateError, PlatformRejectedError
@@ -19,12 +19,12 @@ UNUSABLE_UPLOAD_CODE = "unusable"
 # Facebook's own code for a video that it cannot use, which it omits if it fails later.
 UNUSABLE_VIDEO_CODE = "352"
 _RECONNECT_HINT = "Reconnect the account."
-_INVALID = "Meta rejected a value of this request"
+_INVALID_VALUE_DETAIL = "Meta rejected a value of this request"
 _TOO_MANY_CALLS_DETAIL = "Meta has received too many calls for this account."
-_VIDEO = "Meta cannot use this video. Use MP4 or MOV with H.264 and AAC."
-_BUSY = "Meta has a problem right now. Try again."
+_UNUSABLE_VIDEO_DETAIL = "Meta cannot use this video. Use MP4 or MOV with H.264 and AAC."
+_UNAVAILABLE_DETAIL = "Meta has a problem right now. Try again."
 
-_RULES = {
+_ERROR_RULES = {
     **reconnection_rules(f"Meta no longer accepts this login. {_RECONNECT_HINT}", 102, 190),
     **reconnection_rules(f"The person removed this app on Facebook. {_RECONNECT_HINT}", "190/458"),
     **reconnection_rules(f"Facebook asks the person to log in on facebook.com first. {_RECONNECT_HINT}", "190/459"),
@@ -70,8 +70,8 @@ _RULES = {
         *(25, 1404112, 2207050, 2207051, "10/1893063"),
     ),
     **account_issue_rules("Facebook requires a security check. Log in on facebook.com, then try again.", 1404006),
-    **rules(PlatformDuplicateError, "This was posted just before. Change it or leave it out.", 506, 1366051),
-    **rules(
+    **build_rules(PlatformDuplicateError, "This was posted just before. Change it or leave it out.", 506, 1366051),
+    **build_rules(
         PlatformDuplicateError,
         "This comment was already answered with a message. Meta allows one for each comment.",
         10900,
@@ -81,9 +81,11 @@ _RULES = {
         "commentId",
         *(10901, 10902, 10903),
     ),
-    **rules(PlatformDuplicateError, "Meta already has an object with this name or number.", 804, 10800),
-    **rules(PlatformRejectedError, _INVALID, 2500, 2635, 3001, 10801, 1487694, appends_vendor_message=True),
-    **rules(
+    **build_rules(PlatformDuplicateError, "Meta already has an object with this name or number.", 804, 10800),
+    **build_rules(
+        PlatformRejectedError, _INVALID_VALUE_DETAIL, 2500, 2635, 3001, 10801, 1487694, appends_vendor_message=True
+    ),
+    **build_rules(
         PlatformRejectedError, "The login code was already used or is too old. Start connecting again.", "100/36009"
     ),
     **content_rules(
@@ -133,7 +135,7 @@ _RULES = {
         "This person may have blocked the account, and cannot receive messages until they write.", "to", 551, 1545041
     ),
     **not_found_rules("Meta does not know this person for this account.", 9010, 2018001),
-    **temporary_rules(_BUSY, 1200, -1, -2, 1363047, 1609010, 2207001, 2207032, 2207053, 2207082),
+    **temporary_rules(_UNAVAILABLE_DETAIL, 1200, -1, -2, 1363047, 1609010, 2207001, 2207032, 2207053, 2207082),
     **temporary_rules("Meta lost the media. Try again.", 2207003, 2207020),
     **temporary_rules("Meta is still processing the media.", 9007, 2207027),
     **temporary_rules("Meta does not see the media yet. Try again.", 2207008),
@@ -150,7 +152,7 @@ _RULES = {
     **content_rules("The image is larger than 8 MB.", "media", 36000, 2207004),
     **content_rules("Instagram only accepts JPEG images.", "media", 36001, 2207005),
     **content_rules("The aspect ratio of the image must be between 4:5 and 1.91:1.", "media", 36003, 2207009),
-    **rules(NotSupportedError, "This Instagram account cannot create trial reels.", 2207081),
+    **build_rules(NotSupportedError, "This Instagram account cannot create trial reels.", 2207081),
     **content_rules(
         "Facebook cannot fetch or use the video. Use MP4 with H.264 and AAC, and check that this service is reachable "
         "from outside.",
@@ -180,4 +182,6 @@ POINTERS_BY_AD_PARAM = {
     "targeting": "/targeting",
 }
 
-ERROR_TABLE = errors.build_error_table(Platform.META, "Meta", "account", _INVALID, _RULES, _NOT_EXECUTED_CODES)
+ERROR_TABLE = errors.build_error_table(
+    Platform.META, "Meta", "account", _INVALID_VALUE_DETAIL, _ERROR_RULES, _NOT_EXECUTED_CODES
+)

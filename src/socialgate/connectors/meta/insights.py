@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from socialgate.connectors.graph.dialect import Caller
+from socialgate.connectors.graph.dialect import GraphCaller
 from socialgate.connectors.graph.insights import request_insights
 from socialgate.connectors.insights import (
     InsightsAdapterBase,
@@ -25,17 +25,17 @@ from socialgate.contracts.metrics import PlatformMetric
 
 _POST_FIELDS = "id,shares,comments.summary(true).limit(0),reactions.summary(total_count).limit(0)"
 _FOLLOWS_BY_DAY = "page_follows"
-_UNFOLLOWED = "NON_FOLLOWER"
+_NON_FOLLOWER_VALUE = "NON_FOLLOWER"
 _FEED_MEDIA_TYPE = "FEED"
-_DAILY = {"period": "day"}
-_WHOLE = {**_DAILY, "metric_type": "total_value"}
+_DAILY_PARAMS = {"period": "day"}
+_TOTAL_PARAMS = {**_DAILY_PARAMS, "metric_type": "total_value"}
 # The id of a Page post is the Page's id and a number. A number alone is a video or a reel: some of their metrics have
 # other names, and reactions to them are counted on their post.
 _VIDEO_METRIC_NAMES = {"views": "total_video_views", "reach": "total_video_views_unique"}
 _REEL_METRIC_NAMES = {"views": "fb_reels_total_plays", "reach": "post_impressions_unique"}
 
 
-class _Counts(msgspec.Struct, kw_only=True):
+class _ObjectCounts(msgspec.Struct, kw_only=True):
     followers_count: int | None = None
     fan_count: int | None = None
     media_product_type: str | None = None
@@ -75,7 +75,9 @@ class _MetaInsights(InsightsAdapterBase):
             return {post: await self._fetch_post_metrics(api, require_object_id(post), metrics) for post in posts}
 
     @abstractmethod
-    async def _fetch_post_metrics(self, api: Caller, post: str, metrics: Sequence[PlatformMetric]) -> MetricReadings:
+    async def _fetch_post_metrics(
+        self, api: GraphCaller, post: str, metrics: Sequence[PlatformMetric]
+    ) -> MetricReadings:
         """Read metrics of one post."""
 
 
@@ -88,31 +90,33 @@ class PageInsights(_MetaInsights):
         api = self._graph.for_account(credentials)
         if metrics[0].request_group == "fields":
             return {metrics[0].name: await self._fetch_followers(api, metrics[0], days)}
-        return await request_insights(api, _get_insights_path(api), metrics, days, **_DAILY)
+        return await request_insights(api, _get_insights_path(api), metrics, days, **_DAILY_PARAMS)
 
-    async def _fetch_followers(self, api: Caller, metric: PlatformMetric, days: DateRange) -> MetricReading:
+    async def _fetch_followers(self, api: GraphCaller, metric: PlatformMetric, days: DateRange) -> MetricReading:
         """Read the followers of the Page: by day if Facebook has it, and the current count if today is requested."""
         by_day = replace(metric, vendor=_FOLLOWS_BY_DAY, request_group="")
         metric_reading = MetricReading()
-        if days.first < self.requester.today():
+        if days.first < self.requester.get_today():
             try:
-                metric_reading = (await request_insights(api, _get_insights_path(api), [by_day], days, **_DAILY)).get(
-                    metric.name, metric_reading
-                )
+                metric_reading = (
+                    await request_insights(api, _get_insights_path(api), [by_day], days, **_DAILY_PARAMS)
+                ).get(metric.name, metric_reading)
             except (PermissionMissingError, PlatformRejectedError):
                 # The current count needs fewer permissions.
                 metric_reading = MetricReading()
-        if days.last < self.requester.today():
+        if days.last < self.requester.get_today():
             return metric_reading
         now = build_single_reading(
-            metric, (await api.get(api.budget, _Counts, fields="followers_count,fan_count")).followers_count
+            metric, (await api.get(api.budget, _ObjectCounts, fields="followers_count,fan_count")).followers_count
         )
         return replace(now, series=metric_reading.series)
 
-    async def _fetch_post_metrics(self, api: Caller, post: str, metrics: Sequence[PlatformMetric]) -> MetricReadings:
+    async def _fetch_post_metrics(
+        self, api: GraphCaller, post: str, metrics: Sequence[PlatformMetric]
+    ) -> MetricReadings:
         if "_" in post:
             return await self._fetch_page_post_metrics(api, post, metrics)
-        video = await api.get(post, _Counts, fields="permalink_url,post_id")
+        video = await api.get(post, _ObjectCounts, fields="permalink_url,post_id")
         kind, names = (
             ("reel", _REEL_METRIC_NAMES) if "/reel/" in (video.permalink_url or "") else ("video", _VIDEO_METRIC_NAMES)
         )
@@ -131,11 +135,11 @@ class PageInsights(_MetaInsights):
         }
 
     async def _fetch_page_post_metrics(
-        self, api: Caller, post: str, metrics: Sequence[PlatformMetric]
+        self, api: GraphCaller, post: str, metrics: Sequence[PlatformMetric]
     ) -> MetricReadings:
         if metrics[0].request_group != "fields":
             return await request_insights(api, f"{post}/insights", metrics)
-        counts = await api.get(post, _Counts, fields=_POST_FIELDS)
+        counts = await api.get(post, _ObjectCounts, fields=_POST_FIELDS)
         return {metric.name: build_single_reading(metric, counts.get_count(metric.vendor)) for metric in metrics}
 
 
@@ -148,7 +152,7 @@ class InstagramInsights(_MetaInsights):
         api = self._graph.for_account(credentials)
         request = metrics[0].request_group
         if request == "fields":
-            counts = await api.get(api.budget, _Counts, fields="followers_count")
+            counts = await api.get(api.budget, _ObjectCounts, fields="followers_count")
             return {metrics[0].name: build_single_reading(metrics[0], counts.followers_count)}
         if request == "leaving":
             return await request_insights(
@@ -156,24 +160,24 @@ class InstagramInsights(_MetaInsights):
                 _get_insights_path(api),
                 metrics,
                 days,
-                breakdown_value=_UNFOLLOWED,
-                **_WHOLE,
+                breakdown_value=_NON_FOLLOWER_VALUE,
+                **_TOTAL_PARAMS,
                 breakdown="follow_type",
             )
         if request != "series":
-            return await request_insights(api, _get_insights_path(api), metrics, days, **_WHOLE)
+            return await request_insights(api, _get_insights_path(api), metrics, days, **_TOTAL_PARAMS)
         return await self._add_total_reach(
-            api, metrics, days, await request_insights(api, _get_insights_path(api), metrics, days, **_DAILY)
+            api, metrics, days, await request_insights(api, _get_insights_path(api), metrics, days, **_DAILY_PARAMS)
         )
 
     async def _add_total_reach(
-        self, api: Caller, metrics: Sequence[PlatformMetric], days: DateRange, read: MetricReadings
+        self, api: GraphCaller, metrics: Sequence[PlatformMetric], days: DateRange, read: MetricReadings
     ) -> MetricReadings:
         """Request the reach over the whole range: a sum of days would count the same people repeatedly."""
         reach = [metric for metric in metrics if metric.form == "unique" and metric.name in read]
         if days.count == 1:
             return read
-        whole = await request_insights(api, _get_insights_path(api), reach, days, **_WHOLE)
+        whole = await request_insights(api, _get_insights_path(api), reach, days, **_TOTAL_PARAMS)
         return {
             **read,
             **{
@@ -182,14 +186,16 @@ class InstagramInsights(_MetaInsights):
             },
         }
 
-    async def _fetch_post_metrics(self, api: Caller, post: str, metrics: Sequence[PlatformMetric]) -> MetricReadings:
+    async def _fetch_post_metrics(
+        self, api: GraphCaller, post: str, metrics: Sequence[PlatformMetric]
+    ) -> MetricReadings:
         """Request only metrics of this media type: a metric of another type fails the whole call."""
-        media = await api.get(post, _Counts, fields="media_product_type")
+        media = await api.get(post, _ObjectCounts, fields="media_product_type")
         kind = media.media_product_type or _FEED_MEDIA_TYPE
         fitting = [metric for metric in metrics if not metric.only or kind in metric.only]
         others = {metric.name: build_not_offered_reading(kind.lower()) for metric in metrics if metric not in fitting}
         return {**others, **await request_insights(api, f"{post}/insights", fitting)}
 
 
-def _get_insights_path(api: Caller) -> str:
+def _get_insights_path(api: GraphCaller) -> str:
     return f"{api.budget}/insights"

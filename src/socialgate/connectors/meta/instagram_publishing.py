@@ -6,11 +6,11 @@ from typing import Any
 
 from socialgate.connectors.errors import VendorError
 from socialgate.connectors.graph.dialect import GraphPage
-from socialgate.connectors.graph.posts import NOT_VISIBLE_ERRORS, Post
+from socialgate.connectors.graph.posts import NOT_VISIBLE_ERRORS, GraphPost
 from socialgate.connectors.graph.publishing import (
-    Container,
     ContainerPublisher,
     GraphStageContext,
+    MediaContainer,
     find_closest_post_id,
 )
 from socialgate.connectors.meta.api import fetch_publishing_limits
@@ -24,27 +24,27 @@ from socialgate.connectors.meta.post_formats import (
 from socialgate.connectors.publishing_stages import Stage
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.platforms import Platform
-from socialgate.contracts.publishing import Content, MediaFile
+from socialgate.contracts.publishing import MediaFile, PostContent
 
-_OK = 200
+_OK_STATUS = 200
 _MAX_RECENT_POSTS = 25
 _REASON_CODE = re.compile(r"\b2207\d{3}\b")
-_COVER = "Instagram only supports a preview image for a reel: it was left out."
+_COVER_OMITTED_WARNING = "Instagram only supports a preview image for a reel: it was left out."
 
 
-def build_container_failure(container: Container) -> PlatformFailure:
+def build_container_failure(container: MediaContainer) -> PlatformFailure:
     """Translate Instagram's report about a container, a text that contains the number of the reason."""
     number = _REASON_CODE.search(container.status)
-    vendor_error = VendorError(status=_OK, codes=(number.group() if number else "-1",), message=container.status)
+    vendor_error = VendorError(status=_OK_STATUS, codes=(number.group() if number else "-1",), message=container.status)
     return ERROR_TABLE.translate(vendor_error, repeatable=True).failure
 
 
-def match_published_post(posts: Sequence[Post], job: GraphStageContext) -> str | None:
+def match_published_post(posts: Sequence[GraphPost], job: GraphStageContext) -> str | None:
     """Stories have no caption."""
     return find_closest_post_id(posts, job, None if job.form.is_story else job.content.text)
 
 
-def build_child_params(content: Content, index: int) -> Mapping[str, Any]:
+def build_child_params(content: PostContent, index: int) -> Mapping[str, Any]:
     file = content.media[index]
     video = {"media_type": "VIDEO"} if file.type == "video" else {}
     return {
@@ -55,7 +55,7 @@ def build_child_params(content: Content, index: int) -> Mapping[str, Any]:
     }
 
 
-def build_container_params(content: Content, form: PostFormat, children: Sequence[str]) -> Mapping[str, Any]:
+def build_container_params(content: PostContent, form: PostFormat, children: Sequence[str]) -> Mapping[str, Any]:
     options = content.options
     if form.is_story:
         return {
@@ -76,7 +76,7 @@ def build_container_params(content: Content, form: PostFormat, children: Sequenc
     return {**fields, **_build_reel_params(content)} if form is PostFormat.REEL else fields
 
 
-def _build_reel_params(content: Content) -> Mapping[str, Any]:
+def _build_reel_params(content: PostContent) -> Mapping[str, Any]:
     options, cover = content.options, content.media[0].thumbnail
     trial = options.get("trialReel")
     return {
@@ -93,7 +93,7 @@ def _build_media_params(file: MediaFile) -> dict[str, Any]:
     return {"video_url": file.url} if file.type == "video" else {"image_url": file.url, "alt_text": file.alt}
 
 
-def _build_user_tags(content: Content, index: int) -> list[Any] | None:
+def _build_user_tags(content: PostContent, index: int) -> list[Any] | None:
     tags = [
         {name: value for name, value in tag.items() if name != "mediaIndex"}
         for tag in content.options.get("userTags", ())
@@ -116,7 +116,7 @@ class InstagramPublishing(ContainerPublisher):
     not_visible_errors = NOT_VISIBLE_ERRORS
     permalink_fields = "permalink,timestamp"
 
-    faults = staticmethod(instagram_faults)
+    validate_content = staticmethod(instagram_faults)
     build_form = staticmethod(get_instagram_post_format)
     read_limits = staticmethod(fetch_publishing_limits)
     build_child_params = staticmethod(build_child_params)
@@ -125,9 +125,11 @@ class InstagramPublishing(ContainerPublisher):
     def _build_stages(self) -> Mapping[str, Stage[GraphStageContext]]:
         return {**super()._build_stages(), "comment": Stage(self.on_comment, self._look_up_comment)}
 
-    def left_out(self, content: Content) -> Sequence[str]:
+    def left_out(self, content: PostContent) -> Sequence[str]:
         form = get_instagram_post_format(content)
-        return list_omission_warnings(self.vendor, form, content, None if form is PostFormat.REEL else _COVER)
+        return list_omission_warnings(
+            self.vendor, form, content, None if form is PostFormat.REEL else _COVER_OMITTED_WARNING
+        )
 
     def get_quota_costs(self, job: GraphStageContext) -> Mapping[str, int]:
         del job
@@ -137,8 +139,8 @@ class InstagramPublishing(ContainerPublisher):
         return build_container_params(job.content, job.form, job.state.parts)
 
     async def find_published_post(self, job: GraphStageContext) -> str | None:
-        path = f"{job.account}/{'stories' if job.form.is_story else 'media'}"
+        path = f"{job.account_id}/{'stories' if job.form.is_story else 'media'}"
         rows = await job.api.get(
-            path, GraphPage[Post], fields="id,caption,permalink,timestamp", limit=_MAX_RECENT_POSTS
+            path, GraphPage[GraphPost], fields="id,caption,permalink,timestamp", limit=_MAX_RECENT_POSTS
         )
         return match_published_post(rows.data, job)

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.graph.dialect import Caller, GraphPage, Node
+from socialgate.connectors.graph.dialect import GraphCaller, GraphNode, GraphPage
 from socialgate.connectors.json_paths import get_text_or_number
 from socialgate.connectors.message_validation import MAX_CLOCK_SKEW
 from socialgate.connectors.meta.api import MetaApi
@@ -16,7 +16,7 @@ from socialgate.contracts.leads import CHOICE, TEXT, LeadForm, LeadQuestion, Lea
 from socialgate.contracts.operations import NotFoundYet
 from socialgate.core.errors import Fault
 
-_TYPES = (
+_QUESTION_TYPES = (
     "full_name", "first_name", "last_name", "email", "phone", "city", "state", "zip", "post_code", "country",
     "street_address", "province", "dob", "date_of_birth", "gender", "marital_status", "relationship_status",
     "military_status", "company_name", "job_title", "work_email", "work_phone_number", "date_time", "store_lookup",
@@ -30,8 +30,8 @@ class PageLeadForms:
     def __init__(self, graph: MetaApi) -> None:
         self._graph = graph
 
-    def faults(self, new: NewForm) -> Sequence[Fault]:
-        return [*_faults(new)]
+    def validate_new_object(self, new: NewForm) -> Sequence[Fault]:
+        return [*_validate_form(new)]
 
     async def create(self, credentials: AccountCredentials, new: NewForm) -> LeadForm:
         api = self._graph.for_account(credentials)
@@ -45,7 +45,9 @@ class PageLeadForms:
             "thank_you_page": None if new.thank_you is None else _encode_thank_you_page(new.thank_you),
         }
         input_value = {name: value for name, value in params.items() if value is not None}
-        node = await api.post(f"{credentials.platform_account_id}/leadgen_forms", Node, input_value, repeatable=False)
+        node = await api.post(
+            f"{credentials.platform_account_id}/leadgen_forms", GraphNode, input_value, repeatable=False
+        )
         return await _fetch_created_form(api, str(node.id)) or LeadForm(
             id=str(node.id),
             name=new.name,
@@ -60,7 +62,7 @@ class PageLeadForms:
 
     async def look(self, credentials: AccountCredentials, new: NewForm) -> LookupResult:
         """Names are unique for a Page: a recent form with this name is the new one."""
-        rows = await self._graph.for_account(credentials).all(
+        rows = await self._graph.for_account(credentials).list_all(
             f"{credentials.platform_account_id}/leadgen_forms", GraphPage[Any], FORM_FIELDS
         )
         same = (parse_form(row) for row in rows if get_text_or_number(row, "name") == new.name)
@@ -72,7 +74,7 @@ class PageLeadForms:
         return recent[0] if recent else NotFoundYet()
 
 
-async def _fetch_created_form(api: Caller, form_id: str) -> LeadForm | None:
+async def _fetch_created_form(api: GraphCaller, form_id: str) -> LeadForm | None:
     """Read a new form, with Meta's wording of the questions. None if that fails: the form exists all the same."""
     try:
         return parse_form(await api.get(form_id, dict[str, Any], fields=FORM_FIELDS))
@@ -80,13 +82,13 @@ async def _fetch_created_form(api: Caller, form_id: str) -> LeadForm | None:
         return None
 
 
-def _faults(new: NewForm) -> Iterator[Fault]:
+def _validate_form(new: NewForm) -> Iterator[Fault]:
     keys: set[str] = set()
     for place, lead_question in enumerate(map(_with_key, new.questions)):
         at = f"/questions/{place}"
         own = lead_question.type in {TEXT, CHOICE}
-        if not own and lead_question.type not in _TYPES:
-            known_types = ", ".join([TEXT, CHOICE, *_TYPES])
+        if not own and lead_question.type not in _QUESTION_TYPES:
+            known_types = ", ".join([TEXT, CHOICE, *_QUESTION_TYPES])
             yield Fault(f"{at}/type", "unknown_type", f"Meta supports these types: {known_types}.")
         if own and not lead_question.label:
             yield Fault(f"{at}/label", "required", "Send the text of the question.")

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.graph.dialect import Caller, GraphPage, cursor_to_params, extract_cursor, when
+from socialgate.connectors.graph.dialect import GraphCaller, GraphPage, cursor_to_params, extract_cursor, parse_time
 from socialgate.connectors.json_paths import get_list, get_objects, get_path, get_text_or_number
 from socialgate.connectors.meta.api import MetaApi, raise_not_found_if_missing, require_object_id
 from socialgate.contracts.account_connection import AccountCredentials, Issue
@@ -25,7 +25,7 @@ from socialgate.contracts.leads import (
 from socialgate.contracts.platforms import Platform
 
 FORM_FIELDS = "id,name,status,locale,leads_count,created_time,privacy_policy_url,questions,thank_you_page"
-_LEAD = "id,created_time,ad_id,campaign_id,form_id,field_data"
+_LEAD_FIELDS = "id,created_time,ad_id,campaign_id,form_id,field_data"
 _MAX_PAGE_SIZE = 100
 _LEAD_SCOPES = frozenset({"leads_retrieval", "pages_manage_ads"})
 _LEADS_UNREADABLE_DETAIL = "The leads of the Page cannot be read."
@@ -78,7 +78,7 @@ class PageLeads:
     async def fetch_lead(self, credentials: AccountCredentials, lead_id: str) -> LeadItem:
         api = self._graph.for_account(credentials)
         async with raise_not_found_if_missing(api):
-            row = await api.get(require_object_id(lead_id), dict[str, Any], fields=_LEAD)
+            row = await api.get(require_object_id(lead_id), dict[str, Any], fields=_LEAD_FIELDS)
         if (lead := _parse_lead(row)) is None:
             raise PlatformNotFoundError("Meta does not show this lead.", platform=Platform.META)
         return lead
@@ -93,7 +93,7 @@ class PageLeads:
         """
         api = self._graph.for_account(credentials)
         if place is None:
-            rows = await api.all(
+            rows = await api.list_all(
                 f"{credentials.platform_account_id}/leadgen_forms", GraphPage[Any], "id,name,leads_count"
             )
             forms = [
@@ -110,7 +110,7 @@ class PageLeads:
         (form_id, name), *rest = place["forms"]
         later = [{"field": "time_created", "operator": "GREATER_THAN", "value": int(since.timestamp())}]
         query = {
-            "fields": _LEAD,
+            "fields": _LEAD_FIELDS,
             "filtering": msgspec.json.encode(later).decode(),
             "limit": _MAX_PAGE_SIZE,
             **cursor_to_params(place["cursor"]),
@@ -126,7 +126,7 @@ class PageLeads:
         )
 
 
-async def find_lead_issues(credentials: AccountCredentials, api: Caller) -> Sequence[Issue]:
+async def find_lead_issues(credentials: AccountCredentials, api: GraphCaller) -> Sequence[Issue]:
     """Return whether this app has no access to the leads of a Page. Missing scopes are reported separately."""
     if not _LEAD_SCOPES.issubset(credentials.grant.scopes):
         return ()
@@ -160,7 +160,7 @@ def parse_form(row: Any) -> LeadForm:
         privacy_policy_url=get_text_or_number(row, "privacy_policy_url") or None,
         thank_you=LeadThankYou(**thanks) if page else None,
         lead_count=count if isinstance(count, int) else None,
-        created_at=when(get_text_or_number(row, "created_time")),
+        created_at=parse_time(get_text_or_number(row, "created_time")),
     )
 
 
@@ -182,7 +182,7 @@ def _parse_question(row: Any) -> LeadQuestion:
 
 def _parse_lead(row: Any, form_id: str = "", form_name: str | None = None) -> LeadItem | None:
     """Read a lead; None if it has no id or time and is therefore invalid. Multiple values of an answer are joined."""
-    lead_id, at = get_text_or_number(row, "id"), when(get_text_or_number(row, "created_time"))
+    lead_id, at = get_text_or_number(row, "id"), parse_time(get_text_or_number(row, "created_time"))
     if not lead_id or at is None:
         return None
     answers = {

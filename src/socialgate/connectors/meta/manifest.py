@@ -14,26 +14,26 @@ from socialgate.connectors.json_schema import (
     string_schema,
     url_schema,
 )
-from socialgate.connectors.message_options import INSTAGRAM, MESSENGER
+from socialgate.connectors.message_options import INSTAGRAM_OPTIONS_SCHEMA, MESSENGER_OPTIONS_SCHEMA
 from socialgate.connectors.meta import metrics
-from socialgate.connectors.meta.ads.audiences import AUDIENCE_KINDS, IDENTIFIERS
+from socialgate.connectors.meta.ads.audiences import AUDIENCE_KINDS, VENDOR_NAMES_BY_IDENTIFIER
 from socialgate.connectors.meta.ads.conversions import RULE_FIELDS, RULE_OPERATORS
-from socialgate.connectors.meta.ads.insights import BREAKDOWNS, TIME_INCREMENTS
+from socialgate.connectors.meta.ads.insights import TIME_INCREMENTS, VENDOR_NAMES_BY_BREAKDOWN
 from socialgate.connectors.meta.ads.mappings import (
     BID_STRATEGIES,
     CALLS_TO_ACTION,
-    EVENTS,
-    GOALS,
-    OPTIMIZATIONS,
     SPECIAL_CATEGORIES,
-    SWITCHES,
+    VENDOR_NAMES_BY_CONFIGURED_STATUS,
+    VENDOR_NAMES_BY_EVENT,
+    VENDOR_NAMES_BY_GOAL,
+    VENDOR_NAMES_BY_OPTIMIZATION,
 )
 from socialgate.connectors.meta.ads.media_library import IMAGE_RULE, VIDEO_RULE
 from socialgate.contracts import platforms
-from socialgate.contracts.account_connection import ABOUT, HEALTH, REVOKE
+from socialgate.contracts.account_connection import ACCOUNT_HEALTH, ACCOUNT_PROFILE, GRANT_REVOCATION
 from socialgate.contracts.ad_audiences import AUDIENCES, CUSTOM_CONVERSIONS, PIXELS
 from socialgate.contracts.ad_insights import AD_INSIGHTS
-from socialgate.contracts.ads import AD_TARGETING, ADS
+from socialgate.contracts.ads import AD_TARGETING, ADVERTISING
 from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.commerce import COMMERCE, PRODUCTS
 from socialgate.contracts.insights import INSIGHTS
@@ -49,14 +49,14 @@ from socialgate.contracts.platforms import (
     PublisherKind,
     Quota,
 )
-from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
-from socialgate.contracts.webhooks import INBOUND
+from socialgate.contracts.publishing import DELETE_POST, POST_HISTORY, PUBLISH_POST
+from socialgate.contracts.webhooks import INBOUND_WEBHOOKS
 
 _MIB = 1024 * 1024
-_DAY = 24 * 60 * 60
-_JPEG = ("image/jpeg",)
-_PHOTO = ("image/jpeg", "image/png")
-_VIDEO = ("video/mp4", "video/quicktime")
+_DAY_SECONDS = 24 * 60 * 60
+_JPEG_MIME_TYPES = ("image/jpeg",)
+_PHOTO_MIME_TYPES = ("image/jpeg", "image/png")
+_VIDEO_MIME_TYPES = ("video/mp4", "video/quicktime")
 # 9:16, with tolerance for an odd pixel of an encoder.
 _VERTICAL_VIDEO_SIZE: dict[str, Any] = {"min_width": 540, "min_height": 960, "min_ratio": 0.55, "max_ratio": 0.575}
 _VIDEO_SIZE: dict[str, Any] = {"max_width": 1920, "min_ratio": 0.01, "max_ratio": 10}
@@ -73,18 +73,18 @@ _INSTAGRAM_ENCODING: dict[str, Any] = {
     "progressive": True,
     "index_first": True,
 }
-_COMMON_CAPABILITIES = (ABOUT, HEALTH, REVOKE, INBOUND)
-_POST_CAPABILITIES = (POST, DELETE_POST, HISTORY, COMMENTS, MESSAGES, INSIGHTS)
-_ADVERTISING = (ADS, AD_TARGETING, AD_INSIGHTS, AUDIENCES, PIXELS, CUSTOM_CONVERSIONS)
-_FORM = enum_schema(
+_COMMON_CAPABILITIES = (ACCOUNT_PROFILE, ACCOUNT_HEALTH, GRANT_REVOCATION, INBOUND_WEBHOOKS)
+_POST_CAPABILITIES = (PUBLISH_POST, DELETE_POST, POST_HISTORY, COMMENTS, MESSAGES, INSIGHTS)
+_ADVERTISING_CAPABILITIES = (ADVERTISING, AD_TARGETING, AD_INSIGHTS, AUDIENCES, PIXELS, CUSTOM_CONVERSIONS)
+_FORM_SCHEMA = enum_schema(
     "What to create. By default it depends on the media; set `reel` or `story` for these.",
     *("post", "reel", "story"),
     default="post",
 )
 
-_PAGE = KindManifest(
+_PAGE_KIND_MANIFEST = KindManifest(
     kind=Kind.FACEBOOK_PAGE,
-    message_options=MESSENGER,
+    message_options=MESSENGER_OPTIONS_SCHEMA,
     metrics=metrics.PAGE_METRICS,
     name="Facebook Page",
     capabilities=(*_COMMON_CAPABILITIES, *_POST_CAPABILITIES, LEADS, LEAD_FORMS),
@@ -98,14 +98,14 @@ _PAGE = KindManifest(
         "history": ("pages_read_engagement", "pages_read_user_content"),
         "deletePost": ("pages_manage_posts",),
     },
-    limits=Limits(text_max=63_206, quotas=(Quota("reels", 30, _DAY),)),
+    limits=Limits(text_max=63_206, quotas=(Quota("reels", 30, _DAY_SECONDS),)),
     # `reel` and others that are not media types say what such a form requires beyond its type.
     media={
         # Meta documents no number of photos for one post; ten is what every similar service allows.
-        "image": MediaRule(mime_types=_PHOTO, max_bytes=4 * _MIB, max_count=10),
-        "video": MediaRule(mime_types=_VIDEO, max_bytes=10 * 1024 * _MIB, max_seconds=4 * 60 * 60),
+        "image": MediaRule(mime_types=_PHOTO_MIME_TYPES, max_bytes=4 * _MIB, max_count=10),
+        "video": MediaRule(mime_types=_VIDEO_MIME_TYPES, max_bytes=10 * 1024 * _MIB, max_seconds=4 * 60 * 60),
         "reel": MediaRule(
-            mime_types=_VIDEO,
+            mime_types=_VIDEO_MIME_TYPES,
             min_seconds=3,
             max_seconds=90,
             min_fps=24,
@@ -114,19 +114,19 @@ _PAGE = KindManifest(
             form="reel",
             **_VERTICAL_VIDEO_SIZE,
         ),
-        "storyVideo": MediaRule(mime_types=_VIDEO, max_seconds=60, applies_to="video", form="story"),
+        "storyVideo": MediaRule(mime_types=_VIDEO_MIME_TYPES, max_seconds=60, applies_to="video", form="story"),
     },
     options=nested_object_schema(
-        form=_FORM,
+        form=_FORM_SCHEMA,
         link=url_schema("Shown as a card; for a post without media."),
         title=string_schema("The title of a video or a reel."),
         placeId=numeric_id_schema("For a reel: the id of a place's Page."),
     ),
 )
 
-_INSTAGRAM = KindManifest(
+_INSTAGRAM_KIND_MANIFEST = KindManifest(
     kind=Kind.INSTAGRAM,
-    message_options=INSTAGRAM,
+    message_options=INSTAGRAM_OPTIONS_SCHEMA,
     metrics=metrics.INSTAGRAM_METRICS,
     name="Instagram",
     capabilities=(*_COMMON_CAPABILITIES, *_POST_CAPABILITIES),
@@ -139,13 +139,15 @@ _INSTAGRAM = KindManifest(
         "deletePost": ("instagram_manage_contents",),
     },
     # Meta's pages give three different daily limits: only the account itself knows (`check`).
-    limits=Limits(text_max=2_200, hashtags_max=30, mentions_max=20, quotas=(Quota("containers", 400, _DAY),)),
+    limits=Limits(text_max=2_200, hashtags_max=30, mentions_max=20, quotas=(Quota("containers", 400, _DAY_SECONDS),)),
     media={
         # Widths outside 320 to 1440 are rescaled, not rejected.
-        "image": MediaRule(mime_types=_JPEG, max_bytes=8 * _MIB, max_count=10),
-        "feedImage": MediaRule(mime_types=_JPEG, min_ratio=0.8, max_ratio=1.91, applies_to="image", form="post"),
+        "image": MediaRule(mime_types=_JPEG_MIME_TYPES, max_bytes=8 * _MIB, max_count=10),
+        "feedImage": MediaRule(
+            mime_types=_JPEG_MIME_TYPES, min_ratio=0.8, max_ratio=1.91, applies_to="image", form="post"
+        ),
         "video": MediaRule(
-            mime_types=_VIDEO,
+            mime_types=_VIDEO_MIME_TYPES,
             max_count=10,
             max_bytes=300 * _MIB,
             min_seconds=3,
@@ -153,13 +155,13 @@ _INSTAGRAM = KindManifest(
             **_VIDEO_SIZE,
             **_INSTAGRAM_ENCODING,
         ),
-        "reelCover": MediaRule(mime_types=_JPEG, max_bytes=8 * _MIB, applies_to="cover"),
+        "reelCover": MediaRule(mime_types=_JPEG_MIME_TYPES, max_bytes=8 * _MIB, applies_to="cover"),
         "storyVideo": MediaRule(
-            mime_types=_VIDEO, max_bytes=100 * _MIB, max_seconds=60, applies_to="video", form="story"
+            mime_types=_VIDEO_MIME_TYPES, max_bytes=100 * _MIB, max_seconds=60, applies_to="video", form="story"
         ),
     },
     options=nested_object_schema(
-        form=_FORM,
+        form=_FORM_SCHEMA,
         shareToFeed=boolean_schema("Whether a reel is also shown in the feed.", default=None),
         thumbOffset=integer_schema(
             "The position of the cover in a reel, in milliseconds. A thumbnail of the media takes precedence."
@@ -187,14 +189,14 @@ _INSTAGRAM = KindManifest(
     ),
 )
 
-_ADS = KindManifest(
+_AD_ACCOUNT_KIND_MANIFEST = KindManifest(
     kind=Kind.META_ADS,
     name="Meta ad account",
     publishers={
         Kind.FACEBOOK_PAGE: PublisherKind(name="a Facebook Page"),
         Kind.INSTAGRAM: PublisherKind(name="an Instagram account"),
     },
-    capabilities=(*_COMMON_CAPABILITIES, COMMERCE, PRODUCTS, *_ADVERTISING),
+    capabilities=(*_COMMON_CAPABILITIES, COMMERCE, PRODUCTS, *_ADVERTISING_CAPABILITIES),
     permissions={
         "ads": ("ads_read", "ads_management", "pages_show_list", "pages_read_engagement"),
         "adInsights": ("ads_read",),
@@ -208,18 +210,18 @@ _ADS = KindManifest(
     },
     media={"image": IMAGE_RULE, "video": VIDEO_RULE},
     advertising=build_supported_values(
-        goals=GOALS,
-        optimizations=OPTIMIZATIONS,
+        goals=VENDOR_NAMES_BY_GOAL,
+        optimizations=VENDOR_NAMES_BY_OPTIMIZATION,
         bid_strategies=BID_STRATEGIES,
         budgets=("daily", "lifetime"),
-        statuses=SWITCHES,
+        statuses=VENDOR_NAMES_BY_CONFIGURED_STATUS,
         special_categories=SPECIAL_CATEGORIES,
         calls_to_action=CALLS_TO_ACTION,
-        events=EVENTS,
-        breakdowns=BREAKDOWNS,
+        events=VENDOR_NAMES_BY_EVENT,
+        breakdowns=VENDOR_NAMES_BY_BREAKDOWN,
         granularities=TIME_INCREMENTS,
         audiences=AUDIENCE_KINDS,
-        identifiers=IDENTIFIERS,
+        identifiers=VENDOR_NAMES_BY_IDENTIFIER,
         conversion_fields=RULE_FIELDS,
         conversion_operators=RULE_OPERATORS,
     ),
@@ -229,7 +231,7 @@ MANIFEST = platforms.Manifest(
     platform=Platform.META,
     name="Meta",
     method=platforms.ConnectMethod.REDIRECT,
-    kinds=(_PAGE, _INSTAGRAM, _ADS),
+    kinds=(_PAGE_KIND_MANIFEST, _INSTAGRAM_KIND_MANIFEST, _AD_ACCOUNT_KIND_MANIFEST),
     choice=AccountChoice.ALWAYS,
     settings=("app_id", "app_secret", "verify_token"),
     how_to_set_up=(

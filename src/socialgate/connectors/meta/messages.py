@@ -12,7 +12,7 @@ from urllib.parse import quote
 import msgspec
 from msgspec.structs import replace
 
-from socialgate.connectors.graph.dialect import GraphPage, Node, cursor_to_params, extract_cursor, when
+from socialgate.connectors.graph.dialect import GraphNode, GraphPage, cursor_to_params, extract_cursor, parse_time
 from socialgate.connectors.json_paths import get_list, get_path, get_text_or_number
 from socialgate.connectors.message_adapters import HistoryMessageAdapter
 from socialgate.connectors.message_validation import MessageRules
@@ -26,12 +26,12 @@ from socialgate.contracts.platforms import MediaRule, Platform
 from socialgate.core.errors import Fault
 from socialgate.core.ids import is_id
 
-_FIELDS = "id,created_time,from,to,message,attachments,shares,sticker,story,reply_to"
+_MESSAGE_FIELDS = "id,created_time,from,to,message,attachments,shares,sticker,story,reply_to"
 _MAX_PAGE_SIZE = 50
 _MAX_URL_LENGTH = 2048
 _MIB = 1024 * 1024
 _MAX_FILE_BYTES = 25 * _MIB
-_VIDEOS = ("video/mp4", "video/ogg", "video/x-msvideo", "video/quicktime", "video/webm")
+_VIDEO_MIME_TYPES = ("video/mp4", "video/ogg", "video/x-msvideo", "video/quicktime", "video/webm")
 _ATTACHMENT_TYPES = {"image": "image", "video": "video", "audio": "audio", "document": "file"}
 _FILE_TYPES_BY_ATTACHMENT = {
     "image": "image",
@@ -40,7 +40,7 @@ _FILE_TYPES_BY_ATTACHMENT = {
     "file": "document",
     "sticker": "sticker",
 }
-_RULES = MessageRules(
+_MESSAGE_RULES = MessageRules(
     vendor="Meta",
     platform=Platform.META,
     max_text_lengths={},
@@ -61,7 +61,7 @@ class _SendResponse(msgspec.Struct):
     recipient_id: str | None = None
 
 
-class _Profile(msgspec.Struct):
+class _PersonProfile(msgspec.Struct):
     name: str | None = None
     first_name: str | None = None
     last_name: str | None = None
@@ -69,7 +69,7 @@ class _Profile(msgspec.Struct):
     profile_pic: str | None = None
 
 
-class _Messages(HistoryMessageAdapter):
+class _MetaMessages(HistoryMessageAdapter):
     """`platform` is its name in Meta's parameters."""
 
     types = frozenset(MessageType(form) for form in ("text", *_ATTACHMENT_TYPES))
@@ -113,10 +113,10 @@ class _Messages(HistoryMessageAdapter):
         url, wire = str(attachment.source.get("url") or ""), self._graph.wire
         if not url:
             raise PlatformNotFoundError("Meta provided no URL for this file.", platform=Platform.META)
-        return messages.MediaDownload(door=wire.door, url=wire.resolve_url(url))
+        return messages.MediaDownload(door=wire.egress_client, url=wire.resolve_url(url))
 
     async def get_contact_profile(self, credentials: AccountCredentials, contact_id: str) -> Contact:
-        profile = await self._graph.for_account(credentials).get(contact_id, _Profile, fields=self.profile_fields)
+        profile = await self._graph.for_account(credentials).get(contact_id, _PersonProfile, fields=self.profile_fields)
         parts = " ".join(filter(None, (profile.first_name, profile.last_name)))
         picture = profile.profile_pic if len(profile.profile_pic or "") <= _MAX_URL_LENGTH else None
         return Contact(id=contact_id, name=profile.name or parts or None, username=profile.username, avatar_url=picture)
@@ -125,11 +125,11 @@ class _Messages(HistoryMessageAdapter):
         self, credentials: AccountCredentials, contact_id: str, limit: int, cursor: str | None
     ) -> messages.MessagePage:
         api, path = self._graph.for_account(credentials), f"{get_page_id(credentials)}/conversations"
-        threads = await api.get(path, GraphPage[Node], platform=self.platform, user_id=contact_id, fields="id")
+        threads = await api.get(path, GraphPage[GraphNode], platform=self.platform, user_id=contact_id, fields="id")
         if not threads.data:
             return messages.MessagePage(items=[], cursor=None)
         path, paging = f"{quote(str(threads.data[0].id), safe='')}/messages", cursor_to_params(cursor)
-        rows = await api.get(path, GraphPage[Any], fields=_FIELDS, limit=min(limit, _MAX_PAGE_SIZE), **paging)
+        rows = await api.get(path, GraphPage[Any], fields=_MESSAGE_FIELDS, limit=min(limit, _MAX_PAGE_SIZE), **paging)
         items = [item for row in rows.data if (item := _parse_history_message(row, contact_id)) is not None]
         return messages.MessagePage(items=items, cursor=extract_cursor(rows))
 
@@ -153,11 +153,11 @@ class _Messages(HistoryMessageAdapter):
         return content
 
 
-class MessengerMessages(_Messages):
+class MessengerMessages(_MetaMessages):
     platform = "messenger"
     profile_fields = "first_name,last_name,profile_pic"
     rules = replace(
-        _RULES,
+        _MESSAGE_RULES,
         max_text_lengths={MessageType.TEXT: 2_000},
         max_text_lengths_with={"/buttons": 640},
         file_rules=dict.fromkeys(_ATTACHMENT_TYPES, MediaRule(mime_types=("*/*",), max_bytes=_MAX_FILE_BYTES)),
@@ -175,23 +175,23 @@ class MessengerMessages(_Messages):
             yield Fault("/options/messagingType", "contradiction", "With a tag, omit it or use MESSAGE_TAG.")
 
 
-class InstagramMessages(_Messages):
+class InstagramMessages(_MetaMessages):
     platform = "instagram"
     profile_fields = "name,username,profile_pic"
     rules = replace(
-        _RULES,
+        _MESSAGE_RULES,
         max_text_lengths={MessageType.TEXT: 1_000},
         measure=lambda new: len(new.text.encode()),
         unit="bytes in UTF-8",
         file_rules={
             "image": MediaRule(mime_types=("image/png", "image/jpeg", "image/gif"), max_bytes=8 * _MIB),
-            "video": MediaRule(mime_types=_VIDEOS, max_bytes=_MAX_FILE_BYTES),
+            "video": MediaRule(mime_types=_VIDEO_MIME_TYPES, max_bytes=_MAX_FILE_BYTES),
             "audio": MediaRule(mime_types=("audio/aac", "audio/mp4", "audio/wav"), max_bytes=_MAX_FILE_BYTES),
             "document": MediaRule(mime_types=("application/pdf",), max_bytes=_MAX_FILE_BYTES),
         },
         exclusive_paths={("/quickReplies", "/media"): "On Instagram they need a text."},
         forbidden_paths={
-            **_RULES.forbidden_paths,
+            **_MESSAGE_RULES.forbidden_paths,
             "/buttons": "Instagram does not support buttons. Use `quickReplies`.",
         },
     )
@@ -200,7 +200,7 @@ class InstagramMessages(_Messages):
 def _parse_history_message(row: Any, contact: str) -> MessageItem | None:
     """Read a message of the history. An author other than the contact is the account, whatever its id there."""
     at, mid, author = (
-        when(get_text_or_number(row, "created_time")),
+        parse_time(get_text_or_number(row, "created_time")),
         get_text_or_number(row, "id"),
         get_text_or_number(row, "from", "id"),
     )

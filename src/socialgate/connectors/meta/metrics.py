@@ -1,6 +1,6 @@
 """The metrics of Facebook and Instagram, with our names and Meta's."""
 
-from socialgate.contracts.metrics import PACIFIC, MetricTable, PlatformMetric, UnavailableCode
+from socialgate.contracts.metrics import PACIFIC_TIMEZONE, MetricTable, PlatformMetric, UnavailableCode
 
 # A Page with fewer than 100 likes has empty responses.
 _TOO_FEW_VIEWERS: UnavailableCode = "too_few_viewers"
@@ -28,12 +28,12 @@ PAGE_METRICS = MetricTable(
         PlatformMetric(name="comments", vendor="comments", request_group="fields"),
         PlatformMetric(name="shares", vendor="shares", request_group="fields"),
     ),
-    zone=PACIFIC,
+    zone=PACIFIC_TIMEZONE,
     history_days=180,
     max_days_back=_MAX_DAYS_BACK,
 )
 
-_REELS = ("REELS",)
+_ONLY_REELS = ("REELS",)
 _NOT_REELS = ("FEED", "STORY")
 _NOT_STORIES = ("FEED", "REELS")
 INSTAGRAM_METRICS = MetricTable(
@@ -75,7 +75,7 @@ INSTAGRAM_METRICS = MetricTable(
         PlatformMetric(name="replies", vendor="replies", only=("STORY",)),
         # Instagram has these in milliseconds.
         PlatformMetric(
-            name="watchTime", vendor="ig_reels_video_view_total_time", unit="seconds", scale=0.001, only=_REELS
+            name="watchTime", vendor="ig_reels_video_view_total_time", unit="seconds", scale=0.001, only=_ONLY_REELS
         ),
         PlatformMetric(
             name="averageWatchTime",
@@ -83,11 +83,11 @@ INSTAGRAM_METRICS = MetricTable(
             unit="seconds",
             form="unique",
             scale=0.001,
-            only=_REELS,
+            only=_ONLY_REELS,
         ),
-        PlatformMetric(name="skipRate", vendor="reels_skip_rate", unit="percent", form="unique", only=_REELS),
+        PlatformMetric(name="skipRate", vendor="reels_skip_rate", unit="percent", form="unique", only=_ONLY_REELS),
     ),
-    zone=PACIFIC,
+    zone=PACIFIC_TIMEZONE,
     days_per_call=30,
     history_days=30,
     max_days_back=_MAX_DAYS_BACK,

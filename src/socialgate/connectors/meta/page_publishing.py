@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import Any
 
 from socialgate.connectors.errors import VendorError
-from socialgate.connectors.graph.dialect import GraphPage, when
+from socialgate.connectors.graph.dialect import GraphPage, parse_time
 from socialgate.connectors.graph.posts import NO_ANSWER_ERRORS, NOT_VISIBLE_ERRORS
 from socialgate.connectors.graph.publishing import (
     PUBLISH_TIMEOUT_SECONDS,
@@ -22,7 +22,7 @@ from socialgate.connectors.graph.publishing import (
 )
 from socialgate.connectors.json_paths import get_text_or_number
 from socialgate.connectors.message_validation import same_text
-from socialgate.connectors.meta.api import VIDEOS, MetaApi, list_stories
+from socialgate.connectors.meta.api import VIDEO_API_URL, MetaApi, list_stories
 from socialgate.connectors.meta.comments import PageComments
 from socialgate.connectors.meta.errors import ERROR_TABLE, UNUSABLE_VIDEO_CODE
 from socialgate.connectors.meta.post_formats import (
@@ -35,8 +35,8 @@ from socialgate.connectors.meta.posts import PagePost
 from socialgate.connectors.meta.uploads import (
     FinishResponse,
     StartResponse,
+    UploadedVideo,
     UploadSession,
-    Video,
     VideoStatus,
     VideoUploader,
 )
@@ -49,24 +49,24 @@ from socialgate.contracts.failures import (
     PlatformRejectedError,
 )
 from socialgate.contracts.platforms import Platform
-from socialgate.contracts.publishing import Content, Inconclusive, LookupResult, PublishingProgress, StageResult
+from socialgate.contracts.publishing import Inconclusive, LookupResult, PostContent, PublishingProgress, StageResult
 
 # Where the videos of each form are uploaded. Anything else starts with its photos, or has none.
 _VIDEO_EDGES = {PostFormat.VIDEO: "videos", PostFormat.REEL: "video_reels", PostFormat.VIDEO_STORY: "video_stories"}
 _MAX_POLLS = 30
-_OK = 200
-_SITE = "https://www.facebook.com"
+_OK_STATUS = 200
+_FACEBOOK_URL = "https://www.facebook.com"
 # Meta's clock and ours may differ.
 _MAX_CLOCK_SKEW = timedelta(minutes=5)
 _MAX_RECENT_POSTS = 25
 _RECENT_FIELDS = "id,message,created_time,attachments{target,subattachments}"
-_COVER = "Facebook chose the preview image itself: yours was left out."
+_COVER_OMITTED_WARNING = "Facebook chose the preview image itself: yours was left out."
 
 
 class PagePublishing(GraphPublisher):
     vendor = "Facebook"
     permalink_fields = "permalink_url,created_time"
-    faults = staticmethod(page_faults)
+    validate_content = staticmethod(page_faults)
     build_form = staticmethod(get_page_post_format)
 
     def __init__(self, graph: MetaApi) -> None:
@@ -86,10 +86,10 @@ class PagePublishing(GraphPublisher):
             "comment": Stage(self.on_comment, self._look_up_comment),
         }
 
-    def left_out(self, content: Content) -> Sequence[str]:
-        return list_omission_warnings(self.vendor, get_page_post_format(content), content, _COVER)
+    def left_out(self, content: PostContent) -> Sequence[str]:
+        return list_omission_warnings(self.vendor, get_page_post_format(content), content, _COVER_OMITTED_WARNING)
 
-    def create_progress(self, content: Content) -> PublishingProgress:
+    def create_progress(self, content: PostContent) -> PublishingProgress:
         if get_page_post_format(content) in _VIDEO_EDGES:
             return PublishingProgress(stage="start")
         return PublishingProgress(stage="photo" if content.media else "prepare")
@@ -122,7 +122,7 @@ class PagePublishing(GraphPublisher):
         return job.continue_with("publish", known=known, began=self._clock.now())
 
     async def on_start(self, job: GraphStageContext) -> StageResult:
-        path = _edge(job, _VIDEO_EDGES[job.form])
+        path = _build_edge_path(job, _VIDEO_EDGES[job.form])
         if job.form is not PostFormat.VIDEO:
             started = await job.api.post(path, StartResponse, {"upload_phase": "start"}, repeatable=True)
             return job.continue_with("upload", video=str(started.video_id), upload_url=started.upload_url)
@@ -158,7 +158,7 @@ class PagePublishing(GraphPublisher):
             params = {"message": job.content.text or None, "attached_media": photos or None}
             params["link"] = job.content.options.get("link")
             post = await job.create_object("{}/feed", params, repeatable=False)
-            return job.continue_with("confirm", id=post, url=f"{_SITE}/{post}")
+            return job.continue_with("confirm", id=post, url=f"{_FACEBOOK_URL}/{post}")
         if job.form is PostFormat.PHOTO_STORY:
             (photo,) = job.state.parts
             return job.continue_with(
@@ -180,12 +180,12 @@ class PagePublishing(GraphPublisher):
             status = await _fetch_video_status(job)
         except PlatformFailure:
             status = VideoStatus()
-        if status.failed:
+        if status.has_failed:
             vendor_error = VendorError(
-                status=_OK, codes=(UNUSABLE_VIDEO_CODE,), code=None, message=status.error_message
+                status=_OK_STATUS, codes=(UNUSABLE_VIDEO_CODE,), code=None, message=status.error_message
             )
             raise ERROR_TABLE.translate(vendor_error, repeatable=True).failure
-        if status.ready:
+        if status.is_ready:
             return job.continue_with("confirm")
         if job.state.polls < _MAX_POLLS:
             return job.continue_with("processing", wait=poll_delay_seconds(job.state.polls), polls=job.state.polls + 1)
@@ -195,7 +195,7 @@ class PagePublishing(GraphPublisher):
     async def _look_up_post(self, job: GraphStageContext) -> LookupResult:
         result = match_published_posts(await _list_recent_posts(job), job)
         if len(result) == 1:
-            return job.continue_with("confirm", id=result[0], url=f"{_SITE}/{result[0]}")
+            return job.continue_with("confirm", id=result[0], url=f"{_FACEBOOK_URL}/{result[0]}")
         if result:
             return Inconclusive("Facebook shows several posts with this text since then. Check the Page.")
         return Inconclusive("Facebook does not show the post, which may take a while. Check the Page.")
@@ -214,13 +214,17 @@ class PagePublishing(GraphPublisher):
         return Inconclusive("Facebook does not show the story, which may take a while. Check the Page.")
 
 
-def _edge(job: GraphStageContext, edge: str) -> str:
-    return f"{VIDEOS}/{job.account}/{edge}" if edge == _VIDEO_EDGES[PostFormat.VIDEO] else f"{job.account}/{edge}"
+def _build_edge_path(job: GraphStageContext, edge: str) -> str:
+    return (
+        f"{VIDEO_API_URL}/{job.account_id}/{edge}"
+        if edge == _VIDEO_EDGES[PostFormat.VIDEO]
+        else f"{job.account_id}/{edge}"
+    )
 
 
 async def _finish_upload(job: GraphStageContext, edge: str, params: Mapping[str, Any]) -> str | None:
     """Publish what was uploaded, and return the post's id if Facebook reports it."""
-    path, spends = _edge(job, edge), "reels" if edge == _VIDEO_EDGES[PostFormat.REEL] else None
+    path, spends = _build_edge_path(job, edge), "reels" if edge == _VIDEO_EDGES[PostFormat.REEL] else None
     done = await job.api.post(
         path, FinishResponse, params, repeatable=False, deadline=PUBLISH_TIMEOUT_SECONDS, spends=spends
     )
@@ -233,13 +237,13 @@ async def _finish_upload(job: GraphStageContext, edge: str, params: Mapping[str,
 async def _fetch_video_status(job: GraphStageContext) -> VideoStatus:
     """Read the status of a video. Facebook does not always show immediately what it has just created."""
     try:
-        return (await job.api.get(job.state.video, Video, fields="status")).status
+        return (await job.api.get(job.state.video, UploadedVideo, fields="status")).status
     except NOT_VISIBLE_ERRORS:
         return VideoStatus()
 
 
 async def _list_recent_posts(job: GraphStageContext) -> Sequence[PagePost]:
-    path = f"{job.account}/published_posts"
+    path = f"{job.account_id}/published_posts"
     return (await job.api.get(path, GraphPage[PagePost], fields=_RECENT_FIELDS, limit=_MAX_RECENT_POSTS)).data
 
 
@@ -277,11 +281,11 @@ def match_published_posts(posts: Sequence[PagePost], job: GraphStageContext) -> 
         for post in posts
         if same_text(post.message, job.content.text)
         and str(post.id) not in job.state.known
-        and (earliest is None or (when(post.created_time) or earliest) >= earliest)
+        and (earliest is None or (parse_time(post.created_time) or earliest) >= earliest)
     ]
 
 
 def _continue_processing(job: GraphStageContext) -> StageResult:
     video = job.state.video
-    url = f"{_SITE}/reel/{video}" if job.form is PostFormat.REEL else f"{_SITE}/{video}"
+    url = f"{_FACEBOOK_URL}/reel/{video}" if job.form is PostFormat.REEL else f"{_FACEBOOK_URL}/{video}"
     return job.continue_with("processing", id=video, url=url, wait=poll_delay_seconds(0))

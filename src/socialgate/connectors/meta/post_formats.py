@@ -10,12 +10,12 @@ from socialgate.connectors.meta.manifest import MANIFEST
 from socialgate.connectors.post_options import validate_cover, validate_misplaced_options
 from socialgate.contracts.media_rules import validate_file
 from socialgate.contracts.platforms import Kind, MediaRule
-from socialgate.contracts.publishing import Content, MediaFile
+from socialgate.contracts.publishing import MediaFile, PostContent
 from socialgate.core.errors import Fault
 
 _MAX_CAROUSEL_ITEMS = 10
 _PAGE_MEDIA_RULES = MANIFEST.get_kind_manifest(Kind.FACEBOOK_PAGE).media
-_INSTAGRAM = MANIFEST.get_kind_manifest(Kind.INSTAGRAM).media
+_INSTAGRAM_MEDIA_RULES = MANIFEST.get_kind_manifest(Kind.INSTAGRAM).media
 
 
 class PostFormat(StrEnum):
@@ -33,26 +33,26 @@ class PostFormat(StrEnum):
         return self in {PostFormat.PHOTO_STORY, PostFormat.VIDEO_STORY}
 
 
-def get_page_post_format(content: Content) -> PostFormat:
+def get_page_post_format(content: PostContent) -> PostFormat:
     """Return what a post becomes. If it has no form at all, the faults say so."""
     otherwise = PostFormat.VIDEO if _has_video(content) else PostFormat.PHOTOS if content.media else PostFormat.TEXT
     return _get_requested_format(content) or otherwise
 
 
-def get_instagram_post_format(content: Content) -> PostFormat:
+def get_instagram_post_format(content: PostContent) -> PostFormat:
     """Instagram makes a reel of every single video."""
     single = PostFormat.REEL if _has_video(content) else PostFormat.IMAGE
     return _get_requested_format(content) or (PostFormat.CAROUSEL if len(content.media) > 1 else single)
 
 
-def _get_requested_format(content: Content) -> PostFormat | None:
+def _get_requested_format(content: PostContent) -> PostFormat | None:
     requested = content.options.get("form")
     if requested == "story":
         return PostFormat.VIDEO_STORY if _has_video(content) else PostFormat.PHOTO_STORY
     return PostFormat.REEL if requested == "reel" else None
 
 
-def _has_video(content: Content) -> bool:
+def _has_video(content: PostContent) -> bool:
     return any(file.type == "video" for file in content.media)
 
 
@@ -70,7 +70,7 @@ _INSTAGRAM_OPTION_FORMATS = {
 }
 
 
-def list_omission_warnings(vendor: str, form: PostFormat, content: Content, cover_warning: str | None) -> list[str]:
+def list_omission_warnings(vendor: str, form: PostFormat, content: PostContent, cover_warning: str | None) -> list[str]:
     """Warn about what a form does not support. `cover_warning` is the warning for a thumbnail."""
     story, files = form.is_story, content.media
     unread = any(file.alt and (story or file.type != "image") for file in files)
@@ -83,7 +83,7 @@ def list_omission_warnings(vendor: str, form: PostFormat, content: Content, cove
     return [why for wrong, why in warnings if wrong and why]
 
 
-def page_faults(content: Content) -> list[Fault]:
+def page_faults(content: PostContent) -> list[Fault]:
     form = get_page_post_format(content)
     mixed = form is PostFormat.VIDEO and len({file.type for file in content.media}) > 1
     empty = form is PostFormat.TEXT and not content.text.strip() and "link" not in content.options
@@ -103,7 +103,7 @@ def page_faults(content: Content) -> list[Fault]:
     ]
 
 
-def instagram_faults(content: Content) -> list[Fault]:
+def instagram_faults(content: PostContent) -> list[Fault]:
     form = get_instagram_post_format(content)
     if not content.media:
         return [Fault("/media", "required", "Instagram does not accept text-only posts. Add an image or a video.")]
@@ -114,15 +114,15 @@ def instagram_faults(content: Content) -> list[Fault]:
     ]
     for index, file in enumerate(content.media):
         if form in {PostFormat.IMAGE, PostFormat.CAROUSEL} and file.type == "image":
-            named += _format_rule_faults(form, _INSTAGRAM["feedImage"], file, index)
+            named += _format_rule_faults(form, _INSTAGRAM_MEDIA_RULES["feedImage"], file, index)
         if form is PostFormat.VIDEO_STORY:
-            named += _format_rule_faults(form, _INSTAGRAM["storyVideo"], file, index)
+            named += _format_rule_faults(form, _INSTAGRAM_MEDIA_RULES["storyVideo"], file, index)
         if form is PostFormat.REEL and file.thumbnail is not None:
-            named += validate_cover("Instagram", index, file.thumbnail, _INSTAGRAM["reelCover"])
+            named += validate_cover("Instagram", index, file.thumbnail, _INSTAGRAM_MEDIA_RULES["reelCover"])
     return named
 
 
-def _count_faults(form: PostFormat, content: Content) -> list[Fault]:
+def _count_faults(form: PostFormat, content: PostContent) -> list[Fault]:
     types = [file.type for file in content.media]
     # The manifest already covers too many of one type.
     many = form is PostFormat.CAROUSEL and len(set(types)) > 1 and len(types) > _MAX_CAROUSEL_ITEMS
@@ -137,14 +137,14 @@ def _count_faults(form: PostFormat, content: Content) -> list[Fault]:
 
 
 def _misplaced_option_faults(
-    table: Mapping[str, tuple[set[PostFormat], str]], form: PostFormat, content: Content
+    table: Mapping[str, tuple[set[PostFormat], str]], form: PostFormat, content: PostContent
 ) -> Iterator[Fault]:
     for name, (forms, called) in sorted(table.items()):
         if form not in forms:
             yield from validate_misplaced_options(content.options, (name,), called)
 
 
-def _tag_faults(content: Content) -> Iterator[Fault]:
+def _tag_faults(content: PostContent) -> Iterator[Fault]:
     for index, tag in enumerate(content.options.get("userTags", ())):
         pointer, item = f"/options/userTags/{index}", tag.get("mediaIndex", 0)
         if item >= len(content.media):

@@ -5,8 +5,14 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.graph.dialect import Caller, GraphPage, cursor_to_params, extract_cursor, when
-from socialgate.connectors.graph.posts import NO_ANSWER_ERRORS, Post, drop_hidden_counts, history_item, map_media_type
+from socialgate.connectors.graph.dialect import GraphCaller, GraphPage, cursor_to_params, extract_cursor, parse_time
+from socialgate.connectors.graph.posts import (
+    NO_ANSWER_ERRORS,
+    GraphPost,
+    drop_hidden_counts,
+    history_item,
+    map_media_type,
+)
 from socialgate.connectors.json_paths import get_list, get_path, get_text_or_number
 from socialgate.connectors.meta.api import (
     MetaApi,
@@ -53,7 +59,7 @@ class PagePost(msgspec.Struct, kw_only=True):
         ]
 
 
-async def _is_live_story(api: Caller, post: str, not_found: PlatformNotFoundError) -> bool:
+async def _is_live_story(api: GraphCaller, post: str, not_found: PlatformNotFoundError) -> bool:
     try:
         shown = await list_stories(api)
     except NO_ANSWER_ERRORS:
@@ -78,7 +84,7 @@ def _parse_page_post(post: PagePost) -> HistoryEntry:
         type=map_media_type(kinds[0] if kinds else None, "text"),
         text=post.message or post.story or "",
         url=post.permalink_url,
-        created_at=when(post.created_time),
+        created_at=parse_time(post.created_time),
         media=tuple(media),
         counts=drop_hidden_counts(counts),
     )
@@ -92,7 +98,7 @@ def _parse_page_media(part: Any) -> Mapping[str, Any]:
     }
 
 
-class _Posts:
+class _MetaPosts:
     """`edge` is where the posts of an account are, and `parse_item` shows one of them."""
 
     edge: str
@@ -111,7 +117,7 @@ class _Posts:
         return HistoryPage(items=[self.parse_item(post) for post in rows.data], cursor=extract_cursor(rows))
 
 
-class PagePosts(_Posts):
+class PagePosts(_MetaPosts):
     edge = "published_posts"
     fields = _PAGE_FIELDS
     shape = GraphPage[PagePost]
@@ -131,10 +137,10 @@ class PagePosts(_Posts):
             raise convert_failure(PlatformRejectedError, detail, gone) from None
 
 
-class InstagramPosts(_Posts):
+class InstagramPosts(_MetaPosts):
     edge = "media"
     fields = _INSTAGRAM_FIELDS
-    shape = GraphPage[Post]
+    shape = GraphPage[GraphPost]
     parse_item = staticmethod(history_item)
 
     async def delete_post(self, credentials: AccountCredentials, platform_post_id: str) -> None:

@@ -7,10 +7,10 @@ import msgspec
 
 from socialgate.connectors.client import APP_BUDGET, Call
 from socialgate.connectors.errors import VendorError
-from socialgate.connectors.graph.dialect import Caller, GraphClient, GraphDialect
+from socialgate.connectors.graph.dialect import GraphCaller, GraphClient, GraphDialect
 from socialgate.connectors.graph.publishing import PUBLISH_TIMEOUT_SECONDS
 from socialgate.connectors.json_paths import get_path, get_text_or_number
-from socialgate.connectors.meta.api import VIDEOS, MetaApi
+from socialgate.connectors.meta.api import VIDEO_API_URL, MetaApi
 from socialgate.connectors.meta.errors import ERROR_TABLE, UNUSABLE_UPLOAD_CODE
 from socialgate.connectors.multipart import FilePart, encode_multipart
 from socialgate.connectors.transport import decode_response
@@ -60,11 +60,11 @@ class VideoStatus(msgspec.Struct, kw_only=True):
         return self.uploading_phase, self.processing_phase, self.publishing_phase
 
     @property
-    def failed(self) -> bool:
+    def has_failed(self) -> bool:
         return self.video_status in {"error", "expired"} or any(phase.status == "error" for phase in self.phases)
 
     @property
-    def ready(self) -> bool:
+    def is_ready(self) -> bool:
         return self.video_status == "ready" or self.publishing_phase.status == "complete"
 
     @property
@@ -78,7 +78,7 @@ class VideoStatus(msgspec.Struct, kw_only=True):
         That it has processed a video and not started to publish it says nothing: it may process a video before that
         call, and execute the call long after it timed out.
         """
-        return self.failed or self.publishing_phase.status not in {"", "not_started"}
+        return self.has_failed or self.publishing_phase.status not in {"", "not_started"}
 
     @property
     def error_message(self) -> str:
@@ -87,7 +87,7 @@ class VideoStatus(msgspec.Struct, kw_only=True):
         )
 
 
-class Video(msgspec.Struct):
+class UploadedVideo(msgspec.Struct):
     status: VideoStatus = msgspec.field(default_factory=VideoStatus)
 
 
@@ -97,7 +97,7 @@ class _ChunkDialect(GraphDialect):
     def parse_error(self, answer: HttpResponse) -> VendorError | None:
         return None if _parse_expected_range(answer) is not None else super().parse_error(answer)
 
-    def result(self, answer: HttpResponse) -> bytes:
+    def extract_result(self, answer: HttpResponse) -> bytes:
         upload_range = _parse_expected_range(answer)
         return answer.body if upload_range is None else msgspec.json.encode(upload_range)
 
@@ -125,19 +125,23 @@ class VideoUploader:
         self._chunks = GraphClient(graph.wire, _ChunkDialect(graph.app.secret), ERROR_TABLE)
         self._whole = GraphClient(graph.wire, _UploadDialect(), ERROR_TABLE)
 
-    async def send_chunk(self, api: Caller, session: str, offset: int, chunk: bytes) -> UploadRange:
+    async def send_chunk(self, api: GraphCaller, session: str, offset: int, chunk: bytes) -> UploadRange:
         """Upload a part, and return the next one that Facebook wants."""
         fields = {"upload_phase": "transfer", "upload_session_id": session, "start_offset": str(offset)}
         name, mime_type = "video_file_chunk", "application/octet-stream"
         form = encode_multipart(fields, [FilePart(name=name, file_name=name, mime_type=mime_type, byte_chunks=[chunk])])
-        return await self._chunks.call(_build_upload_call(api, f"{VIDEOS}/{api.budget}/videos", **form), UploadRange)
+        return await self._chunks.call(
+            _build_upload_call(api, f"{VIDEO_API_URL}/{api.budget}/videos", **form), UploadRange
+        )
 
-    async def request_fetch(self, api: Caller, upload_url: str, file_url: str) -> None:
+    async def request_fetch(self, api: GraphCaller, upload_url: str, file_url: str) -> None:
         """Have Facebook fetch the video of a reel or a story."""
-        await self._whole.do(_build_upload_call(api, upload_url, headers={"file_url": file_url}, body=b""))
+        await self._whole.call_for_success(
+            _build_upload_call(api, upload_url, headers={"file_url": file_url}, body=b"")
+        )
 
 
-def _build_upload_call(api: Caller, url: str, *, headers: Mapping[str, str], body: bytes) -> Call:
+def _build_upload_call(api: GraphCaller, url: str, *, headers: Mapping[str, str], body: bytes) -> Call:
     return Call(
         method="POST",
         url=url,

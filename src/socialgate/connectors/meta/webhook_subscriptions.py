@@ -31,7 +31,7 @@ class MetaWebhookSubscriber:
         del callback
         fields = ",".join(list_webhook_fields(credentials.grant.scopes))
         if credentials.secret and fields:
-            await self._graph.for_account(credentials).do(
+            await self._graph.for_account(credentials).call_for_success(
                 "POST", f"{get_page_id(credentials)}/subscribed_apps", {"subscribed_fields": fields}
             )
 
@@ -39,7 +39,9 @@ class MetaWebhookSubscriber:
         if not credentials.secret:
             return
         try:
-            await self._graph.for_account(credentials).do("DELETE", f"{get_page_id(credentials)}/subscribed_apps")
+            await self._graph.for_account(credentials).call_for_success(
+                "DELETE", f"{get_page_id(credentials)}/subscribed_apps"
+            )
         except NeedsReconnectionError:
             # A Page that revoked the permission sends nothing any more.
             return

@@ -32,15 +32,15 @@ _COMMENT_SOURCES = {
     ("instagram", "comments", ""): Kind.INSTAGRAM,
     ("instagram", "live_comments", ""): Kind.INSTAGRAM,
 }
-_CHANGES = {"add": "created", "edited": "edited", "remove": "deleted", "hide": "hidden", "unhide": "shown"}
-_KINDS = {"page": Kind.FACEBOOK_PAGE, "instagram": Kind.INSTAGRAM}
+_CHANGES_BY_VERB = {"add": "created", "edited": "edited", "remove": "deleted", "hide": "hidden", "unhide": "shown"}
+_KINDS_BY_OBJECT = {"page": Kind.FACEBOOK_PAGE, "instagram": Kind.INSTAGRAM}
 _MESSAGE_EVENT_FIELDS = ("message", "postback", "message_edit", "reaction", "delivery", "read")
 _STATUSES_BY_EVENT = {"delivery": MessageStatus.DELIVERED, "read": MessageStatus.READ}
 _ACCESS_LOST_VERBS = frozenset({"revoked", "disconnected", "removed"})
 _APP_REMOVED_REASON = "The person removed this app on Facebook."
 
 
-_NAMES = {
+_WEBHOOK_FIELDS_BY_MEMBER = {
     "message": "messages",
     "postback": "messaging_postbacks",
     "message_edit": "message_edits",
@@ -124,7 +124,7 @@ def _parse_comment_change(kind: Kind, entry: WebhookEntry, change: WebhookChange
     comment = get_text_or_number(value, "comment_id") or get_text_or_number(value, "id")
     message = get_path(value, "message") or get_path(value, "text") or ""
     if (
-        verb not in _CHANGES
+        verb not in _CHANGES_BY_VERB
         or not isinstance(message, str)
         or not (ID_PATTERN.fullmatch(account) and ID_PATTERN.fullmatch(comment))
     ):
@@ -134,7 +134,7 @@ def _parse_comment_change(kind: Kind, entry: WebhookEntry, change: WebhookChange
         dedup_key=build_dedup_key(account, change.field, "comment", verb, comment, *([time] if time else [])),
         kind=kind,
         platform_account_id=account,
-        change=_CHANGES[verb],
+        change=_CHANGES_BY_VERB[verb],
         comment=_parse_comment(
             account, comment, verb, message, value, parse_unix_time(entry.time) if verb == "add" else None
         ),
@@ -183,7 +183,7 @@ def _parse_messaging_event(kind: str, entry: WebhookEntry, item: Any) -> Sequenc
     if facts := [*_parse_message_event(kind, str(entry.id), item, entry.time)]:
         return facts
     members = item if isinstance(item, dict) else {}
-    name = next((name for key, name in _NAMES.items() if members.get(key) is not None), "messaging")
+    name = next((name for key, name in _WEBHOOK_FIELDS_BY_MEMBER.items() if members.get(key) is not None), "messaging")
     key = build_dedup_key(entry.id, name, get_text_or_number(item, "message", "mid") or fingerprint(item))
     return [_build_unhandled_fact(kind, entry, name, item, key)]
 
@@ -199,11 +199,16 @@ def _parse_message_event(kind: str, account: str, event: Any, sent: Any) -> Iter
     )
     own = sender == account or get_path(event, "message", "is_echo") is True
     contact = get_text_or_number(event, "recipient", "id") if own else sender
-    known = kind in _KINDS and contact != account and ID_PATTERN.fullmatch(account) and ID_PATTERN.fullmatch(contact)
+    known = (
+        kind in _KINDS_BY_OBJECT
+        and contact != account
+        and ID_PATTERN.fullmatch(account)
+        and ID_PATTERN.fullmatch(contact)
+    )
     if name is None or at is None or not known:
         return
     raw = event[name]
-    values: dict[str, Any] = {"kind": _KINDS[kind], "account": account}
+    values: dict[str, Any] = {"kind": _KINDS_BY_OBJECT[kind], "account": account}
     # Old taps on a button have no id, and some have that of the message with the button.
     tap = build_dedup_key(account, contact, name, at.timestamp()) if name == "postback" else ""
     mid = get_text_or_number(raw, "mid") or tap

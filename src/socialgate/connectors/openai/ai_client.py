@@ -7,7 +7,7 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from socialgate.connectors.client import AuthorizedClient, Client
+from socialgate.connectors.client import AuthorizedClient, VendorClient
 from socialgate.connectors.errors import VendorError
 from socialgate.connectors.multipart import FilePart, encode_multipart
 from socialgate.connectors.openai import responses as shapes
@@ -15,7 +15,7 @@ from socialgate.connectors.openai.dialect import OpenAiDialect
 from socialgate.connectors.openai.errors import build_error_table
 from socialgate.connectors.openai.models import (
     OPENAI_VIDEO_HINTS,
-    PREFERRED,
+    PREFERRED_MODELS,
     VIDEO_SIZES,
     choose_image_size,
     ends_on,
@@ -44,7 +44,7 @@ OPENAI_API_URL = "https://api.openai.com/v1"
 _LIST_SECONDS = 10.0
 # An image of the largest size as PNG, in base64.
 _MAX_IMAGE_RESPONSE_BYTES = 48 * 1024 * 1024
-_SERVER = HTTPStatus.INTERNAL_SERVER_ERROR
+_MIN_SERVER_ERROR_STATUS = HTTPStatus.INTERNAL_SERVER_ERROR
 _RETRY_SECONDS = 5
 _PERMANENT_REASONS = frozenset(
     {SendFailureReason.URL_INVALID, SendFailureReason.REQUEST_INVALID, SendFailureReason.ADDRESS_REFUSED}
@@ -71,9 +71,11 @@ class OpenAiClient:
         self._public_http_client = public
         self._table = build_error_table(provider.name)
         # The result of these calls is in their response, so after an error there is none.
-        self._client = Client(wire, OpenAiDialect(errors_had_no_effect=True), self._table)
+        self._client = VendorClient(wire, OpenAiDialect(errors_had_no_effect=True), self._table)
         notes = OPENAI_VIDEO_HINTS if provider.url == OPENAI_API_URL else {}
-        self._video_client = Client(wire, OpenAiDialect(errors_had_no_effect=False, parameter_hints=notes), self._table)
+        self._video_client = VendorClient(
+            wire, OpenAiDialect(errors_had_no_effect=False, parameter_hints=notes), self._table
+        )
 
     async def list_models(self) -> Sequence[ModelItem]:
         access = self._build_client(self._client, "models", deadline=_LIST_SECONDS)
@@ -88,8 +90,8 @@ class OpenAiClient:
         )
         return [model_item for model_item in model_items if model_item.types]
 
-    def preferred(self, kind: GenerationType) -> Sequence[str] | None:
-        return PREFERRED[kind] if self._config.url == OPENAI_API_URL else None
+    def list_preferred_models(self, kind: GenerationType) -> Sequence[str] | None:
+        return PREFERRED_MODELS[kind] if self._config.url == OPENAI_API_URL else None
 
     def infer_types(self, model: str) -> Sequence[GenerationType]:
         return infer_types(model)
@@ -98,7 +100,9 @@ class OpenAiClient:
         body = {"model": model, "messages": [_build_message(message) for message in messages]}
         access = self._build_client(self._client, model)
         completion = await access.post("/chat/completions", shapes.Completion, body, repeatable=False)
-        choice = completion.choices[0] if completion.choices else shapes.Choice(message=shapes.CompletionMessage())
+        choice = (
+            completion.choices[0] if completion.choices else shapes.CompletionChoice(message=shapes.CompletionMessage())
+        )
         if choice.message.refusal or choice.finish_reason == "content_filter":
             raise self._build_refusal_error(choice.message.refusal)
         # PostgreSQL stores no null characters.
@@ -121,13 +125,13 @@ class OpenAiClient:
             images = await access.call(
                 "POST",
                 "/images/edits",
-                shapes.Images,
+                shapes.ImagesResponse,
                 repeatable=False,
                 **encode_multipart(_stringify_values(fields), files),
             )
         else:
-            images = await access.post("/images/generations", shapes.Images, fields, repeatable=False)
-        image = images.data[0] if images.data else shapes.Image()
+            images = await access.post("/images/generations", shapes.ImagesResponse, fields, repeatable=False)
+        image = images.data[0] if images.data else shapes.ImageData()
         if image.b64_json is None and image.url is None:
             raise PlatformRejectedError(
                 f"{self._name} returned no image. Change the prompt and try again.", platform=self.provider
@@ -152,12 +156,14 @@ class OpenAiClient:
             fields["size"] = VIDEO_SIZES[request.aspect_ratio]
         files = [] if request.picture is None else [_build_file_part("input_reference", request.picture)]
         access = self._build_client(self._video_client, model)
-        video = await access.call("POST", "/videos", shapes.Video, repeatable=False, **encode_multipart(fields, files))
+        video = await access.call(
+            "POST", "/videos", shapes.VideoJob, repeatable=False, **encode_multipart(fields, files)
+        )
         return self._to_video_state(video)
 
     async def check_video(self, video_id: str) -> VideoState:
         access = self._build_client(self._client, "videos")
-        return self._to_video_state(await access.get(f"/videos/{quote(video_id, safe='')}", shapes.Video))
+        return self._to_video_state(await access.get(f"/videos/{quote(video_id, safe='')}", shapes.VideoJob))
 
     @asynccontextmanager
     async def download_video(self, video_id: str) -> AsyncIterator[AsyncIterator[bytes]]:
@@ -182,7 +188,8 @@ class OpenAiClient:
             ) as streamed_response:
                 if streamed_response.status != HTTPStatus.OK:
                     passing = (
-                        streamed_response.status >= _SERVER or streamed_response.status == HTTPStatus.TOO_MANY_REQUESTS
+                        streamed_response.status >= _MIN_SERVER_ERROR_STATUS
+                        or streamed_response.status == HTTPStatus.TOO_MANY_REQUESTS
                     )
                     raise self._build_fetch_error(f"status {streamed_response.status}", passing=passing)
                 yield streamed_response
@@ -196,7 +203,9 @@ class OpenAiClient:
             return PlatformUnavailableError(detail, platform=self.provider, retry_after=_RETRY_SECONDS)
         return PlatformRejectedError(detail, platform=self.provider, category="platform_error")
 
-    def _build_client(self, client: Client, budget: str, *, base: str | None = None, **common: Any) -> AuthorizedClient:
+    def _build_client(
+        self, client: VendorClient, budget: str, *, base: str | None = None, **common: Any
+    ) -> AuthorizedClient:
         """Calls for one model wait after too many of them; those for other models need not."""
         params = {
             "token": self._config.api_key,
@@ -206,7 +215,7 @@ class OpenAiClient:
         }
         return AuthorizedClient(client, self._config.url if base is None else base, **params)
 
-    def _to_video_state(self, video: shapes.Video) -> VideoState:
+    def _to_video_state(self, video: shapes.VideoJob) -> VideoState:
         failure = None
         if video.status in _FAILED_VIDEO_STATUSES:
             error = video.error or shapes.VideoError()

@@ -14,7 +14,7 @@ _MAX_CODE_LENGTH = 80
 _SUPPORTED_VALUES_PHRASE = "supported values are"
 
 
-class _Error(msgspec.Struct, frozen=True, kw_only=True):
+class _ErrorDetails(msgspec.Struct, frozen=True, kw_only=True):
     message: str | None = None
     type: str | None = None
     param: str | None = None
@@ -22,10 +22,10 @@ class _Error(msgspec.Struct, frozen=True, kw_only=True):
     code: str | int | None = None
 
 
-class _Body(msgspec.Struct, frozen=True, kw_only=True):
+class _ErrorBody(msgspec.Struct, frozen=True, kw_only=True):
     """Ollama writes `error` as a string, vLLM the fields without `error` around them."""
 
-    error: _Error | str | None = None
+    error: _ErrorDetails | str | None = None
     message: str | None = None
     type: str | None = None
     param: str | None = None
@@ -45,7 +45,7 @@ class OpenAiDialect(BearerDialect):
     def parse_error(self, answer: HttpResponse) -> VendorError | None:
         if HTTPStatus.OK <= answer.status < HTTPStatus.MULTIPLE_CHOICES:
             return None
-        error = _error(answer)
+        error = _parse_error(answer)
         named = (error.code, error.type) if error is not None else ()
         return VendorError(
             status=answer.status,
@@ -61,7 +61,7 @@ class OpenAiDialect(BearerDialect):
             and (answer.status < HTTPStatus.BAD_REQUEST or answer.status >= _MIN_SERVER_ERROR),
         )
 
-    def _find_hint(self, error: _Error) -> str | None:
+    def _find_hint(self, error: _ErrorDetails) -> str | None:
         """Say which values exist, unless the server does."""
         listed = _SUPPORTED_VALUES_PHRASE in (error.message or "").lower()
         return None if listed else self._notes.get(error.param or "")
@@ -70,14 +70,14 @@ class OpenAiDialect(BearerDialect):
 _MIN_SERVER_ERROR = HTTPStatus.INTERNAL_SERVER_ERROR
 
 
-def _error(answer: HttpResponse) -> _Error | None:
-    body = decode_response(answer, _Body)
+def _parse_error(answer: HttpResponse) -> _ErrorDetails | None:
+    body = decode_response(answer, _ErrorBody)
     if body is None:
         return None
-    if isinstance(body.error, _Error):
+    if isinstance(body.error, _ErrorDetails):
         return body.error
     message = body.error or body.message
-    return None if message is None else _Error(message=message, type=body.type, param=body.param, code=body.code)
+    return None if message is None else _ErrorDetails(message=message, type=body.type, param=body.param, code=body.code)
 
 
 def _retry_after(answer: HttpResponse) -> int | None:

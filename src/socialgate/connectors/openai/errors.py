@@ -12,11 +12,11 @@ from socialgate.contracts.failures import (
 from socialgate.contracts.generation import AiAccountRejected
 
 _RATE_LIMIT_WAIT_SECONDS = 20
-_KEY = "does not accept the API key of this deployment. The operator must check SOCIALGATE_AI_API_KEY."
+_API_KEY_DETAIL = "does not accept the API key of this deployment. The operator must check SOCIALGATE_AI_API_KEY."
 _PERMISSION_DETAIL = "does not allow this with the API key of this deployment. The operator must check its permissions."
-_CREDIT = "has no credit left for this deployment. The operator must check the billing of the account there."
-_REGION = "is not available in the country of this deployment."
-_POLICY = "refused this because of its content policy. Change the prompt or the files."
+_NO_CREDIT_DETAIL = "has no credit left for this deployment. The operator must check the billing of the account there."
+_COUNTRY_UNAVAILABLE_DETAIL = "is not available in the country of this deployment."
+_CONTENT_POLICY_DETAIL = "refused this because of its content policy. Change the prompt or the files."
 _TOO_LONG = "cannot read a prompt of this length. Shorten it, or use another model."
 _NO_MODEL = "does not have this model, or not for this kind of generation. GET /ai/models lists the models."
 
@@ -24,7 +24,8 @@ _NO_MODEL = "does not have this model, or not for this kind of generation. GET /
 def build_error_table(vendor: str) -> ErrorTable:
     """Create the table for one server, with the name that people know it by."""
     account = {
-        name: ErrorRule(AiAccountRejected, f"{vendor} {name}") for name in (_KEY, _PERMISSION_DETAIL, _CREDIT, _REGION)
+        name: ErrorRule(AiAccountRejected, f"{vendor} {name}")
+        for name in (_API_KEY_DETAIL, _PERMISSION_DETAIL, _NO_CREDIT_DETAIL, _COUNTRY_UNAVAILABLE_DETAIL)
     }
     limited = ErrorRule(
         PlatformRateLimitError,
@@ -35,14 +36,16 @@ def build_error_table(vendor: str) -> ErrorTable:
     busy = ErrorRule(
         PlatformUnavailableError, f"{vendor} has a problem right now. Try again.", wait=DEFAULT_RETRY_SECONDS
     )
-    policy = ErrorRule(PlatformRejectedError, f"{vendor} {_POLICY}", "user_content", appends_vendor_message=True)
+    policy = ErrorRule(
+        PlatformRejectedError, f"{vendor} {_CONTENT_POLICY_DETAIL}", "user_content", appends_vendor_message=True
+    )
     return ErrorTable(
         platform=vendor.lower(),
         vendor=vendor,
         rules=build_rules(
-            ("invalid_api_key incorrect_api_key authentication_error account_deactivated", account[_KEY]),
-            ("insufficient_quota billing_hard_limit_reached billing_not_active", account[_CREDIT]),
-            ("unsupported_country_region_territory", account[_REGION]),
+            ("invalid_api_key incorrect_api_key authentication_error account_deactivated", account[_API_KEY_DETAIL]),
+            ("insufficient_quota billing_hard_limit_reached billing_not_active", account[_NO_CREDIT_DETAIL]),
+            ("unsupported_country_region_territory", account[_COUNTRY_UNAVAILABLE_DETAIL]),
             ("insufficient_permissions permission_error", account[_PERMISSION_DETAIL]),
             ("content_policy_violation moderation_blocked content_filter safety_violations", policy),
             (
@@ -65,8 +68,8 @@ def build_error_table(vendor: str) -> ErrorTable:
         # An account without credit answers 429 as well, and would be asked again for nothing.
         code_overrides_status=True,
         status_rules={
-            401: account[_KEY],
-            402: account[_CREDIT],
+            401: account[_API_KEY_DETAIL],
+            402: account[_NO_CREDIT_DETAIL],
             403: account[_PERMISSION_DETAIL],
             404: ErrorRule(NotSupportedError, f"{vendor} {_NO_MODEL}"),
             # OpenAI's libraries repeat calls that a lock held back.

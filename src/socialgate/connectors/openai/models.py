@@ -6,19 +6,19 @@ from datetime import date
 
 from socialgate.contracts.generation import GenerationType
 
-_IMAGE = re.compile(r"image|dall-e|flux|stable-diffusion|sdxl", re.IGNORECASE)
-_VIDEO = re.compile(r"sora|veo|video", re.IGNORECASE)
-_AUDIO = re.compile(r"(^|[-/:])tts|kokoro", re.IGNORECASE)
+_IMAGE_MODEL_PATTERN = re.compile(r"image|dall-e|flux|stable-diffusion|sdxl", re.IGNORECASE)
+_VIDEO_MODEL_PATTERN = re.compile(r"sora|veo|video", re.IGNORECASE)
+_AUDIO_MODEL_PATTERN = re.compile(r"(^|[-/:])tts|kokoro", re.IGNORECASE)
 # The models to use at OpenAI if nobody chooses one, the best first: a good result at a low price. Those that are not
 # listed are skipped. OpenAI has no model for videos any more.
-PREFERRED: Mapping[GenerationType, Sequence[str]] = {
+PREFERRED_MODELS: Mapping[GenerationType, Sequence[str]] = {
     GenerationType.COPY: ("gpt-5.4-mini", "gpt-5.6-luna", "gpt-6-luna"),
     GenerationType.IMAGE: ("gpt-image-2", "gpt-image-2.6-flare"),
     GenerationType.VIDEO: (),
     GenerationType.AUDIO: ("gpt-4o-mini-tts", "tts-1"),
 }
 # The days on which OpenAI shuts models down, from its page of deprecations.
-SHUTDOWNS: Mapping[str, date] = {
+MODEL_SHUTDOWN_DATES: Mapping[str, date] = {
     **dict.fromkeys(("sora-2", "sora-2-pro"), date(2026, 9, 24)),
     **dict.fromkeys(("gpt-5", "gpt-5-mini", "gpt-5-nano", "o3"), date(2026, 12, 11)),
     **dict.fromkeys(("gpt-4o-mini-tts", "tts-1", "tts-1-hd"), date(2027, 1, 6)),
@@ -50,9 +50,9 @@ OPENAI_VIDEO_HINTS = {
 def infer_types(model: str) -> tuple[GenerationType, ...]:
     """Return what a model generates; nothing if it is for something else."""
     for pattern, kind in (
-        (_IMAGE, GenerationType.IMAGE),
-        (_VIDEO, GenerationType.VIDEO),
-        (_AUDIO, GenerationType.AUDIO),
+        (_IMAGE_MODEL_PATTERN, GenerationType.IMAGE),
+        (_VIDEO_MODEL_PATTERN, GenerationType.VIDEO),
+        (_AUDIO_MODEL_PATTERN, GenerationType.AUDIO),
     ):
         if pattern.search(model):
             return (kind,)
@@ -62,9 +62,9 @@ def infer_types(model: str) -> tuple[GenerationType, ...]:
 def ends_on(model: str, reported: object) -> date | None:
     """Return when a model is shut down: as the list of models reports it, otherwise as OpenAI has announced it."""
     try:
-        return date.fromisoformat(reported) if isinstance(reported, str) else SHUTDOWNS.get(model)
+        return date.fromisoformat(reported) if isinstance(reported, str) else MODEL_SHUTDOWN_DATES.get(model)
     except ValueError:
-        return SHUTDOWNS.get(model)
+        return MODEL_SHUTDOWN_DATES.get(model)
 
 
 def supports_output_format(model: str) -> bool:

@@ -5,16 +5,16 @@ from typing import Any
 import msgspec
 
 from socialgate.connectors.lenient_decoding import LenientStruct
-from socialgate.contracts.generation import Usage
+from socialgate.contracts.generation import TokenUsage
 
 # What a column of a database holds.
 _MAX_TOKENS = 2**31 - 1
 
 
-def _build_usage(read: int, written: int) -> Usage:
+def _build_usage(read: int, written: int) -> TokenUsage:
     """Count what the server says it used. A number that cannot be right must not lose what was made."""
     bounded = [max(0, min(_MAX_TOKENS, number)) for number in (read, written)]
-    return Usage(input_tokens=bounded[0], output_tokens=bounded[1])
+    return TokenUsage(input_tokens=bounded[0], output_tokens=bounded[1])
 
 
 class ListedModel(msgspec.Struct, frozen=True):
@@ -37,16 +37,16 @@ class CompletionMessage(LenientStruct, frozen=True, kw_only=True):
     refusal: str | None = None
 
 
-class Choice(LenientStruct, frozen=True, kw_only=True):
+class CompletionChoice(LenientStruct, frozen=True, kw_only=True):
     message: CompletionMessage
     finish_reason: str | None = None
 
 
 class Completion(LenientStruct, frozen=True, kw_only=True):
-    choices: list[Choice]
+    choices: list[CompletionChoice]
     usage: TextUsage | None = None
 
-    def get_usage(self) -> Usage | None:
+    def get_usage(self) -> TokenUsage | None:
         text_usage = self.usage
         if text_usage is None:
             return None
@@ -58,17 +58,17 @@ class ImageUsage(msgspec.Struct, frozen=True, kw_only=True):
     output_tokens: int
 
 
-class Image(LenientStruct, frozen=True, kw_only=True):
+class ImageData(LenientStruct, frozen=True, kw_only=True):
     # Base64 in JSON.
     b64_json: bytes | None = None
     url: str | None = None
 
 
-class Images(LenientStruct, frozen=True, kw_only=True):
-    data: list[Image]
+class ImagesResponse(LenientStruct, frozen=True, kw_only=True):
+    data: list[ImageData]
     usage: ImageUsage | None = None
 
-    def get_usage(self) -> Usage | None:
+    def get_usage(self) -> TokenUsage | None:
         image_usage = self.usage
         if image_usage is None:
             return None
@@ -80,7 +80,7 @@ class VideoError(msgspec.Struct, frozen=True, kw_only=True):
     message: str | None = None
 
 
-class Video(LenientStruct, frozen=True, kw_only=True):
+class VideoJob(LenientStruct, frozen=True, kw_only=True):
     id: str
     status: str
     progress: float | None = None

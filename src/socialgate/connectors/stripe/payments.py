@@ -12,19 +12,19 @@ from typing import Any, TypeVar, get_args
 import msgspec
 
 from socialgate.connectors import lenient_decoding
-from socialgate.connectors.client import AuthorizedClient, BearerDialect, Client
+from socialgate.connectors.client import AuthorizedClient, BearerDialect, VendorClient
 from socialgate.connectors.errors import VendorError, parse_retry_after
 from socialgate.connectors.lenient_decoding import LenientStruct
 from socialgate.connectors.stripe.errors import ERROR_TABLE, KEY_IN_USE_CODES, REPLAYED_ERROR_CODE
-from socialgate.connectors.transport import App, VendorTransport, decode_response
+from socialgate.connectors.transport import PlatformApp, VendorTransport, decode_response
 from socialgate.connectors.webhook_helpers import parse_unix_time
-from socialgate.contracts.billing import Checkout, CheckoutRequest, Cost, Subscription, SubscriptionStatus
+from socialgate.contracts.billing import CheckoutRequest, CheckoutSession, PriceAmount, Subscription, SubscriptionStatus
 from socialgate.contracts.failures import PlatformRejectedError, PlatformUnavailableError
 from socialgate.core.egress import HttpResponse
 
-_HOST = "https://api.stripe.com"
+_API_URL = "https://api.stripe.com"
 # The version of the API whose shapes are read here, whatever the default of the Stripe account is.
-_VERSION = "2026-10-28.endive"
+_API_VERSION = "2026-10-28.endive"
 _OWNER_METADATA_KEY = "socialgate_owner"
 _PLAN_METADATA_KEY = "socialgate_plan"
 _CHECKOUT_NUMBER_METADATA_KEY = "socialgate_checkout"
@@ -36,14 +36,14 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MAX_PAGES = 10
 # How long to wait, each time, for another request with the same key.
 _KEY_IN_USE_DELAYS_SECONDS = (0.1, 0.3, 0.6, 1.0, 2.0, 2.0)
-_STATUSES: Mapping[str, SubscriptionStatus] = {name: name for name in get_args(SubscriptionStatus)}
+_SUBSCRIPTION_STATUSES: Mapping[str, SubscriptionStatus] = {name: name for name in get_args(SubscriptionStatus)}
 # Stripe goes on to collect payments for these.
-_RENEWING = frozenset({"active", "trialing", "past_due"})
+_RENEWING_STATUSES = frozenset({"active", "trialing", "past_due"})
 
 T = TypeVar("T")
 
 
-class _Error(LenientStruct, frozen=True):
+class _StripeError(LenientStruct, frozen=True):
     type: str | None = None
     code: str | None = None
     message: str | None = None
@@ -51,7 +51,7 @@ class _Error(LenientStruct, frozen=True):
 
 
 class _ErrorBody(LenientStruct, frozen=True):
-    error: _Error
+    error: _StripeError
 
 
 class _Customer(LenientStruct, frozen=True):
@@ -72,7 +72,7 @@ class _CheckoutSession(LenientStruct, frozen=True):
     metadata: dict[str, str] = msgspec.field(default_factory=dict)
 
     @property
-    def number(self) -> int:
+    def checkout_number(self) -> int:
         number = self.metadata.get(_CHECKOUT_NUMBER_METADATA_KEY, "")
         return int(number) if number.isascii() and number.isdecimal() else 0
 
@@ -88,21 +88,21 @@ class _Price(LenientStruct, frozen=True):
     unit_amount: int | None = None
 
 
-class _Item(LenientStruct, frozen=True):
+class _SubscriptionItem(LenientStruct, frozen=True):
     id: str
     price: _Price | None = None
     current_period_end: int | None = None
 
 
-class _Items(LenientStruct, frozen=True):
-    data: list[_Item] = msgspec.field(default_factory=list)
+class _SubscriptionItems(LenientStruct, frozen=True):
+    data: list[_SubscriptionItem] = msgspec.field(default_factory=list)
 
 
 class _Subscription(LenientStruct, frozen=True):
     id: str
     status: str
     created: int = 0
-    items: _Items = _Items()
+    items: _SubscriptionItems = _SubscriptionItems()
     metadata: dict[str, str] = msgspec.field(default_factory=dict)
     cancel_at: int | None = None
     cancel_at_period_end: bool = False
@@ -138,15 +138,17 @@ class StripeDialect(BearerDialect):
 
 
 class StripePayments:
-    def __init__(self, app: App, wire: VendorTransport) -> None:
-        client = Client(wire, StripeDialect(), ERROR_TABLE)
-        self._api = AuthorizedClient(client, f"{_HOST}/v1", token=app.secret, headers={"Stripe-Version": _VERSION})
+    def __init__(self, app: PlatformApp, wire: VendorTransport) -> None:
+        client = VendorClient(wire, StripeDialect(), ERROR_TABLE)
+        self._api = AuthorizedClient(
+            client, f"{_API_URL}/v1", token=app.secret, headers={"Stripe-Version": _API_VERSION}
+        )
 
-    async def costs(self, price_ids: Sequence[str]) -> Mapping[str, Cost]:
+    async def fetch_price_amounts(self, price_ids: Sequence[str]) -> Mapping[str, PriceAmount]:
         prices = {price.id: price for price in await self._list("/prices", _Price, {"active": "true"})}
         result = ((price_id, prices.get(price_id)) for price_id in price_ids)
         return {
-            price_id: Cost(amount=price.unit_amount, currency=price.currency.upper())
+            price_id: PriceAmount(amount=price.unit_amount, currency=price.currency.upper())
             for price_id, price in result
             if price is not None and price.unit_amount is not None
         }
@@ -172,7 +174,7 @@ class StripePayments:
             None,
         )
 
-    async def create_checkout(self, purchase: CheckoutRequest) -> Checkout | None:
+    async def create_checkout(self, purchase: CheckoutRequest) -> CheckoutSession | None:
         form = {
             "mode": "subscription",
             "customer": purchase.customer_id,
@@ -191,7 +193,7 @@ class StripePayments:
         )
         if session is None:
             return None
-        return Checkout(id=session.id, url=session.url, expires_at=_time(session.expires_at) or _EPOCH)
+        return CheckoutSession(id=session.id, url=session.url, expires_at=_parse_time(session.expires_at) or _EPOCH)
 
     async def is_checkout_open(self, checkout_id: str) -> bool:
         return (await self._api.get(f"/checkout/sessions/{checkout_id}", _CheckoutSession)).status == "open"
@@ -201,7 +203,9 @@ class StripePayments:
             "/checkout/sessions", _CheckoutSession, {"customer": customer_id, "status": "open"}
         )
         for session in [
-            checkout_session for checkout_session in checkout_sessions if checkout_session.number <= max_checkout_number
+            checkout_session
+            for checkout_session in checkout_sessions
+            if checkout_session.checkout_number <= max_checkout_number
         ]:
             await self._expire_checkout(session.id)
 
@@ -214,7 +218,11 @@ class StripePayments:
 
     async def list_subscriptions(self, customer_id: str) -> Sequence[Subscription]:
         subscriptions = await self._list("/subscriptions", _Subscription, {"customer": customer_id, "status": "all"})
-        return [_parse_subscription(subscription) for subscription in subscriptions if subscription.status in _STATUSES]
+        return [
+            _parse_subscription(subscription)
+            for subscription in subscriptions
+            if subscription.status in _SUBSCRIPTION_STATUSES
+        ]
 
     async def _expire_checkout(self, checkout_id: str) -> None:
         try:
@@ -226,7 +234,7 @@ class StripePayments:
 
     async def _create_idempotent(self, path: str, shape: type[T], form: Mapping[str, Any], key: str) -> T | None:
         """Create something, or return what the same key created; None if the key only gives a failure again."""
-        headers = {"Stripe-Version": _VERSION, "Idempotency-Key": key}
+        headers = {"Stripe-Version": _API_VERSION, "Idempotency-Key": key}
         for wait in (*_KEY_IN_USE_DELAYS_SECONDS, None):
             try:
                 return await self._api.call("POST", path, shape, repeatable=True, form=form, headers=headers)
@@ -264,17 +272,17 @@ def _parse_subscription(subscription: _Subscription) -> Subscription:
     )
     # One that is to be cancelled much later is renewed until then.
     ends_first = ends_at is not None and (paid_until is None or ends_at <= paid_until)
-    renews_at = None if ends_first or subscription.status not in _RENEWING else paid_until
+    renews_at = None if ends_first or subscription.status not in _RENEWING_STATUSES else paid_until
     return Subscription(
         id=subscription.id,
-        status=_STATUSES[subscription.status],
+        status=_SUBSCRIPTION_STATUSES[subscription.status],
         price_ids=[item.price.id for item in subscription.items.data if item.price is not None],
         plan=subscription.metadata.get(_PLAN_METADATA_KEY),
-        created_at=_time(subscription.created) or _EPOCH,
-        renews_at=_time(renews_at),
-        ends_at=_time(ends_at),
+        created_at=_parse_time(subscription.created) or _EPOCH,
+        renews_at=_parse_time(renews_at),
+        ends_at=_parse_time(ends_at),
     )
 
 
-def _time(seconds: int | None) -> datetime | None:
+def _parse_time(seconds: int | None) -> datetime | None:
     return None if seconds is None else parse_unix_time(seconds)

@@ -11,17 +11,17 @@ import msgspec
 from socialgate.connectors.lenient_decoding import LenientStruct
 from socialgate.connectors.webhook_helpers import (
     UNAUTHENTICATED_RESPONSE,
+    compute_sha256,
     decode_json_or_none,
-    digest,
     encode_header,
     sanitize_name,
     verify_signature,
 )
 from socialgate.contracts.billing import SubscriptionMoved
-from socialgate.contracts.webhooks import Fact, Reply, UnhandledFact, WebhookRequest
+from socialgate.contracts.webhooks import Fact, UnhandledFact, WebhookRequest, WebhookResponse
 from socialgate.core.clock import Clock
 
-_HEADER = "stripe-signature"
+_SIGNATURE_HEADER = "stripe-signature"
 _SIGNATURE_TOLERANCE_SECONDS = 300
 _MAX_TIMESTAMP_LENGTH = 12
 _MAX_ID_LENGTH = 100
@@ -46,7 +46,7 @@ class _ExpandedCustomer(msgspec.Struct, frozen=True):
     id: str = ""
 
 
-class _Object(LenientStruct, frozen=True):
+class _EventObject(LenientStruct, frozen=True):
     # The id, or the whole customer for an endpoint that expands it.
     customer: str | _ExpandedCustomer | None = None
 
@@ -55,14 +55,14 @@ class _Object(LenientStruct, frozen=True):
         return self.customer.id if isinstance(self.customer, _ExpandedCustomer) else self.customer or ""
 
 
-class _Data(LenientStruct, frozen=True):
-    object: _Object = _Object()
+class _EventData(LenientStruct, frozen=True):
+    object: _EventObject = _EventObject()
 
 
-class _Event(LenientStruct, frozen=True):
+class _StripeEvent(LenientStruct, frozen=True):
     id: str
     type: str
-    data: _Data = _Data()
+    data: _EventData = _EventData()
 
 
 class StripeWebhookReceiver:
@@ -71,21 +71,21 @@ class StripeWebhookReceiver:
         self._secrets = secrets
         self._clock = clock
 
-    async def receive(self, request: WebhookRequest, secrets: Sequence[str]) -> Reply:  # noqa: ARG002 - ours sign
-        return Reply() if self._is_genuine(request) else UNAUTHENTICATED_RESPONSE
+    async def receive(self, request: WebhookRequest, secrets: Sequence[str]) -> WebhookResponse:  # noqa: ARG002 - ours sign
+        return WebhookResponse() if self._is_genuine(request) else UNAUTHENTICATED_RESPONSE
 
     def parse(self, request: WebhookRequest) -> Sequence[Fact]:
-        event = decode_json_or_none(request.body, _Event, strict=False)
+        event = decode_json_or_none(request.body, _StripeEvent, strict=False)
         if event is None or not event.id:
-            return [UnhandledFact(dedup_key=digest(request.body), name="unreadable")]
-        key = event.id if len(event.id) <= _MAX_ID_LENGTH else digest(encode_header(event.id))
+            return [UnhandledFact(dedup_key=compute_sha256(request.body), name="unreadable")]
+        key = event.id if len(event.id) <= _MAX_ID_LENGTH else compute_sha256(encode_header(event.id))
         customer_id = event.data.object.customer_id
         if event.type in _SUBSCRIPTION_EVENT_TYPES and customer_id:
             return [SubscriptionMoved(dedup_key=key, event=event.type, customer_id=customer_id)]
         return [UnhandledFact(dedup_key=key, name=sanitize_name(event.type))]
 
     def _is_genuine(self, request: WebhookRequest) -> bool:
-        sent, signatures = _parse_signature_header(request.headers.get(_HEADER, ""))
+        sent, signatures = _parse_signature_header(request.headers.get(_SIGNATURE_HEADER, ""))
         if not (sent.isascii() and sent.isdecimal() and len(sent) <= _MAX_TIMESTAMP_LENGTH):
             return False
         message = sent.encode() + b"." + request.body

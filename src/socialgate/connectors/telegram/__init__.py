@@ -8,16 +8,16 @@ from socialgate.connectors.telegram.manifest import MANIFEST
 from socialgate.connectors.telegram.messages import BotMessages
 from socialgate.connectors.telegram.publishing import BotPublishing
 from socialgate.connectors.telegram.webhooks import BotInbound
-from socialgate.connectors.transport import App, VendorTransport
+from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts.account_connection import bind_account_inspector
 from socialgate.contracts.connector_registry import Connector
 from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.publishing import DELETE_POST, POST
+from socialgate.contracts.publishing import DELETE_POST, PUBLISH_POST
 
 
-def build_connector(app: App, wire: VendorTransport) -> Connector:
+def build_connector(app: PlatformApp, wire: VendorTransport) -> Connector:
     del app  # Telegram has bots, not apps: there is nothing to configure.
     api = BotApi(wire)
     auth = BotAuth(api, wire.clock)
@@ -27,7 +27,7 @@ def build_connector(app: App, wire: VendorTransport) -> Connector:
         adapters={
             Kind.TELEGRAM_BOT: (
                 *bind_account_inspector(BotAccounts(api, wire.clock)),
-                POST.bind(posts),
+                PUBLISH_POST.bind(posts),
                 DELETE_POST.bind(posts),
                 MESSAGES.bind(BotMessages(api)),
                 INSIGHTS.bind(BotInsights(api, wire)),

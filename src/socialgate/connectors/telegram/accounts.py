@@ -8,7 +8,7 @@ from socialgate.connectors.post_options import drop_none
 from socialgate.connectors.telegram.api import BotApi, MethodResult, WebhookInfo
 from socialgate.connectors.telegram.auth import is_own_webhook_url
 from socialgate.connectors.telegram.errors import ERROR_TABLE
-from socialgate.contracts.account_connection import AccountCredentials, AccountProfile, Check, Issue
+from socialgate.contracts.account_connection import AccountCheck, AccountCredentials, AccountProfile, Issue
 from socialgate.core.clock import Clock
 
 _MAX_ERROR_AGE_SECONDS = 60 * 60
@@ -22,8 +22,8 @@ class BotAccounts:
 
     async def fetch_profile(self, credentials: AccountCredentials) -> AccountProfile:
         bot = await self._api.get_me(credentials.grant.access_token)
-        short = await self._api.of(credentials).get("getMyShortDescription", MethodResult)
-        greeting = await self._api.of(credentials).get("getMyDescription", MethodResult)
+        short = await self._api.for_account(credentials).get("getMyShortDescription", MethodResult)
+        greeting = await self._api.for_account(credentials).get("getMyDescription", MethodResult)
         facts = {
             "greeting": greeting.description or None,
             "canJoinGroups": bot.can_join_groups,
@@ -39,11 +39,11 @@ class BotAccounts:
             facts=drop_none(facts),
         )
 
-    async def check(self, credentials: AccountCredentials) -> Check:
+    async def check(self, credentials: AccountCredentials) -> AccountCheck:
         token = credentials.grant.access_token
         await self._api.get_me(token)
         webhook = await self._api.get_webhook_info(token)
-        return Check(
+        return AccountCheck(
             granted_scopes=credentials.grant.scopes, issues=tuple(find_issues(webhook, token, self._clock.now()))
         )
 

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from socialgate.connectors.client import AuthorizedClient, Client
+from socialgate.connectors.client import AuthorizedClient, VendorClient
 from socialgate.connectors.dialects.telegram import BOT_PLACEHOLDER, TelegramDialect
 from socialgate.connectors.lenient_decoding import LenientStruct
 from socialgate.connectors.multipart import FilePart, encode_multipart
@@ -18,7 +18,7 @@ from socialgate.contracts.failures import PlatformNotFoundError
 from socialgate.contracts.messages import MediaDownload
 from socialgate.contracts.platforms import Platform
 
-_HOST = "https://api.telegram.org"
+_API_URL = "https://api.telegram.org"
 
 # Without this list Telegram omits reactions, and keeps the list of the bot's previous service.
 ALLOWED_UPDATES = (
@@ -117,15 +117,15 @@ class TelegramMessage(LenientStruct, frozen=True, kw_only=True):
 class BotApi:
     def __init__(self, wire: VendorTransport) -> None:
         self._wire = wire
-        self._client = Client(wire, TelegramDialect(), ERROR_TABLE)
+        self._client = VendorClient(wire, TelegramDialect(), ERROR_TABLE)
 
     def for_token(self, token: str, chat: object = None) -> AuthorizedClient:
         """Call methods by name. With a `chat` its limits count, and reaching them blocks no other chat."""
         bot_id = token.partition(":")[0]
         budgets = (bot_id,) if chat is None else (f"{bot_id}:{chat}", bot_id)
-        return AuthorizedClient(self._client, f"{_HOST}/bot{BOT_PLACEHOLDER}/", token=token, budgets=budgets)
+        return AuthorizedClient(self._client, f"{_API_URL}/bot{BOT_PLACEHOLDER}/", token=token, budgets=budgets)
 
-    def of(self, credentials: AccountCredentials, chat: object = None) -> AuthorizedClient:
+    def for_account(self, credentials: AccountCredentials, chat: object = None) -> AuthorizedClient:
         return self.for_token(credentials.grant.access_token, chat)
 
     async def get_me(self, token: str) -> Bot:
@@ -153,23 +153,23 @@ class BotApi:
     async def delete_webhook(self, token: str) -> None:
         await self.for_token(token).post("deleteWebhook", object, {}, repeatable=True)
 
-    async def locate(self, token: str, file_id: str) -> MediaDownload:
+    async def fetch_file_download(self, token: str, file_id: str) -> MediaDownload:
         """Ask where a file can be downloaded within the next hour. That URL also contains the token."""
         path = (
             await self.for_token(token).post("getFile", MethodResult, {"file_id": file_id}, repeatable=True)
         ).file_path
         if not path:
             raise PlatformNotFoundError("Telegram no longer has this file.", platform=Platform.TELEGRAM)
-        url = self._wire.resolve_url(f"{_HOST}/file/bot{token}/{quote(path)}")
-        return MediaDownload(door=self._wire.door, url=url)
+        url = self._wire.resolve_url(f"{_API_URL}/file/bot{token}/{quote(path)}")
+        return MediaDownload(door=self._wire.egress_client, url=url)
 
     async def fetch_chat(self, credentials: AccountCredentials, chat_id: str) -> Chat:
-        return await self.of(credentials).post("getChat", Chat, {"chat_id": chat_id}, repeatable=True)
+        return await self.for_account(credentials).post("getChat", Chat, {"chat_id": chat_id}, repeatable=True)
 
     async def fetch_own_membership(self, credentials: AccountCredentials, chat: Chat) -> ChatMembership:
         """Read the bot's own membership there."""
         parameters = {"chat_id": chat.numeric_id, "user_id": int(credentials.platform_account_id)}
-        return await self.of(credentials).post("getChatMember", ChatMembership, parameters, repeatable=True)
+        return await self.for_account(credentials).post("getChatMember", ChatMembership, parameters, repeatable=True)
 
     async def send_post(
         self, credentials: AccountCredentials, method: str, parameters: Mapping[str, Any], files: Sequence[FilePart]
@@ -178,7 +178,7 @@ class BotApi:
         values: dict[str, Any] = {"json": parameters}
         if files:
             values = {**encode_multipart(parameters, files), "deadline": _UPLOAD_TIMEOUT_SECONDS}
-        access = self.of(credentials, parameters["chat_id"])
+        access = self.for_account(credentials, parameters["chat_id"])
         shape = list[TelegramMessage] if method == "sendMediaGroup" else TelegramMessage
         sent: Any = await access.call("POST", method, shape, repeatable=False, spends=_POST_QUOTA_COSTS, **values)
         return sent if isinstance(sent, list) else [sent]
@@ -187,4 +187,4 @@ class BotApi:
         several = len(message_ids) > 1
         ids = {"message_ids": message_ids} if several else {"message_id": message_ids[0]}
         method = "deleteMessages" if several else "deleteMessage"
-        await self.of(credentials, chat_id).post(method, object, {"chat_id": chat_id, **ids}, repeatable=False)
+        await self.for_account(credentials, chat_id).post(method, object, {"chat_id": chat_id, **ids}, repeatable=False)

@@ -20,7 +20,7 @@ from socialgate.core.clock import Clock
 
 _BOT_FIELD = "botToken"
 # The token becomes part of a path: it must not contain anything else.
-_TOKEN = re.compile(r"[0-9]{1,20}:[A-Za-z0-9_-]{1,128}", re.ASCII)
+_TOKEN_PATTERN = re.compile(r"[0-9]{1,20}:[A-Za-z0-9_-]{1,128}", re.ASCII)
 
 
 class BotAuth:
@@ -30,7 +30,7 @@ class BotAuth:
 
     async def verify(self, form: Mapping[str, str]) -> ConnectResult:
         token = form.get(_BOT_FIELD, "").strip()
-        if not _TOKEN.fullmatch(token):
+        if not _TOKEN_PATTERN.fullmatch(token):
             detail = "This is not a bot token. It looks like 123456789:AAExample, from @BotFather."
             raise CredentialRejectedError(_BOT_FIELD, detail)
         try:

@@ -58,7 +58,7 @@ class BotInsights(InsightsAdapterBase):
         for chat in chats:
             try:
                 body = {"chat_id": chat}
-                members[chat] = await self._api.of(credentials, chat).post(
+                members[chat] = await self._api.for_account(credentials, chat).post(
                     "getChatMemberCount", int, body, repeatable=True
                 )
             except (PermissionMissingError, PlatformNotFoundError, PlatformRejectedError):

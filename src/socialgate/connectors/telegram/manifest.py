@@ -1,9 +1,9 @@
 """What a Telegram bot can do, and what the Bot API accepts."""
 
 from socialgate.connectors.json_schema import boolean_schema, enum_schema, integer_schema, object_schema, string_schema
-from socialgate.connectors.message_options import TELEGRAM
+from socialgate.connectors.message_options import TELEGRAM_OPTIONS_SCHEMA
 from socialgate.connectors.telegram import metrics
-from socialgate.contracts.account_connection import ABOUT, HEALTH
+from socialgate.contracts.account_connection import ACCOUNT_HEALTH, ACCOUNT_PROFILE
 from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import (
@@ -16,12 +16,12 @@ from socialgate.contracts.platforms import (
     Platform,
     Quota,
 )
-from socialgate.contracts.publishing import DELETE_POST, POST
-from socialgate.contracts.webhooks import INBOUND
+from socialgate.contracts.publishing import DELETE_POST, PUBLISH_POST
+from socialgate.contracts.webhooks import INBOUND_WEBHOOKS
 
-_MB = 1024 * 1024
+_MIB = 1024 * 1024
 
-_BUTTON = object_schema(
+_BUTTON_SCHEMA = object_schema(
     {
         "text": string_schema("The label of the button.", minLength=1),
         "url": string_schema("The URL that it opens.", format="uri", pattern="^(https?|tg)://[^ ]+$"),
@@ -32,7 +32,7 @@ _BUTTON = object_schema(
     required=["text"],
     oneOf=[{"required": ["url"]}, {"required": ["callbackData"]}],
 )
-_OPTIONS = object_schema(
+_POST_OPTIONS_SCHEMA = object_schema(
     {
         "chatId": string_schema(
             "The channel or group to post to: its @username or its number. The bot must be an administrator there who "
@@ -51,17 +51,17 @@ _OPTIONS = object_schema(
             "type": "array",
             "description": "Rows of buttons below the message, each a list of buttons with `text` and either `url` or "
             "`callbackData`.",
-            "items": {"type": "array", "minItems": 1, "items": _BUTTON},
+            "items": {"type": "array", "minItems": 1, "items": _BUTTON_SCHEMA},
         },
     },
     required=["chatId"],
 )
 
-_BOT = KindManifest(
+_BOT_KIND_MANIFEST = KindManifest(
     kind=Kind.TELEGRAM_BOT,
     metrics=metrics.METRICS,
     name="Telegram bot",
-    capabilities=(ABOUT, HEALTH, INBOUND, POST, DELETE_POST, MESSAGES, INSIGHTS),
+    capabilities=(ACCOUNT_PROFILE, ACCOUNT_HEALTH, INBOUND_WEBHOOKS, PUBLISH_POST, DELETE_POST, MESSAGES, INSIGHTS),
     # A bot has no scopes: its token may do everything that the bot may do in a chat.
     permissions={"message": (), "post": (), "deletePost": (), "readInsights": ()},
     limits=Limits(
@@ -78,7 +78,7 @@ _BOT = KindManifest(
         "image": MediaRule(
             mime_types=("image/jpeg", "image/png", "image/webp", "image/gif"),
             max_count=10,
-            max_bytes=10 * _MB,
+            max_bytes=10 * _MIB,
             max_width=9_999,
             max_height=9_999,
             min_ratio=1 / 20,
@@ -90,26 +90,26 @@ _BOT = KindManifest(
             applies_to="image",
             form="post",
         ),
-        "video": MediaRule(mime_types=("video/mp4",), max_count=10, max_bytes=50 * _MB),
+        "video": MediaRule(mime_types=("video/mp4",), max_count=10, max_bytes=50 * _MIB),
         # A cover is a photo to Telegram, and has the same limits.
         "cover": MediaRule(
             mime_types=("image/jpeg", "image/png", "image/webp"),
-            max_bytes=10 * _MB,
+            max_bytes=10 * _MIB,
             max_width_plus_height=10_000,
             applies_to="cover",
         ),
-        "audio": MediaRule(mime_types=("audio/mpeg", "audio/mp4", "audio/ogg"), max_count=10, max_bytes=50 * _MB),
-        "document": MediaRule(mime_types=("*/*",), max_count=10, max_bytes=50 * _MB),
+        "audio": MediaRule(mime_types=("audio/mpeg", "audio/mp4", "audio/ogg"), max_count=10, max_bytes=50 * _MIB),
+        "document": MediaRule(mime_types=("*/*",), max_count=10, max_bytes=50 * _MIB),
     },
-    options=_OPTIONS,
-    message_options=TELEGRAM,
+    options=_POST_OPTIONS_SCHEMA,
+    message_options=TELEGRAM_OPTIONS_SCHEMA,
 )
 
 MANIFEST = Manifest(
     platform=Platform.TELEGRAM,
     name="Telegram",
     method=ConnectMethod.CREDENTIAL,
-    kinds=(_BOT,),
+    kinds=(_BOT_KIND_MANIFEST,),
     base_url_replaces_host=True,
     how_to_set_up=(
         "Telegram itself needs no configuration. The service must be reachable from the internet with https, on port "

@@ -4,12 +4,12 @@ from datetime import datetime
 from typing import Any
 
 from socialgate.connectors.message_adapters import build_location
-from socialgate.connectors.telegram.payloads import Message, MessagePart
+from socialgate.connectors.telegram.payloads import IncomingMessage, MessagePart
 from socialgate.connectors.webhook_helpers import parse_unix_time
 from socialgate.contracts.messages import AttachmentItem, Contact, MessageItem, MessageType
 
 # The first one present counts: an animation is also sent as a document.
-_FILES = {
+_MESSAGE_TYPES_BY_FIELD = {
     "photo": MessageType.IMAGE,
     "video": MessageType.VIDEO,
     "animation": MessageType.VIDEO,
@@ -21,7 +21,7 @@ _FILES = {
 }
 
 
-def parse_message(message: Message, now: datetime) -> MessageItem:
+def parse_message(message: IncomingMessage, now: datetime) -> MessageItem:
     kind, files, data = _parse_content(message)
     replied = message.reply_to_message.message_id
     return MessageItem(
@@ -39,7 +39,7 @@ def parse_message(message: Message, now: datetime) -> MessageItem:
     )
 
 
-def parse_button_press(query_id: str, callback_data: str, message: Message, now: datetime) -> MessageItem:
+def parse_button_press(query_id: str, callback_data: str, message: IncomingMessage, now: datetime) -> MessageItem:
     """Create a message from a pressed button. Telegram does not say when it was pressed."""
     buttons = (button for row in message.reply_markup.inline_keyboard for button in row)
     title = next((button.text for button in buttons if button.callback_data == callback_data), "") or callback_data
@@ -54,12 +54,12 @@ def parse_button_press(query_id: str, callback_data: str, message: Message, now:
     )
 
 
-def _parse_contact(message: Message) -> Contact:
+def _parse_contact(message: IncomingMessage) -> Contact:
     return Contact(id=message.contact_id, name=message.chat.name or None, username=message.chat.username)
 
 
-def _parse_content(message: Message) -> tuple[MessageType, tuple[AttachmentItem, ...], dict[str, Any]]:
-    for name, kind in _FILES.items():
+def _parse_content(message: IncomingMessage) -> tuple[MessageType, tuple[AttachmentItem, ...], dict[str, Any]]:
+    for name, kind in _MESSAGE_TYPES_BY_FIELD.items():
         file: MessagePart = getattr(message, name)
         if file.file_id:
             attachment_item = AttachmentItem(

@@ -12,11 +12,11 @@ from socialgate.connectors.message_adapters import NoHistoryMessageAdapter
 from socialgate.connectors.message_validation import (
     ConditionalFault,
     MessageRules,
+    build_vcard,
     collect_faults,
     find_at_path,
     iterate_buttons,
     to_request_json,
-    vcard,
 )
 from socialgate.connectors.post_options import drop_none
 from socialgate.connectors.telegram import post_formats
@@ -36,7 +36,7 @@ from socialgate.contracts.platforms import MediaRule, Platform
 from socialgate.contracts.publishing import MediaFile
 from socialgate.core.errors import Fault
 
-_MB = 1024 * 1024
+_MIB = 1024 * 1024
 _MAX_TEXT_LENGTH = 4096
 _MAX_VCARD_BYTES = 2048
 _CAPTIONED_TYPES = (MessageType.IMAGE, MessageType.VIDEO, MessageType.AUDIO, MessageType.DOCUMENT)
@@ -51,20 +51,20 @@ def _get_file_format(kind: MessageType, media: MediaFile) -> str:
     return "voice" if media.mime_type == "audio/ogg" else post_formats.get_file_format(media)
 
 
-_RULES = MessageRules(
+_MESSAGE_RULES = MessageRules(
     vendor="Telegram",
     platform=Platform.TELEGRAM,
     max_text_lengths={MessageType.TEXT: _MAX_TEXT_LENGTH, **dict.fromkeys(_CAPTIONED_TYPES, 1024)},
     measure=lambda new: post_formats.get_rendered_length(new.text, new.options.get("parseMode")),
     # What Telegram accepts from a URL.
     file_rules={
-        "photo": MediaRule(mime_types=("image/jpeg", "image/png", "image/webp"), max_bytes=5 * _MB),
-        "animation": MediaRule(mime_types=("image/gif",), max_bytes=20 * _MB),
-        "video": MediaRule(mime_types=("video/mp4",), max_bytes=20 * _MB),
-        "audio": MediaRule(mime_types=("audio/mpeg", "audio/mp4"), max_bytes=20 * _MB),
-        "voice": MediaRule(mime_types=("audio/ogg",), max_bytes=20 * _MB),
-        "document": MediaRule(mime_types=("application/pdf", "application/zip", "image/gif"), max_bytes=20 * _MB),
-        "sticker": MediaRule(mime_types=("image/webp",), max_bytes=20 * _MB),
+        "photo": MediaRule(mime_types=("image/jpeg", "image/png", "image/webp"), max_bytes=5 * _MIB),
+        "animation": MediaRule(mime_types=("image/gif",), max_bytes=20 * _MIB),
+        "video": MediaRule(mime_types=("video/mp4",), max_bytes=20 * _MIB),
+        "audio": MediaRule(mime_types=("audio/mpeg", "audio/mp4"), max_bytes=20 * _MIB),
+        "voice": MediaRule(mime_types=("audio/ogg",), max_bytes=20 * _MIB),
+        "document": MediaRule(mime_types=("application/pdf", "application/zip", "image/gif"), max_bytes=20 * _MIB),
+        "sticker": MediaRule(mime_types=("image/webp",), max_bytes=20 * _MIB),
     },
     get_media_rule_key=_get_file_format,
     max_counts={("/contacts/*",): 1},
@@ -78,7 +78,7 @@ _RULES = MessageRules(
 
 
 class BotMessages(NoHistoryMessageAdapter):
-    rules = _RULES
+    rules = _MESSAGE_RULES
     types = frozenset(MessageType) - {MessageType.TEMPLATE, MessageType.UNSUPPORTED}
     recipient_help = (
         "Use the number of the chat: the `contact.id` of the conversation. Bots cannot write to a username or a phone "
@@ -99,7 +99,7 @@ class BotMessages(NoHistoryMessageAdapter):
         named = {"/replyTo": new.reply_to, "/reaction/msgId": new.data.get("msgId")}
         others = [at for at, item in named.items() if item is not None and parse_message_number(new.to, item) is None]
         reacts = new.type is MessageType.REACTION and _require_chat(new)[0] is not None
-        cards = [vcard(card) for _, card in find_at_path(to_request_json(new), "/contacts/0")]
+        cards = [build_vcard(card) for _, card in find_at_path(to_request_json(new), "/contacts/0")]
         is_long = new.type is MessageType.INTERACTIVE and post_formats.utf16_length(_get_text(new)) > _MAX_TEXT_LENGTH
         return collect_faults(
             [
@@ -117,7 +117,10 @@ class BotMessages(NoHistoryMessageAdapter):
         payload = {"chat_id": chat, "business_connection_id": connection, **parameters}
         # In one chat Telegram allows short bursts: it says itself when there were too many.
         send = partial(
-            self._api.of(credentials, chat).post, json=drop_none(payload), repeatable=False, spends=(("messages", 1),)
+            self._api.for_account(credentials, chat).post,
+            json=drop_none(payload),
+            repeatable=False,
+            spends=(("messages", 1),),
         )
         if new.type is MessageType.REACTION:
             await send(method, object)
@@ -126,7 +129,7 @@ class BotMessages(NoHistoryMessageAdapter):
         return SentMessage(id=f"{new.to}:{sent.message_id}", sent_at=sent.sent_at)
 
     async def get_download_location(self, credentials: AccountCredentials, attachment: AttachmentItem) -> MediaDownload:
-        return await self._api.locate(credentials.grant.access_token, attachment.source["fileId"])
+        return await self._api.fetch_file_download(credentials.grant.access_token, attachment.source["fileId"])
 
 
 def _require_chat(new: NewMessage) -> tuple[str | None, int]:
@@ -159,7 +162,7 @@ def _build_call(new: NewMessage) -> tuple[str, dict[str, Any]]:
         return "sendVenue" if named else "sendLocation", where | named
     if new.type is MessageType.CONTACTS:
         card = data["contacts"][0]
-        payload = {"phone_number": card["phones"][0], "first_name": card["name"], "vcard": vcard(card)}
+        payload = {"phone_number": card["phones"][0], "first_name": card["name"], "vcard": build_vcard(card)}
         return "sendContact", payload | common
     return "sendMessage", post_formats.build_text_params(_get_text(new), new.options) | common
 

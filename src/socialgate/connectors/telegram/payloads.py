@@ -14,8 +14,8 @@ from socialgate.connectors.lenient_decoding import LenientStruct
 
 PositiveId: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=2**53)]
 
-_CHAT = re.compile(r"(?:([A-Za-z0-9_-]{1,64}):)?([1-9][0-9]{0,15})", re.ASCII)
-_MESSAGE = re.compile(r"(?:(.+):)?([1-9][0-9]{0,15})", re.ASCII)
+_CHAT_ID_PATTERN = re.compile(r"(?:([A-Za-z0-9_-]{1,64}):)?([1-9][0-9]{0,15})", re.ASCII)
+_MESSAGE_ID_PATTERN = re.compile(r"(?:(.+):)?([1-9][0-9]{0,15})", re.ASCII)
 
 
 class MessagePart(LenientStruct, frozen=True):
@@ -48,11 +48,11 @@ class MessagePart(LenientStruct, frozen=True):
 _EMPTY_PART = MessagePart()
 
 
-class Keyboard(LenientStruct, frozen=True):
+class InlineKeyboard(LenientStruct, frozen=True):
     inline_keyboard: tuple[tuple[MessagePart, ...], ...] = ()
 
 
-class Message(LenientStruct, frozen=True):
+class IncomingMessage(LenientStruct, frozen=True):
     message_id: PositiveId
     chat: MessagePart
     sender: MessagePart = msgspec.field(name="from", default=_EMPTY_PART)
@@ -73,7 +73,7 @@ class Message(LenientStruct, frozen=True):
     venue: MessagePart = _EMPTY_PART
     contact: MessagePart = _EMPTY_PART
     reply_to_message: MessagePart = _EMPTY_PART
-    reply_markup: Keyboard = Keyboard()
+    reply_markup: InlineKeyboard = InlineKeyboard()
 
     @property
     def photo(self) -> MessagePart:
@@ -101,11 +101,11 @@ class CallbackQuery(LenientStruct, frozen=True):
     """A button that was pressed. Buttons of inline messages and of games contain something else, or nothing."""
 
     id: Annotated[str, msgspec.Meta(max_length=64)]
-    message: Message
+    message: IncomingMessage
     data: str
 
 
-class Reaction(LenientStruct, frozen=True):
+class IncomingReaction(LenientStruct, frozen=True):
     """A person's current reaction to a message. A custom emoji cannot be shown, and counts as none."""
 
     chat: MessagePart
@@ -114,7 +114,7 @@ class Reaction(LenientStruct, frozen=True):
     new_reaction: list[MessagePart] = msgspec.field(default_factory=list)
 
 
-class Deleted(LenientStruct, frozen=True):
+class DeletedMessages(LenientStruct, frozen=True):
     business_connection_id: str
     chat: MessagePart
     message_ids: tuple[PositiveId, ...]
@@ -126,11 +126,11 @@ def build_contact_id(connection: str, chat: MessagePart) -> str:
 
 def parse_contact_id(contact: str) -> tuple[str | None, int] | None:
     """Return the business connection, None for the bot's own chat, and the number of the chat."""
-    match = _CHAT.fullmatch(contact)
+    match = _CHAT_ID_PATTERN.fullmatch(contact)
     return None if match is None else (match[1], int(match[2]))
 
 
 def parse_message_number(contact: str, message_id: str) -> int | None:
     """Return the number of a message in this chat; None if it is from another chat, or not a message."""
-    match = _MESSAGE.fullmatch(message_id)
+    match = _MESSAGE_ID_PATTERN.fullmatch(message_id)
     return int(match[2]) if match is not None and match[1] in {None, contact} else None

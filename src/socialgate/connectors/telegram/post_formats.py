@@ -8,41 +8,41 @@ from typing import Any
 from socialgate.connectors.post_options import drop_none, validate_cover, validate_misplaced_options
 from socialgate.connectors.telegram.manifest import MANIFEST
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.publishing import Content, MediaFile
+from socialgate.contracts.publishing import MediaFile, PostContent
 from socialgate.core.errors import Fault
 
 _MAX_CAPTION_LENGTH = 1024
 _MAX_ALBUM_MEDIA = 10
 _MAX_POST_BYTES = 50 * 1024 * 1024
 _MAX_WIDTH_PLUS_HEIGHT = 10_000
-_COVERS = MANIFEST.get_kind_manifest(Kind.TELEGRAM_BOT).media["cover"]
+_COVER_RULE = MANIFEST.get_kind_manifest(Kind.TELEGRAM_BOT).media["cover"]
 MAX_CALLBACK_DATA_BYTES = 64
-_GIF = "image/gif"
+_GIF_MIME_TYPE = "image/gif"
 # They stop where another one begins: a text full of beginnings would be searched to its end from each of them.
-_TAG = re.compile(r"<[^<>]*>")
-_MARK = re.compile(r"\\(.)|\]\([^)\]]*\)|[*_~|`\[\]]", re.DOTALL)
+_HTML_TAG_PATTERN = re.compile(r"<[^<>]*>")
+_MARKDOWN_PATTERN = re.compile(r"\\(.)|\]\([^)\]]*\)|[*_~|`\[\]]", re.DOTALL)
 
-_METHODS = {"text": "sendMessage", "album": "sendMediaGroup"}
+_METHODS_BY_FORMAT = {"text": "sendMessage", "album": "sendMediaGroup"}
 _VISUAL_FORMATS = frozenset({"photo", "video", "animation"})
 _FORMATS_BY_MEDIA_TYPE = {"image": "photo", "video": "video", "audio": "audio", "document": "document"}
 
 
-def get_post_format(content: Content) -> str:
+def get_post_format(content: PostContent) -> str:
     if not content.media:
         return "text"
     return "album" if len(content.media) > 1 else get_item_format(content, content.media[0])
 
 
-def get_item_format(content: Content, file: MediaFile) -> str:
+def get_item_format(content: PostContent, file: MediaFile) -> str:
     return "document" if content.options.get("form") == "document" else get_file_format(file)
 
 
 def get_file_format(file: MediaFile) -> str:
     """Return the name of the parameter that takes a file, which is also that of its method."""
-    return "animation" if file.mime_type == _GIF else _FORMATS_BY_MEDIA_TYPE[file.type]
+    return "animation" if file.mime_type == _GIF_MIME_TYPE else _FORMATS_BY_MEDIA_TYPE[file.type]
 
 
-def faults(content: Content) -> Iterator[Fault]:
+def validate_content(content: PostContent) -> Iterator[Fault]:
     of_media = get_post_format(content)
     # A disabled option is valid everywhere.
     options = {name: value for name, value in content.options.items() if value}
@@ -62,7 +62,7 @@ def faults(content: Content) -> Iterator[Fault]:
                 yield Fault(f"/options/buttons/{row}/{column}/callbackData", "too_long", detail)
 
 
-def _media_faults(content: Content, options: Mapping[str, Any]) -> Iterator[Fault]:
+def _media_faults(content: PostContent, options: Mapping[str, Any]) -> Iterator[Fault]:
     length = get_rendered_length(content.text, options.get("parseMode"))
     if length > _MAX_CAPTION_LENGTH:
         detail = f"With media Telegram accepts {_MAX_CAPTION_LENGTH} characters, but the text has {length}. Shorten it."
@@ -92,7 +92,7 @@ def _file_faults(index: int, file: MediaFile, item_format: str, *, in_album: boo
         detail = "The width and height of a photo can add up to at most 10,000. Make it smaller, or use form document."
         yield Fault(f"/media/{index}", "too_large", detail)
     if item_format == "video" and file.thumbnail:
-        yield from validate_cover("Telegram", index, file.thumbnail, _COVERS)
+        yield from validate_cover("Telegram", index, file.thumbnail, _COVER_RULE)
 
 
 def _is_too_large(picture: MediaFile) -> bool:
@@ -102,9 +102,9 @@ def _is_too_large(picture: MediaFile) -> bool:
 def get_rendered_length(text: str, mode: str | None) -> int:
     """Count the UTF-16 units that remain of a text after its markup is parsed."""
     if mode == "HTML":
-        text = html.unescape(_TAG.sub("", text))
+        text = html.unescape(_HTML_TAG_PATTERN.sub("", text))
     elif mode == "MarkdownV2":
-        text = _MARK.sub(lambda match: match[1] or "", text)
+        text = _MARKDOWN_PATTERN.sub(lambda match: match[1] or "", text)
     return utf16_length(text)
 
 
@@ -112,7 +112,7 @@ def utf16_length(text: str) -> int:
     return len(text.encode("utf-16-le")) // 2
 
 
-def build_send_call(content: Content, chat_id: int) -> tuple[str, dict[str, Any]]:
+def build_send_call(content: PostContent, chat_id: int) -> tuple[str, dict[str, Any]]:
     """Return the method and its parameters. Files are named `file0`, `file1`, … and `cover0`, … ."""
     of_media, options = get_post_format(content), content.options
     replied = options.get("replyToMessageId")
@@ -131,7 +131,7 @@ def build_send_call(content: Content, chat_id: int) -> tuple[str, dict[str, Any]
         payload |= {item.pop("type"): item.pop("media"), **item}
     if of_media != "album":
         payload["reply_markup"] = build_inline_keyboard(options.get("buttons"))
-    return _METHODS.get(of_media, f"send{of_media.capitalize()}"), drop_none(payload)
+    return _METHODS_BY_FORMAT.get(of_media, f"send{of_media.capitalize()}"), drop_none(payload)
 
 
 def build_delivery_params(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -148,7 +148,7 @@ def build_text_params(text: str, options: Mapping[str, Any]) -> dict[str, Any]:
     return {"text": text, "parse_mode": options.get("parseMode"), "link_preview_options": preview}
 
 
-def _build_media_item(content: Content, index: int) -> dict[str, Any]:
+def _build_media_item(content: PostContent, index: int) -> dict[str, Any]:
     """Describe one medium. The text of an album is the caption of its first."""
     file, options = content.media[index], content.options
     of_file = get_item_format(content, file)
@@ -164,7 +164,7 @@ def _build_media_item(content: Content, index: int) -> dict[str, Any]:
     return drop_none(item)
 
 
-def list_attachments(content: Content) -> Iterator[tuple[str, MediaFile]]:
+def list_attachments(content: PostContent) -> Iterator[tuple[str, MediaFile]]:
     """List every attached file."""
     for index, file in enumerate(content.media):
         yield f"file{index}", file

@@ -23,9 +23,9 @@ from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.failures import PermissionMissingError, PlatformNotFoundError, PlatformRejectedError
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import (
-    Content,
     Inconclusive,
     LookupResult,
+    PostContent,
     PublishedPost,
     PublishingProgress,
     StageResult,
@@ -37,45 +37,45 @@ _SUPERGROUP_ID_PREFIX = "-100"
 _POST_ID_PATTERN = re.compile(r"(-?[0-9]{1,20}):([0-9]{1,20}(?:,[0-9]{1,20}){0,9})", re.ASCII)
 _NO_COVER = "Telegram only shows a preview image for videos: it was left out."
 _LOOKUP_IMPOSSIBLE_DETAIL = "Telegram does not show bots what is in a chat. Check there whether the post exists."
-_PERSON = "This is a chat with a person. Posts go to channels and groups; send a message instead."
+_PERSON_CHAT_DETAIL = "This is a chat with a person. Posts go to channels and groups; send a message instead."
 
 
-class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class PublishingState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the check leaves for sending: the chat, by the number that stays when its name changes."""
 
     chat: int = 0
     username: str | None = None
 
 
-Job: TypeAlias = publishing_stages.StageContext[State]
+Job: TypeAlias = publishing_stages.StageContext[PublishingState]
 
 
 class BotPublishing(StageRunner[Job]):
     def __init__(self, api: BotApi) -> None:
         super().__init__(
-            partial(build_job, State),
+            partial(build_job, PublishingState),
             {"check": Stage(self._check), "send": Stage(self._send, self._look_send)},
         )
         self._api = api
 
-    def faults(self, content: Content) -> Sequence[Fault]:
-        return list(post_formats.faults(content))
+    def validate_content(self, content: PostContent) -> Sequence[Fault]:
+        return list(post_formats.validate_content(content))
 
-    def left_out(self, content: Content) -> Sequence[str]:
+    def left_out(self, content: PostContent) -> Sequence[str]:
         covers = (file.thumbnail and post_formats.get_item_format(content, file) != "video" for file in content.media)
         return list_omission_warnings("Telegram", content, {_NO_COVER: any(covers)})
 
-    def create_progress(self, content: Content) -> PublishingProgress:  # noqa: ARG002 - all begin alike
-        return continue_with("check", State()).progress
+    def create_progress(self, content: PostContent) -> PublishingProgress:  # noqa: ARG002 - all begin alike
+        return continue_with("check", PublishingState()).progress
 
     async def _check(self, job: Job) -> StageResult:
         chat = await self._api.fetch_chat(job.credentials, job.content.options["chatId"])
         if chat.type == "private":
             raise PlatformRejectedError(
-                _PERSON, platform=Platform.TELEGRAM, category="user_content", field=_CHAT_POINTER
+                _PERSON_CHAT_DETAIL, platform=Platform.TELEGRAM, category="user_content", field=_CHAT_POINTER
             )
         require_post_permission(chat, await self._api.fetch_own_membership(job.credentials, chat))
-        return continue_with("send", State(chat=chat.numeric_id, username=chat.username))
+        return continue_with("send", PublishingState(chat=chat.numeric_id, username=chat.username))
 
     async def _send(self, job: Job) -> StageResult:
         assert job.media is not None
@@ -125,7 +125,7 @@ def require_post_permission(chat: Chat, member: ChatMembership) -> None:
         raise PermissionMissingError(detail, platform=Platform.TELEGRAM, field=_CHAT_POINTER)
 
 
-def _build_post_url(state: State, message_id: int) -> str | None:
+def _build_post_url(state: PublishingState, message_id: int) -> str | None:
     if state.username:
         return f"https://t.me/{state.username}/{message_id}"
     number = str(state.chat)

@@ -15,33 +15,33 @@ from socialgate.connectors.telegram.api import ALLOWED_UPDATES
 from socialgate.connectors.telegram.message_parser import parse_button_press, parse_message
 from socialgate.connectors.telegram.payloads import (
     CallbackQuery,
-    Deleted,
-    Message,
-    Reaction,
+    DeletedMessages,
+    IncomingMessage,
+    IncomingReaction,
     build_contact_id,
     parse_contact_id,
 )
 from socialgate.connectors.webhook_helpers import (
     UNAUTHENTICATED_RESPONSE,
+    compute_sha256,
     decode_json_or_none,
-    digest,
     encode_header,
     matches_any_secret,
     parse_unix_time,
 )
 from socialgate.contracts.messages import MessageChanged, MessageReported
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.webhooks import Fact, Reply, UnhandledFact, WebhookRequest
+from socialgate.contracts.webhooks import Fact, UnhandledFact, WebhookRequest, WebhookResponse
 from socialgate.core.clock import Clock
 
 UpdateId: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
-_HEADER = "x-telegram-bot-api-secret-token"
+_SECRET_HEADER = "x-telegram-bot-api-secret-token"  # noqa: S105 - the name of a header
 _UPDATE_TYPE_PATTERN = re.compile(r"[a-z_]{1,40}", re.ASCII)
 _FACT_FIELDS: dict[str, Any] = {"kind": Kind.TELEGRAM_BOT, "account": ""}
 
 
-class _Update(msgspec.Struct, frozen=True):
+class _TelegramUpdate(msgspec.Struct, frozen=True):
     update_id: UpdateId
 
 
@@ -50,15 +50,19 @@ class BotInbound:
         """Take what tells the time, for updates that do not."""
         self._clock = clock
 
-    async def receive(self, request: WebhookRequest, secrets: Sequence[str]) -> Reply:
+    async def receive(self, request: WebhookRequest, secrets: Sequence[str]) -> WebhookResponse:
         """The response body stays empty: Telegram would run a method that is named in it."""
-        return Reply() if matches_any_secret(request.headers.get(_HEADER, ""), secrets) else UNAUTHENTICATED_RESPONSE
+        return (
+            WebhookResponse()
+            if matches_any_secret(request.headers.get(_SECRET_HEADER, ""), secrets)
+            else UNAUTHENTICATED_RESPONSE
+        )
 
     def parse(self, request: WebhookRequest) -> Sequence[Fact]:
         members = decode_json_or_none(request.body, dict[str, msgspec.Raw]) or {}
-        update = decode_json_or_none(request.body, _Update)
+        update = decode_json_or_none(request.body, _TelegramUpdate)
         if update is None:
-            return [UnhandledFact(dedup_key=_build_key(request, digest(request.body)), name="unreadable")]
+            return [UnhandledFact(dedup_key=_build_key(request, compute_sha256(request.body)), name="unreadable")]
         name, key = _get_update_type(members), _build_key(request, str(update.update_id))
         facts = _parse_facts(key, name, members[name], self._clock.now()) if name in members else ()
         return facts or [UnhandledFact(dedup_key=key, name=name)]
@@ -68,7 +72,7 @@ def _parse_facts(key: str, name: str, payload: msgspec.Raw, now: datetime) -> Se
     """Parse an update into facts; none if nothing handles it."""
     match name:
         case "message" | "business_message" | "edited_message" | "edited_business_message":
-            message = decode_or_none(payload, Message)
+            message = decode_or_none(payload, IncomingMessage)
             return _parse_message_facts(key, message, now, is_new=not name.startswith("edited")) if message else ()
         case "callback_query":
             query = decode_or_none(payload, CallbackQuery)
@@ -77,15 +81,15 @@ def _parse_facts(key: str, name: str, payload: msgspec.Raw, now: datetime) -> Se
             item = parse_button_press(query.id, query.data, query.message, now)
             return [MessageReported(dedup_key=key, message=item, **_FACT_FIELDS)]
         case "message_reaction":
-            reaction = decode_or_none(payload, Reaction)
+            reaction = decode_or_none(payload, IncomingReaction)
             return _parse_reaction_facts(key, reaction, now) if reaction else ()
         case "deleted_business_messages":
-            deleted = decode_or_none(payload, Deleted)
+            deleted = decode_or_none(payload, DeletedMessages)
             return _parse_deletion_facts(key, deleted, now) if deleted else ()
     return ()
 
 
-def _parse_message_facts(key: str, message: Message, now: datetime, *, is_new: bool) -> Sequence[Fact]:
+def _parse_message_facts(key: str, message: IncomingMessage, now: datetime, *, is_new: bool) -> Sequence[Fact]:
     if not message.is_private:
         return ()
     if is_new:
@@ -103,7 +107,7 @@ def _parse_message_facts(key: str, message: Message, now: datetime, *, is_new: b
     ]
 
 
-def _parse_reaction_facts(key: str, update: Reaction, now: datetime) -> Sequence[Fact]:
+def _parse_reaction_facts(key: str, update: IncomingReaction, now: datetime) -> Sequence[Fact]:
     """In a private chat there are only the bot and the person, and the bot gets the other's reactions."""
     person, at = str(update.chat.id), parse_unix_time(update.date) or now
     if update.chat.type != "private" or parse_contact_id(person) is None:
@@ -123,7 +127,7 @@ def _parse_reaction_facts(key: str, update: Reaction, now: datetime) -> Sequence
     ]
 
 
-def _parse_deletion_facts(key: str, update: Deleted, now: datetime) -> Sequence[Fact]:
+def _parse_deletion_facts(key: str, update: DeletedMessages, now: datetime) -> Sequence[Fact]:
     contact = build_contact_id(update.business_connection_id, update.chat)
     if parse_contact_id(contact) is None:
         return ()
@@ -145,4 +149,4 @@ def _get_update_type(members: dict[str, msgspec.Raw]) -> str:
 def _build_key(request: WebhookRequest, own: str) -> str:
     """Each bot counts its own updates: two bots may well use the same number."""
     routing = request.query.get("r", "")
-    return f"{digest(encode_header(routing))[:16]}:{own}" if routing else own
+    return f"{compute_sha256(encode_header(routing))[:16]}:{own}" if routing else own

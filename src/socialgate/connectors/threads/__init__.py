@@ -9,18 +9,18 @@ from socialgate.connectors.threads.manifest import MANIFEST
 from socialgate.connectors.threads.posts import ThreadsPosts
 from socialgate.connectors.threads.publishing import ThreadsPublishing
 from socialgate.connectors.threads.webhooks import ThreadsInbound
-from socialgate.connectors.transport import App, VendorTransport
+from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts.account_connection import bind_account_inspector
 from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.connector_registry import Connector
 from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
+from socialgate.contracts.publishing import DELETE_POST, POST_HISTORY, PUBLISH_POST
 
 __all__ = ["build_connector"]
 
 
-def build_connector(app: App, wire: VendorTransport) -> Connector:
+def build_connector(app: PlatformApp, wire: VendorTransport) -> Connector:
     threads = ThreadsApi(app, wire)
     posts, login = ThreadsPosts(threads), ThreadsLogin(threads)
     comments = ThreadsComments(threads, posts)
@@ -29,9 +29,9 @@ def build_connector(app: App, wire: VendorTransport) -> Connector:
         adapters={
             Kind.THREADS: (
                 *bind_account_inspector(ThreadsAccounts(threads)),
-                POST.bind(ThreadsPublishing(threads.for_account, wire.clock, comments)),
+                PUBLISH_POST.bind(ThreadsPublishing(threads.for_account, wire.clock, comments)),
                 DELETE_POST.bind(posts),
-                HISTORY.bind(posts),
+                POST_HISTORY.bind(posts),
                 COMMENTS.bind(comments),
                 INSIGHTS.bind(ThreadsInsights(threads)),
             )

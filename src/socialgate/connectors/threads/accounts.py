@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from socialgate.connectors.graph.dialect import Caller, GraphPage
+from socialgate.connectors.graph.dialect import GraphCaller, GraphPage
 from socialgate.connectors.json_paths import get_list, get_path
 from socialgate.connectors.threads.api import PROFILE_URL, ThreadsApi, fetch_own_profile, fetch_publishing_limits
-from socialgate.contracts.account_connection import AccountCredentials, AccountProfile, Check, Issue
+from socialgate.contracts.account_connection import AccountCheck, AccountCredentials, AccountProfile, Issue
 from socialgate.contracts.failures import NeedsReconnectionError, PermissionMissingError, PlatformFailure
 
 
@@ -23,7 +23,7 @@ class ThreadsAccounts:
             facts={"verified": profile.is_verified},
         )
 
-    async def check(self, credentials: AccountCredentials) -> Check:
+    async def check(self, credentials: AccountCredentials) -> AccountCheck:
         """Reading the profile shows whether the login works. The token inspection is for testers of the app: for others
         its result proves nothing.
         """
@@ -31,14 +31,14 @@ class ThreadsAccounts:
         try:
             await fetch_own_profile(api)
         except PermissionMissingError as failure:
-            return Check(
+            return AccountCheck(
                 granted_scopes=(), issues=(Issue("hidden", failure.detail, "Reconnect the account.", warning=False),)
             )
-        granted, ends = await api.permitted(credentials.grant.scopes, credentials.grant.expires_at)
-        return Check(granted_scopes=granted, expires_at=ends, limits=tuple(await fetch_publishing_limits(api)))
+        granted, ends = await api.fetch_permissions(credentials.grant.scopes, credentials.grant.expires_at)
+        return AccountCheck(granted_scopes=granted, expires_at=ends, limits=tuple(await fetch_publishing_limits(api)))
 
 
-async def _fetch_follower_count(api: Caller) -> int | None:
+async def _fetch_follower_count(api: GraphCaller) -> int | None:
     """There is no field for the number, only a metric, which must be requested alone and without a time range. It needs
     the insights permission, and is not worth failing for.
     """

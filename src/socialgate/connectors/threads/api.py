@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import msgspec
 
 from socialgate.connectors.graph.api import GraphApi
-from socialgate.connectors.graph.dialect import Caller, GraphPage, TokenParameterDialect
-from socialgate.connectors.graph.posts import Post, Profile, read_publishing_limits
+from socialgate.connectors.graph.dialect import GraphCaller, GraphPage, TokenParameterDialect
+from socialgate.connectors.graph.posts import GraphPost, GraphProfile, read_publishing_limits
 from socialgate.connectors.threads.errors import ERROR_TABLE
-from socialgate.connectors.transport import App, VendorTransport
+from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts.account_connection import LimitUse
 from socialgate.contracts.failures import PlatformError, PlatformNotFoundError, PlatformRejectedError
 from socialgate.contracts.platforms import Platform
@@ -32,7 +32,7 @@ class RepliedPost(msgspec.Struct):
     username: str | None = None
 
 
-class ThreadsPost(Post, kw_only=True):
+class ThreadsPost(GraphPost, kw_only=True):
     """A post, or a reply, which has more fields."""
 
     id: str | int
@@ -57,26 +57,26 @@ class ThreadsApi(GraphApi):
     base = f"{API_URL}/v1.0"
     token_url = f"{API_URL}/oauth/access_token"
 
-    def __init__(self, app: App, wire: VendorTransport) -> None:
+    def __init__(self, app: PlatformApp, wire: VendorTransport) -> None:
         super().__init__(app, wire, TokenParameterDialect(), ERROR_TABLE)
 
 
-async def fetch_own_profile(api: Caller) -> Profile:
-    return await api.get("me", Profile, fields=_PROFILE_FIELDS)
+async def fetch_own_profile(api: GraphCaller) -> GraphProfile:
+    return await api.get("me", GraphProfile, fields=_PROFILE_FIELDS)
 
 
-async def fetch_publishing_limits(api: Caller) -> Sequence[LimitUse]:
+async def fetch_publishing_limits(api: GraphCaller) -> Sequence[LimitUse]:
     return await read_publishing_limits(api, "me/threads_publishing_limit", _LIMIT_FIELDS)
 
 
 async def list_posts(
-    api: Caller, path: str, fields: str, limit: int = MAX_PAGE_SIZE, after: str | None = None
+    api: GraphCaller, path: str, fields: str, limit: int = MAX_PAGE_SIZE, after: str | None = None
 ) -> ThreadsPostPage:
     """List the newest of a profile, as `me/threads` and `me/replies`, or of a post, as `123/replies`."""
     return await api.get(path, ThreadsPostPage, fields=fields, limit=min(limit, MAX_PAGE_SIZE), after=after)
 
 
-async def fetch_post(api: Caller, post: str, fields: str) -> ThreadsPost:
+async def fetch_post(api: GraphCaller, post: str, fields: str) -> ThreadsPost:
     """Read a post or a reply. Threads has no code for what was deleted: with a working login, it is an error."""
     try:
         return await api.get(post, ThreadsPost, fields=fields)

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from msgspec.structs import replace
 
-from socialgate.connectors.graph.dialect import Token
+from socialgate.connectors.graph.dialect import AccessToken
 from socialgate.connectors.graph.login import GraphLogin, compute_expiry
 from socialgate.connectors.threads.api import API_URL, PROFILE_URL, ThreadsApi, fetch_own_profile
 from socialgate.connectors.threads.manifest import MANIFEST
@@ -29,9 +29,9 @@ class ThreadsLogin(GraphLogin):
         super().__init__(threads.app, threads.wire)
         self._threads = threads
 
-    def scopes(self, kinds: Collection[Kind] = ()) -> Sequence[str]:
+    def list_scopes(self, kinds: Collection[Kind] = ()) -> Sequence[str]:
         del kinds
-        return MANIFEST.scopes()
+        return MANIFEST.list_scopes()
 
     def require_usable_grant(self, granted: Collection[str], kinds: Collection[Kind]) -> None:
         del kinds
@@ -41,7 +41,7 @@ class ThreadsLogin(GraphLogin):
                 "The permission to see the profile was not granted. Connect again and keep the checkboxes selected.",
             )
 
-    async def discover(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[DiscoveredAccount]:
+    async def discover_accounts(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[DiscoveredAccount]:
         """Return the one profile that logged in."""
         if kinds and Kind.THREADS not in kinds:
             return []
@@ -60,7 +60,7 @@ class ThreadsLogin(GraphLogin):
             return grant
         api = self._threads.for_person(grant.access_token, grant.platform_user_id)
         try:
-            token = await api.get(f"{API_URL}/refresh_access_token", Token, grant_type="th_refresh_token")
+            token = await api.get(f"{API_URL}/refresh_access_token", AccessToken, grant_type="th_refresh_token")
         except PlatformRejectedError:
             # An error in the flat form does not distinguish a dead token from other problems. Reading with it does.
             await fetch_own_profile(api)
@@ -68,23 +68,25 @@ class ThreadsLogin(GraphLogin):
         ends = compute_expiry(token, now) or grant.expires_at
         return replace(grant, access_token=token.access_token, refreshed_at=now, expires_at=ends)
 
-    async def _exchange_code(self, code: str, redirect_uri: str) -> Token:
+    async def _exchange_code(self, code: str, redirect_uri: str) -> AccessToken:
         """Turn a login of one hour into one of sixty days. The user id that comes with the first is a bare number in
         some responses: `me` has it as text.
         """
         params = {"code": code, "grant_type": "authorization_code", "redirect_uri": redirect_uri}
         short = await self._threads.exchange_token(params, code, repeatable=False)
         api, secret = self._threads.for_person(short.access_token), self._app.secret
-        return await api.get(f"{API_URL}/access_token", Token, grant_type="th_exchange_token", client_secret=secret)
+        return await api.get(
+            f"{API_URL}/access_token", AccessToken, grant_type="th_exchange_token", client_secret=secret
+        )
 
-    async def _build_grant(self, token: Token, now: datetime) -> Grant:
+    async def _build_grant(self, token: AccessToken, now: datetime) -> Grant:
         """If Threads does not say what was granted, it is what was requested, as OAuth 2 specifies (RFC 6749, 5.1)."""
         api = self._threads.for_person(token.access_token)
         profile = await fetch_own_profile(api)
-        scopes, _ = await api.permitted(self.scopes())
+        scopes, _ = await api.fetch_permissions(self.list_scopes())
         return Grant(
             platform_user_id=str(profile.id),
-            name=profile.title,
+            name=profile.display_name,
             access_token=token.access_token,
             scopes=scopes,
             refreshed_at=now,

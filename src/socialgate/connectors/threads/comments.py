@@ -7,9 +7,9 @@ from contextlib import suppress
 from msgspec.structs import replace
 
 from socialgate.connectors.comment_helpers import CommentAdapterBase, CommentRules, find_created_comment
-from socialgate.connectors.graph.dialect import Caller, Node
+from socialgate.connectors.graph.dialect import GraphCaller, GraphNode
 from socialgate.connectors.graph.posts import NO_ANSWER_ERRORS
-from socialgate.connectors.graph.publishing import FAILED_CONTAINER_STATES, PUBLISH_TIMEOUT_SECONDS, Container
+from socialgate.connectors.graph.publishing import FAILED_CONTAINER_STATES, PUBLISH_TIMEOUT_SECONDS, MediaContainer
 from socialgate.connectors.message_validation import MAX_CLOCK_SKEW
 from socialgate.connectors.threads.api import (
     MAX_PAGE_SIZE,
@@ -37,7 +37,7 @@ from socialgate.contracts.publishing import Inconclusive
 from socialgate.core.errors import Fault
 
 # A text is ready immediately, an image after some seconds.
-_WAITS = (0, 1, 2, 2, 3, 5, 5, 5)
+_POLL_DELAYS_SECONDS = (0, 1, 2, 2, 3, 5, 5, 5)
 _VISIBLE_HIDE_STATUSES = frozenset({None, "NOT_HUSHED", "UNHUSHED"})
 
 
@@ -48,8 +48,12 @@ class ThreadsComments(CommentAdapterBase):
         self._threads = threads
         self._posts = posts
 
-    def faults(self, new: NewComment) -> Sequence[Fault]:
-        return [*text_length_faults("/text", new.text), *too_many_links("/text", new.text), *super().faults(new)]
+    def validate_new_comment(self, new: NewComment) -> Sequence[Fault]:
+        return [
+            *text_length_faults("/text", new.text),
+            *too_many_links("/text", new.text),
+            *super().validate_new_comment(new),
+        ]
 
     async def list(
         self, credentials: AccountCredentials, object_id: str | None, limit: int, cursor: str | None
@@ -68,7 +72,7 @@ class ThreadsComments(CommentAdapterBase):
     async def create(self, credentials: AccountCredentials, new: NewComment) -> Comment:
         answered, api = require_post_id(new.parent_id or new.object_id), self._threads.for_account(credentials)
         params = build_reply_params(new.text, answered, new.media)
-        container = await api.post("me/threads", Node, params, repeatable=True, deadline=PUBLISH_TIMEOUT_SECONDS)
+        container = await api.post("me/threads", GraphNode, params, repeatable=True, deadline=PUBLISH_TIMEOUT_SECONDS)
         created = await _publish_when_ready(api, str(container.id))
         reply = ThreadsPost(id=created, text=new.text, is_reply_owned_by_me=True)
         # It is published: its URL is not worth failing for.
@@ -80,7 +84,10 @@ class ThreadsComments(CommentAdapterBase):
         """Search the newest of the profile's own replies."""
         answered, since = require_post_id(new.parent_id or new.object_id), new.asked_at - MAX_CLOCK_SKEW
         replies = (await list_posts(self._threads.for_account(credentials), "me/replies", REPLY_FIELDS)).data
-        if len([reply for reply in replies if reply.at is not None and reply.at >= since]) == MAX_PAGE_SIZE:
+        if (
+            len([reply for reply in replies if reply.created_at is not None and reply.created_at >= since])
+            == MAX_PAGE_SIZE
+        ):
             return Inconclusive("Threads does not show all recent replies. Check the profile.")
         own = [replace(reply, is_reply_owned_by_me=True) for reply in replies if _get_parent_id(reply) == answered]
         return find_created_comment("Threads", [build_comment(reply, new.object_id) for reply in own], new)
@@ -88,7 +95,7 @@ class ThreadsComments(CommentAdapterBase):
     async def set_hidden(self, credentials: AccountCredentials, comment_id: str, *, hidden: bool) -> None:
         reply, api = require_post_id(comment_id), self._threads.for_account(credentials)
         try:
-            await api.do("POST", f"{reply}/manage_reply", {"hide": "true" if hidden else "false"})
+            await api.call_for_success("POST", f"{reply}/manage_reply", {"hide": "true" if hidden else "false"})
         except PlatformRejectedError as failure:
             threads_post, error = await fetch_post(api, reply, REPLY_FIELDS), failure.platform_error
             if not threads_post.is_reply:
@@ -113,20 +120,20 @@ class ThreadsComments(CommentAdapterBase):
         await self._posts.delete_post(credentials, comment_id)
 
 
-async def _publish_when_ready(api: Caller, container: str) -> str:
+async def _publish_when_ready(api: GraphCaller, container: str) -> str:
     """Publish a container when it is ready. If Threads does not see it yet, nothing was published: ask again."""
     params = {"creation_id": container}
-    for wait in _WAITS:
+    for wait in _POLL_DELAYS_SECONDS:
         await asyncio.sleep(wait)
-        seen = Container()
+        seen = MediaContainer()
         with suppress(*NO_ANSWER_ERRORS):
-            seen = await api.get(container, Container, fields="id,status,error_message")
+            seen = await api.get(container, MediaContainer, fields="id,status,error_message")
         if seen.status in FAILED_CONTAINER_STATES:
             raise build_container_failure(seen)
         try:
             if seen.status == "FINISHED":
                 values = {"deadline": PUBLISH_TIMEOUT_SECONDS, "spends": "replies"}
-                return str((await api.post("me/threads_publish", Node, params, repeatable=False, **values)).id)
+                return str((await api.post("me/threads_publish", GraphNode, params, repeatable=False, **values)).id)
         except PlatformUnavailableError as failure:
             if failure.platform_error is None:
                 raise
@@ -152,7 +159,7 @@ def build_comment(reply: ThreadsPost, post: str | None, descendants: Sequence[Th
         text=reply.text or "",
         author=CommentAuthor(username=reply.username) if reply.username else None,
         hidden=reply.hide_status not in _VISIBLE_HIDE_STATUSES,
-        created_at=reply.at,
+        created_at=reply.created_at,
         url=reply.permalink,
         reply_count=0 if reply.has_replies is False else None,
         can_reply=True,

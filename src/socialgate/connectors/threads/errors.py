@@ -4,11 +4,11 @@ from socialgate.connectors.graph import errors
 from socialgate.connectors.graph.dialect import FLAT_ERROR_CODE
 from socialgate.connectors.graph.errors import (
     account_issue_rules,
+    build_rules,
     content_rules,
     permission_rules,
     rate_limit_rules,
     reconnection_rules,
-    rules,
     temporary_rules,
 )
 from socialgate.contracts.failures import PlatformRejectedError
@@ -18,7 +18,7 @@ _MEDIA_NOT_VISIBLE_CODE = "4279009"
 # Our own code, for media that Threads cannot use for an unknown reason.
 UNUSABLE_MEDIA_CODE = "unusable"
 
-_RULES = {
+_ERROR_RULES = {
     **reconnection_rules("Threads no longer accepts this login. Reconnect the account.", 190),
     **permission_rules(
         "A permission is missing on Threads. Reconnect the account and keep every checkbox selected; if that does not "
@@ -58,14 +58,16 @@ _RULES = {
         "Threads could not fetch or store the media. Check that this service is reachable from outside.",
         *("FAILED_DOWNLOADING_VIDEO", "UNKNOWN"),
     ),
-    **rules(
+    **build_rules(
         PlatformRejectedError,
         "Threads rejected the login: it was already used, or is too old. Start connecting again.",
         FLAT_ERROR_CODE,
     ),
 }
-_INVALID = "Threads rejected a value of this request"
+_INVALID_VALUE_DETAIL = "Threads rejected a value of this request"
 # A token endpoint that returns an error issued no token, and a container that is not visible yet was not published.
 _NOT_EXECUTED_CODES = frozenset({FLAT_ERROR_CODE, _MEDIA_NOT_VISIBLE_CODE})
 
-ERROR_TABLE = errors.build_error_table(Platform.THREADS, "Threads", "profile", _INVALID, _RULES, _NOT_EXECUTED_CODES)
+ERROR_TABLE = errors.build_error_table(
+    Platform.THREADS, "Threads", "profile", _INVALID_VALUE_DETAIL, _ERROR_RULES, _NOT_EXECUTED_CODES
+)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import date
 
-from socialgate.connectors.graph.dialect import Caller
+from socialgate.connectors.graph.dialect import GraphCaller
 from socialgate.connectors.graph.insights import request_insights
 from socialgate.connectors.insights import InsightsAdapterBase
 from socialgate.connectors.threads.api import ThreadsApi, fetch_post, require_post_id
@@ -42,7 +42,9 @@ class ThreadsInsights(InsightsAdapterBase):
             for post in posts
         }
 
-    async def _fetch_post_metrics(self, api: Caller, post: str, metrics: Sequence[PlatformMetric]) -> MetricReadings:
+    async def _fetch_post_metrics(
+        self, api: GraphCaller, post: str, metrics: Sequence[PlatformMetric]
+    ) -> MetricReadings:
         try:
             return await request_insights(api, f"{post}/insights", metrics)
         except PlatformRejectedError:

@@ -13,22 +13,32 @@ from socialgate.connectors.json_schema import (
 )
 from socialgate.connectors.threads import metrics
 from socialgate.contracts import platforms
-from socialgate.contracts.account_connection import ABOUT, HEALTH, REFRESH
+from socialgate.contracts.account_connection import ACCOUNT_HEALTH, ACCOUNT_PROFILE, TOKEN_REFRESH
 from socialgate.contracts.comments import COMMENTS
 from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.platforms import Kind, KindManifest, Limits, MediaRule, Platform, Quota
-from socialgate.contracts.publishing import DELETE_POST, HISTORY, POST
-from socialgate.contracts.webhooks import INBOUND
+from socialgate.contracts.publishing import DELETE_POST, POST_HISTORY, PUBLISH_POST
+from socialgate.contracts.webhooks import INBOUND_WEBHOOKS
 
 _MIB = 1024 * 1024
-_DAY = 24 * 60 * 60
-_TAGGING = "threads_location_tagging"
+_DAY_SECONDS = 24 * 60 * 60
+_LOCATION_TAGGING_SCOPE = "threads_location_tagging"
 
-_THREADS = KindManifest(
+_THREADS_KIND_MANIFEST = KindManifest(
     kind=Kind.THREADS,
     metrics=metrics.METRICS,
     name="Threads",
-    capabilities=(ABOUT, HEALTH, REFRESH, INBOUND, POST, DELETE_POST, HISTORY, COMMENTS, INSIGHTS),
+    capabilities=(
+        ACCOUNT_PROFILE,
+        ACCOUNT_HEALTH,
+        TOKEN_REFRESH,
+        INBOUND_WEBHOOKS,
+        PUBLISH_POST,
+        DELETE_POST,
+        POST_HISTORY,
+        COMMENTS,
+        INSIGHTS,
+    ),
     permissions={
         "post": ("threads_basic", "threads_content_publish"),
         "comment": (
@@ -38,13 +48,17 @@ _THREADS = KindManifest(
         "readInsights": ("threads_basic", "threads_manage_insights"),
         "history": ("threads_basic",),
         "deletePost": ("threads_basic", "threads_delete"),
-        "tagLocation": ("threads_basic", _TAGGING),
+        "tagLocation": ("threads_basic", _LOCATION_TAGGING_SCOPE),
     },
-    option_permissions={"locationId": (_TAGGING,)},
+    option_permissions={"locationId": (_LOCATION_TAGGING_SCOPE,)},
     limits=Limits(
         # An emoji counts as many characters as it has bytes in UTF-8.
         text_max=500,
-        quotas=(Quota("posts", 250, _DAY), Quota("replies", 1000, _DAY), Quota("deletes", 100, _DAY)),
+        quotas=(
+            Quota("posts", 250, _DAY_SECONDS),
+            Quota("replies", 1000, _DAY_SECONDS),
+            Quota("deletes", 100, _DAY_SECONDS),
+        ),
     ),
     media={
         # Widths outside 320 to 1440 are rescaled, not rejected.
@@ -86,7 +100,9 @@ _THREADS = KindManifest(
         topicTag=string_schema(
             "The topic of the post, without #, up to 50 characters, without . and &.", pattern="^[^.&]{1,50}$"
         ),
-        locationId=nonempty_string_schema(f"The id of a place on Threads. Needs the permission {_TAGGING}."),
+        locationId=nonempty_string_schema(
+            f"The id of a place on Threads. Needs the permission {_LOCATION_TAGGING_SCOPE}."
+        ),
         replyToId=numeric_id_schema("The post or reply to reply to."),
         quotePostId=numeric_id_schema("The post to quote."),
         linkAttachment=url_schema("The URL of a link card. Only for text posts; not with a poll."),
@@ -130,7 +146,7 @@ MANIFEST = platforms.Manifest(
     platform=Platform.THREADS,
     name="Threads",
     method=platforms.ConnectMethod.REDIRECT,
-    kinds=(_THREADS,),
+    kinds=(_THREADS_KIND_MANIFEST,),
     settings=("app_id", "app_secret", "verify_token"),
     how_to_set_up=(
         "Create an app with the Threads use case on developers.facebook.com and set SOCIALGATE_THREADS_APP_ID and "

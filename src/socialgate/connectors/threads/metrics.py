@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from socialgate.contracts.metrics import PACIFIC, MetricTable, PlatformMetric
+from socialgate.contracts.metrics import PACIFIC_TIMEZONE, MetricTable, PlatformMetric
 
 METRICS = MetricTable(
     account_metrics=(
@@ -23,7 +23,7 @@ METRICS = MetricTable(
         PlatformMetric(name="reposts", vendor="reposts"),
         PlatformMetric(name="quotes", vendor="quotes"),
     ),
-    zone=PACIFIC,
+    zone=PACIFIC_TIMEZONE,
     history_days=30,
     # Threads rejects a range that begins earlier.
     first_day=date(2024, 4, 13),

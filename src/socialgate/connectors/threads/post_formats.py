@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 
 from socialgate.connectors.message_validation import collect_faults, validate_lengths
-from socialgate.contracts.publishing import Content
+from socialgate.contracts.publishing import PostContent
 from socialgate.core.errors import Fault
 
 _MAX_TEXT_LENGTH = 500
 MAX_LINKS = 5
-_LINK = re.compile(r"(?:https?://|www\.)[^\s<>\"]+", re.IGNORECASE)
+_LINK_PATTERN = re.compile(r"(?:https?://|www\.)[^\s<>\"]+", re.IGNORECASE)
 _MAX_CAROUSEL_ITEMS = 20
 _ATTACHMENT_OPTIONS = ("linkAttachment", "textAttachment")
 _TEXT_POST_OPTIONS = (*_ATTACHMENT_OPTIONS, "poll", "gif", "isGhostPost")
@@ -17,7 +17,7 @@ _MAX_ALT_LENGTH = 1000
 _EMOJI_RANGES = (range(0x1F000, 0x1FB00), range(0x2600, 0x27C0), range(0xFE00, 0xFE10), range(0x200D, 0x200E))
 
 
-def faults(content: Content) -> list[Fault]:
+def validate_content(content: PostContent) -> list[Fault]:
     options, media = content.options, content.media
     # Threads requires a text even with a poll, a link or a quote.
     empty = not media and not content.text.strip()
@@ -75,7 +75,7 @@ def text_length_faults(pointer: str, text: str) -> Iterator[Fault]:
 
 def too_many_links(pointer: str, text: str, attached: str = "") -> Iterator[Fault]:
     """Count as Threads does: each different link once, and the attached one if it is not in the text."""
-    count = len({_same_link(link) for link in (*_LINK.findall(text), attached) if link})
+    count = len({_same_link(link) for link in (*_LINK_PATTERN.findall(text), attached) if link})
     if count > MAX_LINKS:
         detail = f"Threads accepts up to {MAX_LINKS} different links in a post, and this one has {count}. Remove some."
         yield Fault(pointer, "too_many", detail)
@@ -86,7 +86,7 @@ def _same_link(link: str) -> str:
     return re.sub(r"^https?://", "", link, flags=re.IGNORECASE).rstrip(".,;:!?)]}'/").casefold()
 
 
-def _link_faults(content: Content) -> Iterator[Fault]:
+def _link_faults(content: PostContent) -> Iterator[Fault]:
     options = content.options
     attached = options.get("linkAttachment") or options.get("textAttachment", {}).get("linkAttachmentUrl", "")
     yield from too_many_links("/content", content.text, attached)
@@ -95,7 +95,7 @@ def _link_faults(content: Content) -> Iterator[Fault]:
     yield from too_many_links("/firstComment", content.first_comment or "")
 
 
-def _length_faults(content: Content) -> Iterator[Fault]:
+def _length_faults(content: PostContent) -> Iterator[Fault]:
     """The manifest only counts the characters of a text: for the first text it already reports too many."""
     for index, text in enumerate(content.options.get("thread", ())):
         yield from text_length_faults(f"/options/thread/{index}", text)

@@ -6,7 +6,7 @@ from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.failures import PermissionMissingError, PlatformRejectedError
 from socialgate.contracts.publishing import HistoryPage
 
-_FIELDS = (
+_POST_FIELDS = (
     "id,media_type,media_url,gif_url,permalink,text,timestamp,thumbnail_url,children{id,media_type,media_url},"
     "is_quote_post,link_attachment_url,topic_tag"
 )
@@ -17,7 +17,7 @@ class ThreadsPosts:
         self._threads = threads
 
     async def list_live_posts(self, credentials: AccountCredentials, limit: int, cursor: str | None) -> HistoryPage:
-        posts = await list_posts(self._threads.for_account(credentials), "me/threads", _FIELDS, limit, cursor)
+        posts = await list_posts(self._threads.for_account(credentials), "me/threads", _POST_FIELDS, limit, cursor)
         return HistoryPage(
             items=[history_item(post, "text") for post in posts.data], cursor=posts.get_next_cursor(cursor)
         )
@@ -25,7 +25,7 @@ class ThreadsPosts:
     async def delete_post(self, credentials: AccountCredentials, platform_post_id: str) -> None:
         post, api = require_post_id(platform_post_id), self._threads.for_account(credentials)
         try:
-            await api.do("DELETE", post, spends="deletes")
+            await api.call_for_success("DELETE", post, spends="deletes")
         except (PlatformRejectedError, PermissionMissingError):
             await fetch_post(api, post, "id")
             raise

@@ -12,33 +12,33 @@ import msgspec
 from socialgate.connectors.errors import VendorError
 from socialgate.connectors.graph.posts import NO_ANSWER_ERRORS
 from socialgate.connectors.graph.publishing import (
-    Container,
     ContainerPublisher,
     GraphStageContext,
-    State,
+    MediaContainer,
+    PublishingState,
     find_closest_post_id,
 )
 from socialgate.connectors.publishing_stages import continue_with
 from socialgate.connectors.threads.api import fetch_publishing_limits, list_posts
 from socialgate.connectors.threads.errors import ERROR_TABLE, UNUSABLE_MEDIA_CODE
-from socialgate.connectors.threads.post_formats import faults
+from socialgate.connectors.threads.post_formats import validate_content
 from socialgate.contracts import failures
 from socialgate.contracts import publishing as contract
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import (
-    Content,
     Inconclusive,
     MediaFile,
     MediaReader,
+    PostContent,
     PublishingProgress,
     SafeToRetry,
     StageResult,
 )
 
-_OK = 200
+_OK_STATUS = 200
 _MAX_RECENT_POSTS = 25
-_UNKNOWN = "It is unknown whether {} was published. Check the profile."
+_OUTCOME_UNKNOWN_DETAIL = "It is unknown whether {} was published. Check the profile."
 _NO_COVER = "Threads chose the preview image itself: yours was left out."
 
 
@@ -65,7 +65,7 @@ def _build_part_warning(job: GraphStageContext, sentence: str) -> str:
     return text[0].upper() + text[1:]
 
 
-def build_child_params(content: Content, index: int) -> Mapping[str, Any]:
+def build_child_params(content: PostContent, index: int) -> Mapping[str, Any]:
     return {**_build_media_params(content.media[index]), "is_carousel_item": "true"}
 
 
@@ -74,7 +74,7 @@ def build_reply_params(text: str, reply_to: str, picture: MediaFile | None = Non
     return {**body, "text": text or None, "reply_to_id": reply_to}
 
 
-def build_container_params(content: Content, children: Sequence[str]) -> Mapping[str, Any]:
+def build_container_params(content: PostContent, children: Sequence[str]) -> Mapping[str, Any]:
     options = content.options
     spoilers = [{"entity_type": "SPOILER", **place} for place in options.get("spoilers", ())]
     countries = options.get("countries")
@@ -92,14 +92,14 @@ def build_container_params(content: Content, children: Sequence[str]) -> Mapping
     }
 
 
-def build_container_failure(container: Container) -> failures.PlatformFailure:
+def build_container_failure(container: MediaContainer) -> failures.PlatformFailure:
     """Translate why Threads could not fill a container."""
     reason = "UNKNOWN" if container.status == "EXPIRED" else container.error_message or "UNKNOWN"
-    vendor_error = VendorError(status=_OK, codes=(reason, UNUSABLE_MEDIA_CODE), code=container.error_message)
+    vendor_error = VendorError(status=_OK_STATUS, codes=(reason, UNUSABLE_MEDIA_CODE), code=container.error_message)
     return ERROR_TABLE.translate(vendor_error, repeatable=True).failure
 
 
-def _build_media_or_text_params(content: Content, children: Sequence[str]) -> Mapping[str, Any]:
+def _build_media_or_text_params(content: PostContent, children: Sequence[str]) -> Mapping[str, Any]:
     if children:
         return {"media_type": "CAROUSEL", "children": ",".join(children)}
     if content.media:
@@ -140,16 +140,20 @@ class ThreadsPublishing(ContainerPublisher):
     not_visible_errors = NO_ANSWER_ERRORS
     permalink_fields = "id,permalink,timestamp"
 
-    faults = staticmethod(faults)
+    validate_content = staticmethod(validate_content)
     read_limits = staticmethod(fetch_publishing_limits)
     build_child_params = staticmethod(build_child_params)
     explain_failed_container = staticmethod(build_container_failure)
 
-    def left_out(self, content: Content) -> Sequence[str]:
+    def left_out(self, content: PostContent) -> Sequence[str]:
         return [_NO_COVER] if any(file.thumbnail for file in content.media) else []
 
     async def run(
-        self, credentials: AccountCredentials, content: Content, progress: PublishingProgress, media_reader: MediaReader
+        self,
+        credentials: AccountCredentials,
+        content: PostContent,
+        progress: PublishingProgress,
+        media_reader: MediaReader,
     ) -> StageResult:
         try:
             return await super().run(credentials, content, progress, media_reader)
@@ -159,7 +163,9 @@ class ThreadsPublishing(ContainerPublisher):
             job = self._build_context(credentials, content, progress)
             if not job.state.id:
                 raise
-            text = _UNKNOWN if job.state.lost else "{} was not published, and neither was what follows it."
+            text = (
+                _OUTCOME_UNKNOWN_DETAIL if job.state.lost else "{} was not published, and neither was what follows it."
+            )
             stage = "check" if progress.stage == "publish" else progress.stage
             return job.retry_or_finish(stage, failure, _build_part_warning(job, text))
 
@@ -167,7 +173,7 @@ class ThreadsPublishing(ContainerPublisher):
         """Ask the container. A reply is retried only once: the post is live, and must not wait for it."""
         sight = await super()._look_up_post(job)
         unclear = isinstance(sight, Inconclusive) or (isinstance(sight, SafeToRetry) and job.state.lost)
-        return job.finish_post(_build_part_warning(job, _UNKNOWN)) if job.state.id and unclear else sight
+        return job.finish_post(_build_part_warning(job, _OUTCOME_UNKNOWN_DETAIL)) if job.state.id and unclear else sight
 
     def get_quota_costs(self, job: GraphStageContext) -> Mapping[str, int]:
         answers = "replyToId" in job.content.options
@@ -208,5 +214,5 @@ class ThreadsPublishing(ContainerPublisher):
         state = job.state
         if state.part >= len(_list_reply_texts(job)):
             return job.finish_post()
-        kept = State(part=state.part + 1, id=state.id, last=state.last, url=state.url, at=state.at)
+        kept = PublishingState(part=state.part + 1, id=state.id, last=state.last, url=state.url, at=state.at)
         return continue_with("container", kept, handed_over=True)

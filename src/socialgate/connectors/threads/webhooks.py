@@ -19,11 +19,11 @@ from socialgate.contracts.comments import CommentReceived
 from socialgate.contracts.platforms import Kind, Platform
 from socialgate.contracts.webhooks import Fact, UnhandledFact
 
-_CHANGES = {"replies": "created", "delete": "deleted"}
-_ID = re.compile(r"[0-9]{1,50}", re.ASCII)
+_CHANGES_BY_FIELD = {"replies": "created", "delete": "deleted"}
+_ID_PATTERN = re.compile(r"[0-9]{1,50}", re.ASCII)
 
 
-class _Envelope(msgspec.Struct, kw_only=True):
+class _WebhookEnvelope(msgspec.Struct, kw_only=True):
     """Not the envelope of other Meta products: one object, whose `values` is one change, or several."""
 
     values: WebhookChange | list[WebhookChange]
@@ -37,15 +37,15 @@ class ThreadsInbound(AppWebhookReceiver):
     app_removed_reason = "The person removed this app on Threads."
 
     def _parse_facts(self, body: bytes) -> Sequence[Fact]:
-        envelope = msgspec.json.decode(body, type=_Envelope, strict=False)
+        envelope = msgspec.json.decode(body, type=_WebhookEnvelope, strict=False)
         changes = envelope.values if isinstance(envelope.values, list) else [envelope.values]
         return [_parse_reply(change) or _build_unhandled_fact(envelope, change) for change in changes]
 
 
 def _parse_reply(change: WebhookChange) -> CommentReceived | None:
     """Read what happened to a reply. Threads also reports deleted posts, and does not say who wrote what is deleted."""
-    reply = convert_or_none(change.value, ThreadsPost) if change.field in _CHANGES else None
-    if reply is None or reply.root_post is None or not _ID.fullmatch(str(reply.root_post.owner_id)):
+    reply = convert_or_none(change.value, ThreadsPost) if change.field in _CHANGES_BY_FIELD else None
+    if reply is None or reply.root_post is None or not _ID_PATTERN.fullmatch(str(reply.root_post.owner_id)):
         return None
     root = reply.root_post
     own = reply.username is not None and reply.username == root.username
@@ -53,12 +53,12 @@ def _parse_reply(change: WebhookChange) -> CommentReceived | None:
         dedup_key=build_dedup_key(change.field, reply.id),
         kind=Kind.THREADS,
         platform_account_id=str(root.owner_id),
-        change=_CHANGES[change.field],
+        change=_CHANGES_BY_FIELD[change.field],
         comment=build_comment(msgspec.structs.replace(reply, is_reply_owned_by_me=own), str(root.id)),
     )
 
 
-def _build_unhandled_fact(envelope: _Envelope, change: WebhookChange) -> UnhandledFact:
+def _build_unhandled_fact(envelope: _WebhookEnvelope, change: WebhookChange) -> UnhandledFact:
     # One post can mention several profiles: each gets a webhook with the same id.
     target, media = str(envelope.target_id), get_text_or_number(change.value, "id")
     about = (target,) if change.field == "mentions" else ()

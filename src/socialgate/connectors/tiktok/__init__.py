@@ -8,17 +8,17 @@ from socialgate.connectors.tiktok.manifest import MANIFEST
 from socialgate.connectors.tiktok.posts import TikTokPosts
 from socialgate.connectors.tiktok.publishing import TikTokPublishing
 from socialgate.connectors.tiktok.webhooks import TikTokInbound
-from socialgate.connectors.transport import App, VendorTransport
+from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts.account_connection import bind_account_inspector
 from socialgate.contracts.connector_registry import Connector
 from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.publishing import HISTORY, POST
+from socialgate.contracts.publishing import POST_HISTORY, PUBLISH_POST
 
 __all__ = ["build_connector"]
 
 
-def build_connector(app: App, wire: VendorTransport) -> Connector:
+def build_connector(app: PlatformApp, wire: VendorTransport) -> Connector:
     api = TikTokApi(wire)
     auth = TikTokAuth(app, wire, api)
     return Connector(
@@ -26,8 +26,8 @@ def build_connector(app: App, wire: VendorTransport) -> Connector:
         adapters={
             Kind.TIKTOK: (
                 *bind_account_inspector(TikTokAccounts(api)),
-                POST.bind(TikTokPublishing(api, wire.clock)),
-                HISTORY.bind(TikTokPosts(api)),
+                PUBLISH_POST.bind(TikTokPublishing(api, wire.clock)),
+                POST_HISTORY.bind(TikTokPosts(api)),
                 INSIGHTS.bind(TikTokInsights(api, wire)),
             )
         },

@@ -1,8 +1,8 @@
 """The profile of a TikTok account, and whether it works."""
 
 from socialgate.connectors.post_options import drop_none
-from socialgate.connectors.tiktok.api import TikTokApi, User, list_user_fields
-from socialgate.contracts.account_connection import AccountCredentials, AccountProfile, Check, Issue
+from socialgate.connectors.tiktok.api import TikTokApi, TikTokUser, list_user_fields
+from socialgate.contracts.account_connection import AccountCheck, AccountCredentials, AccountProfile, Issue
 from socialgate.contracts.failures import PlatformFailure, PlatformRejectedError
 
 _POST_SCOPE = "video.publish"
@@ -20,11 +20,11 @@ class TikTokAccounts:
         )
         return build_profile(user, grant.name)
 
-    async def check(self, credentials: AccountCredentials) -> Check:
+    async def check(self, credentials: AccountCredentials) -> AccountCheck:
         grant = credentials.grant
         await self._api.fetch_user(grant.access_token, _TOKEN_CHECK_FIELD, credentials.platform_account_id)
         issues = await self._posting_issues(credentials) if _POST_SCOPE in grant.scopes else ()
-        return Check(granted_scopes=grant.scopes, expires_at=grant.expires_at, issues=issues)
+        return AccountCheck(granted_scopes=grant.scopes, expires_at=grant.expires_at, issues=issues)
 
     async def _posting_issues(self, credentials: AccountCredentials) -> tuple[Issue, ...]:
         """The token has proved itself before: if the posting check gets no response, that says nothing about it."""
@@ -41,7 +41,7 @@ class TikTokAccounts:
         return ()
 
 
-def build_profile(user: User, name: str) -> AccountProfile:
+def build_profile(user: TikTokUser, name: str) -> AccountProfile:
     facts = {
         "verified": user.is_verified,
         "following": user.following_count,

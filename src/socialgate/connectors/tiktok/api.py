@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.client import APP_BUDGET, AuthorizedClient, Call, Client
+from socialgate.connectors.client import APP_BUDGET, AuthorizedClient, Call, VendorClient
 from socialgate.connectors.dialects.tiktok import TikTokDialect, TikTokUploadDialect
 from socialgate.connectors.publishing_stages import UPLOAD_PART_BYTES
 from socialgate.connectors.tiktok import errors
@@ -28,7 +28,7 @@ _USER_FIELDS = {
 }
 
 
-class User(msgspec.Struct, frozen=True, kw_only=True):
+class TikTokUser(msgspec.Struct, frozen=True, kw_only=True):
     open_id: str | None = None
     union_id: str | None = None
     avatar_url: str | None = None
@@ -50,7 +50,7 @@ class User(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _UserData(msgspec.Struct, frozen=True):
-    user: User
+    user: TikTokUser
 
 
 class CreatorInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,7 +83,7 @@ class PublishStatus(msgspec.Struct, frozen=True, kw_only=True):
         return next((str(result) for result in self.publicaly_available_post_id if result), None)
 
 
-class Video(msgspec.Struct, frozen=True, kw_only=True):
+class TikTokVideo(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     create_time: int | None = None
     cover_image_url: str | None = None
@@ -102,7 +102,7 @@ class Video(msgspec.Struct, frozen=True, kw_only=True):
 class VideoPage(msgspec.Struct, frozen=True, kw_only=True):
     """One page. The cursor is a time in milliseconds."""
 
-    videos: list[Video] = []
+    videos: list[TikTokVideo] = []
     cursor: int | None = None
     has_more: bool = False
 
@@ -144,10 +144,10 @@ def list_user_fields(scopes: tuple[str, ...]) -> str:
 
 class TikTokApi:
     def __init__(self, wire: VendorTransport) -> None:
-        self._api = Client(wire, TikTokDialect(), errors.API_ERRORS)
-        self._uploads = Client(wire, TikTokUploadDialect(_EXPECTED_UPLOAD_STATUSES), errors.UPLOAD_ERRORS)
+        self._api = VendorClient(wire, TikTokDialect(), errors.API_ERRORS)
+        self._uploads = VendorClient(wire, TikTokUploadDialect(_EXPECTED_UPLOAD_STATUSES), errors.UPLOAD_ERRORS)
 
-    async def fetch_user(self, access_token: str, fields: str, account: str) -> User:
+    async def fetch_user(self, access_token: str, fields: str, account: str) -> TikTokUser:
         """Read the account itself; `fields` is mandatory, and each needs its scope."""
         return (await self._for_token(access_token, account).get("/user/info/", _UserData, fields=fields)).user
 

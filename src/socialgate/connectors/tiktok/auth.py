@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
 
-from socialgate.connectors.client import Client
+from socialgate.connectors.client import VendorClient
 from socialgate.connectors.dialects.tiktok import TikTokOAuthDialect
 from socialgate.connectors.oauth import GrantRevokerBase, OAuthLogin
 from socialgate.connectors.post_options import drop_none
@@ -12,7 +12,7 @@ from socialgate.connectors.tiktok.api import API_URL, TikTokApi, list_user_field
 from socialgate.connectors.tiktok.errors import OAUTH_ERRORS
 from socialgate.connectors.tiktok.manifest import ALWAYS_ASKED, MANIFEST
 from socialgate.connectors.token_endpoint import TokenEndpoint
-from socialgate.connectors.transport import App, VendorTransport
+from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts.account_connection import (
     AuthorizationRefusedError,
     AuthorizationRequest,
@@ -23,7 +23,7 @@ from socialgate.contracts.account_connection import (
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.contracts.platforms import Kind
 
-_IDENTITY = "user.info.basic"
+_IDENTITY_SCOPE = "user.info.basic"
 
 
 class TikTokAuth(OAuthLogin, GrantRevokerBase):
@@ -35,10 +35,10 @@ class TikTokAuth(OAuthLogin, GrantRevokerBase):
     # Without it TikTok connects the previous account again, without asking.
     extra_consent_params: Mapping[str, int] = {"disable_auto_auth": 1}
 
-    def __init__(self, app: App, wire: VendorTransport, api: TikTokApi) -> None:
+    def __init__(self, app: PlatformApp, wire: VendorTransport, api: TikTokApi) -> None:
         super().__init__(app, wire)
         self._api = api
-        self._client = Client(wire, TikTokOAuthDialect(), OAUTH_ERRORS)
+        self._client = VendorClient(wire, TikTokOAuthDialect(), OAUTH_ERRORS)
         self._tokens = TokenEndpoint(
             app,
             wire,
@@ -48,8 +48,8 @@ class TikTokAuth(OAuthLogin, GrantRevokerBase):
             client_id_param=self.client_id_param,
         )
 
-    def scopes(self, kinds: Collection[Kind] = ()) -> Sequence[str]:
-        return sorted({*ALWAYS_ASKED, *MANIFEST.scopes(kinds)})
+    def list_scopes(self, kinds: Collection[Kind] = ()) -> Sequence[str]:
+        return sorted({*ALWAYS_ASKED, *MANIFEST.list_scopes(kinds)})
 
     @staticmethod
     def build_pkce_challenge(verifier: str) -> str:
@@ -58,10 +58,10 @@ class TikTokAuth(OAuthLogin, GrantRevokerBase):
         """
         return hashlib.sha256(verifier.encode()).hexdigest()
 
-    async def exchange(self, query: Mapping[str, str], ask: AuthorizationRequest) -> Grant:
+    async def exchange_code(self, query: Mapping[str, str], ask: AuthorizationRequest) -> Grant:
         tokens = await self._tokens.exchange_code(self.parse_authorization_code(query), ask)
-        token, scopes, value = tokens.access_token, tokens.scopes(), tokens.open_id
-        if _IDENTITY not in scopes or not value:
+        token, scopes, value = tokens.access_token, tokens.parse_scopes(), tokens.open_id
+        if _IDENTITY_SCOPE not in scopes or not value:
             raise AuthorizationRefusedError(
                 "missing_tiktok_permissions", "TikTok did not grant access to the profile. Start again."
             )
@@ -73,7 +73,7 @@ class TikTokAuth(OAuthLogin, GrantRevokerBase):
     async def refresh(self, grant: Grant) -> Grant:
         return await self._tokens.refresh(grant)
 
-    async def discover(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[DiscoveredAccount]:
+    async def discover_accounts(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[DiscoveredAccount]:
         if kinds and Kind.TIKTOK not in kinds:
             return []
         user = await self._api.fetch_user(grant.access_token, list_user_fields(grant.scopes), grant.platform_user_id)

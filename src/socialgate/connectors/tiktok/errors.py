@@ -15,7 +15,7 @@ from socialgate.contracts.failures import (
 )
 from socialgate.contracts.platforms import Platform
 
-_DAY = 86_400
+_DAY_SECONDS = 86_400
 # Its windows slide over one minute, and it sends no Retry-After.
 _COMMON_RULES = build_common_rules("TikTok", Platform.TIKTOK, "developers.tiktok.com")
 _APP, _TEMPORARY_PROBLEM_RULE, _RATE = (
@@ -33,25 +33,29 @@ _INVALID_VIDEO_DATA_RULE = ErrorRule(
 )
 _CHUNK_RETRY_DETAIL = "TikTok failed while receiving a part of the video. The same part is sent again."
 _RETRY_CHUNK_RULE = ErrorRule(PlatformUnavailableError, _CHUNK_RETRY_DETAIL, wait=10)
-_SPAM = "TikTok considers this spam. Change the text or the media, and post less of the same."
-_BANNED = "TikTok has banned this account from posting. Appeal in the TikTok app."
+_SPAM_DETAIL = "TikTok considers this spam. Change the text or the media, and post less of the same."
+_ACCOUNT_BANNED_DETAIL = "TikTok has banned this account from posting. Appeal in the TikTok app."
 _DAILY_LIMIT_DETAIL = "The account has reached TikTok's daily limit of posts, across all apps. Try again tomorrow."
-_DRAFTS = "Five drafts are waiting in the TikTok app. Finish or delete some there, or try again tomorrow."
-_CAP = "The app has reached the daily limit of TikTok accounts that can post through it. Try again tomorrow."
-_UNAUDITED = (
+_TOO_MANY_DRAFTS_DETAIL = (
+    "Five drafts are waiting in the TikTok app. Finish or delete some there, or try again tomorrow."
+)
+_APP_DAILY_LIMIT_DETAIL = (
+    "The app has reached the daily limit of TikTok accounts that can post through it. Try again tomorrow."
+)
+_APP_UNAUDITED_DETAIL = (
     "TikTok has not audited the app yet, so it can only post to private accounts. Make the account private, or have "
     "the app audited."
 )
-_UNVERIFIED = (
+_DOMAIN_UNVERIFIED_DETAIL = (
     "TikTok only fetches media from verified domains. The operator must verify this service's domain in the app's URL "
     "properties."
 )
-_PRIVACY = "The account does not offer this privacy level. Choose another one."
+_PRIVACY_LEVEL_DETAIL = "The account does not offer this privacy level. Choose another one."
 
 
 def _build_daily_limit_rule(detail: str) -> ErrorRule:
     """A daily limit on posts only affects posts, so it pauses nothing else."""
-    return ErrorRule(PlatformRateLimitError, detail, "quota_exhausted", wait=_DAY)
+    return ErrorRule(PlatformRateLimitError, detail, "quota_exhausted", wait=_DAY_SECONDS)
 
 
 def _build_media_rule(detail: str) -> ErrorRule:
@@ -77,18 +81,21 @@ API_ERRORS = ErrorTable(
         ("invalid_publish_id token_not_authorized_for_specified_publish_id", _NO_UPLOAD),
         ("publish_not_cancellable", ErrorRule(PlatformRejectedError, "It is too late to cancel this post on TikTok.")),
         ("spam_risk_too_many_posts", _build_daily_limit_rule(_DAILY_LIMIT_DETAIL)),
-        ("spam_risk_too_many_pending_share", _build_daily_limit_rule(_DRAFTS)),
-        ("reached_active_user_cap", _build_daily_limit_rule(_CAP)),
-        ("spam_risk_user_banned_from_posting", ErrorRule(PlatformRejectedError, _BANNED, "account_issue")),
-        ("spam_risk_text spam_risk", ErrorRule(PlatformRejectedError, _SPAM, "user_content")),
+        ("spam_risk_too_many_pending_share", _build_daily_limit_rule(_TOO_MANY_DRAFTS_DETAIL)),
+        ("reached_active_user_cap", _build_daily_limit_rule(_APP_DAILY_LIMIT_DETAIL)),
+        (
+            "spam_risk_user_banned_from_posting",
+            ErrorRule(PlatformRejectedError, _ACCOUNT_BANNED_DETAIL, "account_issue"),
+        ),
+        ("spam_risk_text spam_risk", ErrorRule(PlatformRejectedError, _SPAM_DETAIL, "user_content")),
         (
             "unaudited_client_can_only_post_to_private_accounts",
-            ErrorRule(PlatformRejectedError, _UNAUDITED, "account_issue"),
+            ErrorRule(PlatformRejectedError, _APP_UNAUDITED_DETAIL, "account_issue"),
         ),
-        ("url_ownership_unverified", ErrorRule(PlatformRejectedError, _UNVERIFIED, "system_error")),
+        ("url_ownership_unverified", ErrorRule(PlatformRejectedError, _DOMAIN_UNVERIFIED_DETAIL, "system_error")),
         (
             "privacy_level_option_mismatch",
-            ErrorRule(PlatformRejectedError, _PRIVACY, "user_content", "/options/privacyLevel"),
+            ErrorRule(PlatformRejectedError, _PRIVACY_LEVEL_DETAIL, "user_content", "/options/privacyLevel"),
         ),
         ("rate_limit_exceeded", _RATE),
         ("internal_error", _TEMPORARY_PROBLEM_RULE),

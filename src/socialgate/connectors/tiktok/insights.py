@@ -18,7 +18,7 @@ class _UserData(msgspec.Struct):
     user: dict[str, Any] = {}
 
 
-class _Videos(msgspec.Struct):
+class _VideosResponse(msgspec.Struct):
     videos: list[dict[str, Any]] = []
 
 
@@ -34,7 +34,9 @@ class TikTokInsights(InsightsAdapterBase):
         self, credentials: AccountCredentials, metrics: Sequence[PlatformMetric], days: DateRange
     ) -> MetricReadings:
         del days
-        user = (await self._api.for_size(credentials).get("/user/info/", _UserData, fields=_fields(metrics))).user
+        user = (
+            await self._api.for_size(credentials).get("/user/info/", _UserData, fields=_join_field_names(metrics))
+        ).user
         return {metric.name: build_single_reading(metric, user.get(metric.vendor)) for metric in metrics}
 
     async def fetch_post_metrics(
@@ -44,9 +46,11 @@ class TikTokInsights(InsightsAdapterBase):
         ids = [post for post in posts if post.isascii() and post.isdecimal()]
         if not ids:
             return {}
-        body, query = {"filters": {"video_ids": ids}}, {"fields": _fields(metrics, "id")}
+        body, query = {"filters": {"video_ids": ids}}, {"fields": _join_field_names(metrics, "id")}
         videos = (
-            await self._api.for_size(credentials).post("/video/query/", _Videos, body, repeatable=True, query=query)
+            await self._api.for_size(credentials).post(
+                "/video/query/", _VideosResponse, body, repeatable=True, query=query
+            )
         ).videos
         return {
             str(video.get("id")): {
@@ -56,5 +60,5 @@ class TikTokInsights(InsightsAdapterBase):
         }
 
 
-def _fields(metrics: Sequence[PlatformMetric], *more: str) -> str:
+def _join_field_names(metrics: Sequence[PlatformMetric], *more: str) -> str:
     return ",".join((*more, *(metric.vendor for metric in metrics)))

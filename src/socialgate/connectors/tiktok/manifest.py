@@ -2,20 +2,20 @@
 
 from socialgate.connectors.json_schema import boolean_schema, enum_schema, integer_schema, object_schema, string_schema
 from socialgate.connectors.tiktok import metrics
-from socialgate.contracts.account_connection import ABOUT, HEALTH, REFRESH, REVOKE
+from socialgate.contracts.account_connection import ACCOUNT_HEALTH, ACCOUNT_PROFILE, GRANT_REVOCATION, TOKEN_REFRESH
 from socialgate.contracts.insights import INSIGHTS
 from socialgate.contracts.platforms import Kind, KindManifest, Limits, Manifest, MediaRule, Platform, Quota
-from socialgate.contracts.publishing import HISTORY, POST
-from socialgate.contracts.webhooks import INBOUND
+from socialgate.contracts.publishing import POST_HISTORY, PUBLISH_POST
+from socialgate.contracts.webhooks import INBOUND_WEBHOOKS
 
-_DAY = 86_400
+_DAY_SECONDS = 86_400
 _MIB = 1024 * 1024
 
 # Without the first nobody can be identified, without the second nobody has a username; the third is for drafts, and
 # without it people can still post.
 ALWAYS_ASKED = ("user.info.basic", "user.info.profile", "video.upload")
 
-_OPTIONS = object_schema(
+_POST_OPTIONS_SCHEMA = object_schema(
     {
         "privacyLevel": enum_schema(
             "Who can see it: one of the levels that the account offers. TikTok does not allow a default.",
@@ -53,11 +53,20 @@ _OPTIONS = object_schema(
     },
 )
 
-_TIKTOK = KindManifest(
+_TIKTOK_KIND_MANIFEST = KindManifest(
     kind=Kind.TIKTOK,
     metrics=metrics.METRICS,
     name="TikTok account",
-    capabilities=(ABOUT, HEALTH, REFRESH, REVOKE, INBOUND, POST, HISTORY, INSIGHTS),
+    capabilities=(
+        ACCOUNT_PROFILE,
+        ACCOUNT_HEALTH,
+        TOKEN_REFRESH,
+        GRANT_REVOCATION,
+        INBOUND_WEBHOOKS,
+        PUBLISH_POST,
+        POST_HISTORY,
+        INSIGHTS,
+    ),
     permissions={
         "post": ("video.publish",),
         "history": ("video.list",),
@@ -66,7 +75,11 @@ _TIKTOK = KindManifest(
     limits=Limits(
         text_max=2200,
         text_unit="utf16",
-        quotas=(Quota("posts", 15, _DAY), Quota("pendingDrafts", 5, _DAY), Quota("publishCalls", 6, 60)),
+        quotas=(
+            Quota("posts", 15, _DAY_SECONDS),
+            Quota("pendingDrafts", 5, _DAY_SECONDS),
+            Quota("publishCalls", 6, 60),
+        ),
     ),
     media={
         "video": MediaRule(
@@ -87,13 +100,13 @@ _TIKTOK = KindManifest(
             mime_types=("image/jpeg", "image/webp"), max_count=35, max_bytes=20 * _MIB, max_width=1920, max_height=1920
         ),
     },
-    options=_OPTIONS,
+    options=_POST_OPTIONS_SCHEMA,
 )
 
 MANIFEST = Manifest(
     platform=Platform.TIKTOK,
     name="TikTok",
-    kinds=(_TIKTOK,),
+    kinds=(_TIKTOK_KIND_MANIFEST,),
     settings=("app_id", "app_secret"),
     how_to_set_up=(
         "Register an app at developers.tiktok.com with Login Kit and the Content Posting API, enter this service's "

@@ -8,7 +8,7 @@ from socialgate.connectors.post_options import drop_none, validate_misplaced_opt
 from socialgate.connectors.tiktok.api import CreatorInfo
 from socialgate.contracts.failures import PlatformRejectedError
 from socialgate.contracts.platforms import Platform
-from socialgate.contracts.publishing import Content
+from socialgate.contracts.publishing import PostContent
 from socialgate.core.errors import Fault
 
 DRAFT_WARNING = "It is in the inbox of the TikTok app, and is published when it is finished there, within about a day."
@@ -30,17 +30,17 @@ _VIDEO_OPTIONS = ("disableDuet", "disableStitch", "coverTimestampMs", "aiGenerat
 _MAX_LISTED_TEXT_LENGTH = 150
 
 
-def is_draft(content: Content) -> bool:
+def is_draft(content: PostContent) -> bool:
     return content.options.get("mode") == "draft"
 
 
-def get_submit_stage(content: Content) -> str:
+def get_submit_stage(content: PostContent) -> str:
     """Name the stage that submits it. TikTok only accepts photos by URL."""
     uploads = content.media[0].type == "video" and content.options.get("source", "upload") == "upload"
     return "open" if uploads else "pull"
 
 
-def faults(content: Content) -> Iterator[Fault]:
+def validate_content(content: PostContent) -> Iterator[Fault]:
     types = {file.type for file in content.media}
     if not types:
         yield Fault("/media", "required", "TikTok posts need media. Add one video or 1 to 35 photos.")
@@ -53,7 +53,7 @@ def faults(content: Content) -> Iterator[Fault]:
         yield from _photo_faults(content)
 
 
-def _video_faults(content: Content) -> Iterator[Fault]:
+def _video_faults(content: PostContent) -> Iterator[Fault]:
     yield from validate_misplaced_options(content.options, _PHOTO_OPTIONS, "photos")
     cover, length = content.options.get("coverTimestampMs"), content.media[0].duration
     if cover is not None and length is not None and cover > length * 1000:
@@ -61,14 +61,14 @@ def _video_faults(content: Content) -> Iterator[Fault]:
         yield Fault("/options/coverTimestampMs", "out_of_range", detail)
 
 
-def _photo_faults(content: Content) -> Iterator[Fault]:
+def _photo_faults(content: PostContent) -> Iterator[Fault]:
     yield from validate_misplaced_options(content.options, _VIDEO_OPTIONS, "a video")
     if content.options.get("photoCoverIndex", 0) >= len(content.media):
         detail = f"There are {len(content.media)} photos, counted from 0. Choose one of them as the cover."
         yield Fault("/options/photoCoverIndex", "out_of_range", detail)
 
 
-def validate_creator_limits(content: Content, creator: CreatorInfo) -> None:
+def validate_creator_limits(content: PostContent, creator: CreatorInfo) -> None:
     offered, requested = creator.privacy_level_options, content.options.get("privacyLevel")
     longest, length = creator.max_video_post_duration_sec, content.media[0].duration
     if offered and requested not in offered:
@@ -89,7 +89,7 @@ def list_disabled_interactions(creator: CreatorInfo) -> tuple[str, ...]:
 
 
 def build_post_request(
-    content: Content, disabled_interactions: tuple[str, ...], source: Mapping[str, Any]
+    content: PostContent, disabled_interactions: tuple[str, ...], source: Mapping[str, Any]
 ) -> tuple[str, dict[str, Any]]:
     """Return the path at which a post starts, and its parameters. `source` says where a video comes from."""
     if content.media[0].type != "video":
@@ -99,7 +99,7 @@ def build_post_request(
     return "video/init/", {"post_info": build_video_info(content, disabled_interactions), "source_info": source}
 
 
-def build_video_info(content: Content, disabled_interactions: tuple[str, ...]) -> dict[str, Any]:
+def build_video_info(content: PostContent, disabled_interactions: tuple[str, ...]) -> dict[str, Any]:
     options = content.options
     info = {
         "title": content.text,
@@ -112,7 +112,7 @@ def build_video_info(content: Content, disabled_interactions: tuple[str, ...]) -
     return drop_none(info | _build_common_info(options, disabled_interactions))
 
 
-def build_photo_post(content: Content, disabled_interactions: tuple[str, ...]) -> dict[str, Any]:
+def build_photo_post(content: PostContent, disabled_interactions: tuple[str, ...]) -> dict[str, Any]:
     options = content.options
     info = {"title": options.get("title"), "description": get_post_text(content) or None}
     if not is_draft(content):
@@ -138,7 +138,7 @@ def _build_common_info(options: Mapping[str, Any], disabled_interactions: tuple[
     }
 
 
-def get_post_text(content: Content) -> str:
+def get_post_text(content: PostContent) -> str:
     described: str = content.options.get("description", content.text)
     return described
 
@@ -152,12 +152,12 @@ def matches_listed_text(expected: str, shown: str | None) -> bool:
     return seen[: _MAX_LISTED_TEXT_LENGTH - 10] == expected[: _MAX_LISTED_TEXT_LENGTH - 10]
 
 
-def build_post_url(content: Content, username: str | None, post_id: str) -> str | None:
+def build_post_url(content: PostContent, username: str | None, post_id: str) -> str | None:
     form = "video" if content.media[0].type == "video" else "photo"
     return f"https://www.tiktok.com/@{username}/{form}/{post_id}" if username else None
 
 
-def list_omission_warnings(content: Content) -> tuple[str, ...]:
+def list_omission_warnings(content: PostContent) -> tuple[str, ...]:
     of_video = bool(content.media) and content.media[0].type == "video"
     more = {
         _NO_TEXT: is_draft(content) and content.text and of_video,

@@ -1,7 +1,7 @@
 """What is public on a TikTok account. TikTok does not let apps delete anything."""
 
 from socialgate.connectors.post_options import drop_none
-from socialgate.connectors.tiktok.api import TikTokApi, Video
+from socialgate.connectors.tiktok.api import TikTokApi, TikTokVideo
 from socialgate.connectors.webhook_helpers import parse_unix_time
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.failures import PlatformRejectedError
@@ -31,7 +31,7 @@ def _parse_cursor(cursor: str | None) -> int | None:
     return int(cursor)
 
 
-def _parse_post(video: Video) -> HistoryEntry:
+def _parse_post(video: TikTokVideo) -> HistoryEntry:
     kind = "image" if _is_photo(video) else "video"
     media = {
         "type": kind,
@@ -57,7 +57,7 @@ def _parse_post(video: Video) -> HistoryEntry:
     )
 
 
-def _is_photo(video: Video) -> bool:
+def _is_photo(video: TikTokVideo) -> bool:
     """TikTok lists photos among the videos without a field for it: their URL and zero duration reveal them."""
     url = video.share_url or ""
     return "/photo/" in url or (video.duration == 0 and "/video/" not in url)

@@ -27,7 +27,7 @@ from socialgate.connectors.tiktok.api import (
     PostStarted,
     PublishStatus,
     TikTokApi,
-    Video,
+    TikTokVideo,
 )
 from socialgate.connectors.tiktok.errors import build_publish_failure
 from socialgate.connectors.webhook_helpers import parse_unix_time
@@ -39,10 +39,10 @@ from socialgate.contracts.failures import (
 )
 from socialgate.contracts.platforms import Platform
 from socialgate.contracts.publishing import (
-    Content,
     Inconclusive,
     LookupResult,
     NextStage,
+    PostContent,
     PublishedPost,
     PublishingProgress,
     SafeToRetry,
@@ -59,14 +59,14 @@ _MAX_RESTARTS = 3
 _RESTART_SECONDS = 60
 # How much TikTok's clock may be behind ours.
 _MAX_CLOCK_SKEW_SECONDS = 60
-_PUBLIC = "PUBLIC_TO_EVERYONE"
+_PUBLIC_PRIVACY_LEVEL = "PUBLIC_TO_EVERYONE"
 _LIST_SCOPE = "video.list"
 # Nobody sees a post that failed for these reasons, and the same one may succeed later. The check at its start reports
 # what prevents that: a used-up daily limit, a lost permission.
 _RETRYABLE_REASONS = frozenset({"internal", "spam_risk_too_many_posts", "auth_removed"})
 
 
-class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class PublishingState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a stage leaves for the next. Times are in seconds."""
 
     began_at: int = msgspec.field(name="began")
@@ -80,33 +80,33 @@ class State(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     complete_since: int = 0
 
 
-Job: TypeAlias = publishing_stages.StageContext[State]
+Job: TypeAlias = publishing_stages.StageContext[PublishingState]
 
 
 class TikTokPublishing(StageRunner[Job]):
     def __init__(self, api: TikTokApi, clock: Clock) -> None:
         super().__init__(
-            partial(build_job, State),
+            partial(build_job, PublishingState),
             {
                 "check": Stage(self._check),
                 "open": Stage(self._open),
-                "upload": Stage(self._upload),
-                "finish": Stage(self._upload, self._look_finish),
-                "pull": Stage(self._pull, self._look_pull),
-                "watch": Stage(self._watch, self._look_watch),
+                "upload": Stage(self._upload_chunk),
+                "finish": Stage(self._upload_chunk, self._look_finish),
+                "pull": Stage(self._start_url_pull, self._look_pull),
+                "watch": Stage(self._check_publish_status, self._look_watch),
             },
         )
         self._api = api
         self._clock = clock
 
-    def faults(self, content: Content) -> Sequence[Fault]:
-        return list(post_formats.faults(content))
+    def validate_content(self, content: PostContent) -> Sequence[Fault]:
+        return list(post_formats.validate_content(content))
 
-    def left_out(self, content: Content) -> Sequence[str]:
+    def left_out(self, content: PostContent) -> Sequence[str]:
         return post_formats.list_omission_warnings(content)
 
-    def create_progress(self, content: Content) -> PublishingProgress:
-        return continue_with(_get_first_stage(content), State(began_at=self._get_now_seconds())).progress
+    def create_progress(self, content: PostContent) -> PublishingProgress:
+        return continue_with(_get_first_stage(content), PublishingState(began_at=self._get_now_seconds())).progress
 
     async def _check(self, job: Job) -> StageResult:
         """TikTok requires the creator info before every post: what they may do changes."""
@@ -123,7 +123,7 @@ class TikTokPublishing(StageRunner[Job]):
         opened = await self._start_post(job, _plan_chunks(job).source_info, repeatable=True)
         return _continue_upload(job.with_state(publish_id=opened.publish_id, upload_url=opened.upload_url), 0)
 
-    async def _upload(self, job: Job) -> StageResult:
+    async def _upload_chunk(self, job: Job) -> StageResult:
         """Send the next chunk. TikTok says where to continue, if that is elsewhere."""
         state, chunks, file = job.state, _plan_chunks(job), job.content.media[0]
         last = state.offset >= chunks.last_chunk_offset
@@ -145,13 +145,13 @@ class TikTokPublishing(StageRunner[Job]):
             # This may be because everything has arrived, and the status is late.
             raise OutcomeUnknownError(post_formats.UPLOAD_CLOSED_DETAIL, platform=Platform.TIKTOK)
         if sent in UPLOAD_URL_INVALID_STATUSES:
-            return self._restart(job, "The upload URL was no longer valid.")
+            return self._restart_publishing(job, "The upload URL was no longer valid.")
         if stored == job.state.offset or stored % _plan_chunks(job).chunk_size:
             detail = "TikTok is not ready for the next part of the video. It is sent again."
             raise PlatformUnavailableError(detail, platform=Platform.TIKTOK, retry_after=_RESTART_SECONDS)
         return _continue_upload(job, stored)
 
-    async def _pull(self, job: Job) -> StageResult:
+    async def _start_url_pull(self, job: Job) -> StageResult:
         source = {"source": "PULL_FROM_URL", "video_url": job.content.media[0].url}
         opened = await self._start_post(job, source, repeatable=False)
         return self._start_watching(msgspec.structs.replace(job.state, publish_id=opened.publish_id))
@@ -162,7 +162,7 @@ class TikTokPublishing(StageRunner[Job]):
             job.credentials, path, body, draft=post_formats.is_draft(job.content), repeatable=repeatable
         )
 
-    async def _watch(self, job: Job) -> StageResult:
+    async def _check_publish_status(self, job: Job) -> StageResult:
         try:
             status = await self._api.fetch_publish_status(job.credentials, job.state.publish_id)
         except PlatformFailure as failure:
@@ -198,7 +198,7 @@ class TikTokPublishing(StageRunner[Job]):
         if public_id := status.get_public_id():
             url = post_formats.build_post_url(job.content, state.username, public_id)
             return msgspec.structs.replace(done, platform_post_id=public_id, url=url)
-        if job.content.options.get("privacyLevel") != _PUBLIC:
+        if job.content.options.get("privacyLevel") != _PUBLIC_PRIVACY_LEVEL:
             # TikTok assigns no id to posts that are not visible to everybody.
             return done
         since = state.complete_since or now
@@ -212,22 +212,28 @@ class TikTokPublishing(StageRunner[Job]):
         failure = build_publish_failure(reason or "unknown")
         if reason not in _RETRYABLE_REASONS:
             raise failure
-        return self._restart(job, failure.detail)
+        return self._restart_publishing(job, failure.detail)
 
-    def _restart(self, job: Job, why: str) -> StageResult:
+    def _restart_publishing(self, job: Job, why: str) -> StageResult:
         """Start again: it is certain that nothing comes of the previous attempt."""
         restarts = job.state.restarts + 1
         if restarts > _MAX_RESTARTS:
             detail = f"TikTok could not accept the post, {restarts} times in a row. {why} Post it again later."
             raise PlatformRejectedError(detail, platform=Platform.TIKTOK, category="platform_error")
         return continue_with(
-            _get_first_stage(job.content), State(began_at=self._get_now_seconds(), restarts=restarts), _RESTART_SECONDS
+            _get_first_stage(job.content),
+            PublishingState(began_at=self._get_now_seconds(), restarts=restarts),
+            _RESTART_SECONDS,
         )
 
     async def _look_pull(self, job: Job) -> LookupResult:
         """Look for it among the public posts. TikTok shows them late, so one that is missing may still appear."""
         text = post_formats.get_post_text(job.content)
-        if post_formats.is_draft(job.content) or job.content.options.get("privacyLevel") != _PUBLIC or not text:
+        if (
+            post_formats.is_draft(job.content)
+            or job.content.options.get("privacyLevel") != _PUBLIC_PRIVACY_LEVEL
+            or not text
+        ):
             return Inconclusive(post_formats.NOT_LISTABLE_DETAIL)
         if _LIST_SCOPE not in job.credentials.grant.scopes:
             return Inconclusive(post_formats.LIST_PERMISSION_MISSING_DETAIL)
@@ -248,29 +254,29 @@ class TikTokPublishing(StageRunner[Job]):
 
     async def _look_watch(self, job: Job) -> LookupResult:
         try:
-            return await self._watch(job)
+            return await self._check_publish_status(job)
         except OutcomeUnknownError as failure:
             return Inconclusive(failure.detail)
         except PlatformRejectedError:
             # It certainly failed, and watching reports that.
             return _continue_watching(job.state, _get_poll_delay_seconds(0))
 
-    def _start_watching(self, state: State) -> NextStage:
+    def _start_watching(self, state: PublishingState) -> NextStage:
         return _continue_watching(
             msgspec.structs.replace(state, watched_since=self._get_now_seconds()), _get_poll_delay_seconds(0)
         )
 
-    def _is_overdue(self, state: State) -> bool:
+    def _is_overdue(self, state: PublishingState) -> bool:
         return self._get_watched_seconds(state) > _MAX_WATCH_SECONDS
 
-    def _get_watched_seconds(self, state: State) -> int:
+    def _get_watched_seconds(self, state: PublishingState) -> int:
         return self._get_now_seconds() - (state.watched_since or state.began_at)
 
     def _get_now_seconds(self) -> int:
         return int(self._clock.now().timestamp())
 
 
-def _get_first_stage(content: Content) -> str:
+def _get_first_stage(content: PostContent) -> str:
     """A draft needs no permission to publish, and creators without it cannot be queried."""
     return post_formats.get_submit_stage(content) if post_formats.is_draft(content) else "check"
 
@@ -284,7 +290,7 @@ def _continue_upload(job: Job, offset: int) -> NextStage:
     return continue_with(stage, job.state, handed_over=job.lost, lost=job.lost, offset=offset)
 
 
-def _continue_watching(state: State, wait: float) -> NextStage:
+def _continue_watching(state: PublishingState, wait: float) -> NextStage:
     return continue_with("watch", state, wait, handed_over=True)
 
 
@@ -298,7 +304,7 @@ def _get_poll_delay_seconds(seconds: int) -> float:
     return min(max(3.0, seconds / 10), 60.0)
 
 
-def _matches_post(video: Video, text: str, began: int) -> bool:
+def _matches_post(video: TikTokVideo, text: str, began: int) -> bool:
     if video.create_time is None or video.create_time < began - _MAX_CLOCK_SKEW_SECONDS:
         return False
     return any(post_formats.matches_listed_text(text, shown) for shown in (video.video_description, video.title))

@@ -4,19 +4,26 @@ from collections.abc import Sequence
 
 import msgspec
 
-from socialgate.connectors.transport import App
+from socialgate.connectors.transport import PlatformApp
 from socialgate.connectors.webhook_helpers import (
     UNAUTHENTICATED_RESPONSE,
+    compute_sha256,
     decode_json_or_none,
-    digest,
     sanitize_name,
     verify_signature,
 )
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.webhooks import AccessLost, Fact, PublishingMoved, Reply, UnhandledFact, WebhookRequest
+from socialgate.contracts.webhooks import (
+    AccessLost,
+    Fact,
+    PublishingMoved,
+    UnhandledFact,
+    WebhookRequest,
+    WebhookResponse,
+)
 from socialgate.core.clock import Clock
 
-_HEADER = "tiktok-signature"
+_SIGNATURE_HEADER = "tiktok-signature"
 _MAX_SIGNATURE_AGE_SECONDS = 300
 _MAX_TIMESTAMP_LENGTH = 12
 _AUTHORIZATION_REMOVED_EVENT = "authorization.removed"
@@ -39,26 +46,29 @@ class _WebhookPayload(msgspec.Struct, frozen=True):
     content: str | None = None
 
 
-class _Removal(msgspec.Struct, frozen=True):
+class _AuthorizationRemoval(msgspec.Struct, frozen=True):
     reason: int = 0
 
 
 class TikTokInbound:
-    def __init__(self, app: App, clock: Clock) -> None:
+    def __init__(self, app: PlatformApp, clock: Clock) -> None:
         self._app = app
         self._clock = clock
 
-    async def receive(self, request: WebhookRequest, secrets: Sequence[str]) -> Reply:  # noqa: ARG002 - the app signs
-        return Reply() if self._has_valid_signature(request) else UNAUTHENTICATED_RESPONSE
+    async def receive(self, request: WebhookRequest, secrets: Sequence[str]) -> WebhookResponse:  # noqa: ARG002 - the app signs
+        return WebhookResponse() if self._has_valid_signature(request) else UNAUTHENTICATED_RESPONSE
 
     def parse(self, request: WebhookRequest) -> Sequence[Fact]:
         """TikTok has no ids, and repeats the same bytes: their hash is the key."""
-        key = digest(request.body)
+        key = compute_sha256(request.body)
         notice = decode_json_or_none(request.body, _WebhookPayload, strict=False)
         if notice is None:
             return [UnhandledFact(dedup_key=key, name="unreadable")]
         if notice.event == _AUTHORIZATION_REMOVED_EVENT and notice.user_openid:
-            removal = decode_json_or_none((notice.content or "").encode(), _Removal, strict=False) or _Removal()
+            removal = (
+                decode_json_or_none((notice.content or "").encode(), _AuthorizationRemoval, strict=False)
+                or _AuthorizationRemoval()
+            )
             reason = _REMOVAL_REASONS.get(removal.reason, _REMOVAL_REASONS[0])
             return [AccessLost(dedup_key=key, reason=reason, subject=notice.user_openid)]
         if notice.event is not None and notice.event.startswith(_PUBLISH_EVENT_PREFIX) and notice.user_openid:
@@ -67,7 +77,7 @@ class TikTokInbound:
         return [UnhandledFact(dedup_key=key, name=sanitize_name(notice.event), data=data)]
 
     def _has_valid_signature(self, request: WebhookRequest) -> bool:
-        sent, signatures = _parse_signature_header(request.headers.get(_HEADER, ""))
+        sent, signatures = _parse_signature_header(request.headers.get(_SIGNATURE_HEADER, ""))
         if not (sent.isascii() and sent.isdecimal() and len(sent) <= _MAX_TIMESTAMP_LENGTH):
             return False
         message = sent.encode() + b"." + request.body

@@ -10,7 +10,7 @@ from socialgate.connectors.tiktokads.leads import AdAccountLeads
 from socialgate.connectors.tiktokads.manifest import MANIFEST
 from socialgate.connectors.tiktokads.webhook_subscriptions import TikTokAdsWebhookSubscriber
 from socialgate.connectors.tiktokads.webhooks import TikTokAdsInbound
-from socialgate.connectors.transport import App, VendorTransport
+from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts.account_connection import bind_account_inspector
 from socialgate.contracts.commerce import COMMERCE, PRODUCTS
 from socialgate.contracts.connector_registry import Connector
@@ -20,7 +20,7 @@ from socialgate.contracts.platforms import Kind
 __all__ = ["build_connector"]
 
 
-def build_connector(app: App, wire: VendorTransport) -> Connector:
+def build_connector(app: PlatformApp, wire: VendorTransport) -> Connector:
     api = TikTokAdsApi(app, wire)
     auth = TikTokAdsAuth(app, wire, api)
     return Connector(

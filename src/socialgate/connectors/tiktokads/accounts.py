@@ -1,7 +1,7 @@
 """The profile of a TikTok ad account, and whether it works."""
 
 from socialgate.connectors.tiktokads.api import Advertiser, TikTokAdsApi
-from socialgate.contracts.account_connection import AccountCredentials, AccountProfile, Check, Issue
+from socialgate.contracts.account_connection import AccountCheck, AccountCredentials, AccountProfile, Issue
 from socialgate.contracts.failures import PermissionMissingError, PlatformNotFoundError
 from socialgate.contracts.platforms import Platform
 
@@ -23,13 +23,13 @@ class TikTokAdsAccounts:
             )
         return AccountProfile(name=row.name or credentials.platform_account_id, facts=row.build_details())
 
-    async def check(self, credentials: AccountCredentials) -> Check:
+    async def check(self, credentials: AccountCredentials) -> AccountCheck:
         """Check whether the person still has access to the ad account: the token may work for other accounts only."""
         try:
             row = await self._fetch_advertiser(credentials)
         except (PlatformNotFoundError, PermissionMissingError):
             row = None
-        return Check(granted_scopes=credentials.grant.scopes, issues=_find_issues(row))
+        return AccountCheck(granted_scopes=credentials.grant.scopes, issues=_find_issues(row))
 
     async def _fetch_advertiser(self, credentials: AccountCredentials) -> Advertiser | None:
         rows = await self._api.fetch_advertisers(credentials.grant.access_token, [credentials.platform_account_id])

@@ -6,15 +6,15 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from socialgate.connectors.client import APP_BUDGET, AuthorizedClient, Client
+from socialgate.connectors.client import APP_BUDGET, AuthorizedClient, VendorClient
 from socialgate.connectors.dialects.tiktok import TikTokBusinessDialect
 from socialgate.connectors.post_options import drop_none
 from socialgate.connectors.tiktokads.errors import ERROR_TABLE
-from socialgate.connectors.transport import App, VendorTransport
+from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts.account_connection import RedactedStruct
 
 # Every path ends in a slash: without it the response is a bare 404.
-_API = "https://business-api.tiktok.com/open_api/v1.3/"
+_API_URL = "https://business-api.tiktok.com/open_api/v1.3/"
 # More answer 40011.
 _MAX_IDS_PER_CALL = 100
 
@@ -75,15 +75,15 @@ class Advertiser(msgspec.Struct, frozen=True, kw_only=True):
         return drop_none(known)
 
 
-class _Rows(msgspec.Struct, Generic[T], frozen=True):
+class _RowsResponse(msgspec.Struct, Generic[T], frozen=True):
     list: Sequence[T] = ()
 
 
 class TikTokAdsApi:
-    def __init__(self, app: App, wire: VendorTransport) -> None:
+    def __init__(self, app: PlatformApp, wire: VendorTransport) -> None:
         self._app = app
         self.clock = wire.clock
-        self._client = Client(wire, TikTokBusinessDialect(wire.clock), ERROR_TABLE)
+        self._client = VendorClient(wire, TikTokBusinessDialect(wire.clock), ERROR_TABLE)
 
     async def exchange_code(self, auth_code: str) -> TokenResponse:
         return await self._post_as_app("access_token/", TokenResponse, {"auth_code": auth_code}, repeatable=False)
@@ -94,7 +94,9 @@ class TikTokAdsApi:
 
     async def list_advertisers(self, access_token: str) -> Sequence[AdvertiserSummary]:
         access = self.build_access(token=access_token)
-        return (await access.get("oauth2/advertiser/get/", _Rows[AdvertiserSummary], **self.app_credentials)).list
+        return (
+            await access.get("oauth2/advertiser/get/", _RowsResponse[AdvertiserSummary], **self.app_credentials)
+        ).list
 
     async def fetch_advertisers(self, access_token: str, ids: Sequence[str]) -> list[Advertiser]:
         """Read ad accounts, however many. Lists are sent in a query as the text of a JSON array."""
@@ -106,7 +108,7 @@ class TikTokAdsApi:
             access = self.build_access(
                 token=access_token, budgets=(some[0], APP_BUDGET) if len(ids) == 1 else (APP_BUDGET,)
             )
-            advertisers += (await access.get("advertiser/info/", _Rows[Advertiser], **query)).list
+            advertisers += (await access.get("advertiser/info/", _RowsResponse[Advertiser], **query)).list
         return advertisers
 
     @property
@@ -121,5 +123,5 @@ class TikTokAdsApi:
     def build_access(self, **options: Any) -> AuthorizedClient:
         """Every call uses some of the quotas of the manifest."""
         return AuthorizedClient(
-            self._client, _API, **{"spends": (("calls", 1),), "secret_values": (self._app.secret,), **options}
+            self._client, _API_URL, **{"spends": (("calls", 1),), "secret_values": (self._app.secret,), **options}
         )

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from socialgate.connectors.oauth import GrantRevokerBase, OAuthLogin
 from socialgate.connectors.tiktokads.api import Advertiser, AdvertiserSummary, TikTokAdsApi, TokenResponse
-from socialgate.connectors.transport import App, VendorTransport
+from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.contracts.account_connection import (
     AuthorizationRefusedError,
     AuthorizationRequest,
@@ -24,11 +24,11 @@ class TikTokAdsAuth(OAuthLogin, GrantRevokerBase):
     client_id_param = "app_id"
     extra_consent_params: Mapping[str, None] = {"response_type": None, "scope": None}
 
-    def __init__(self, app: App, wire: VendorTransport, api: TikTokAdsApi) -> None:
+    def __init__(self, app: PlatformApp, wire: VendorTransport, api: TikTokAdsApi) -> None:
         super().__init__(app, wire)
         self._api = api
 
-    def scopes(self, kinds: Collection[Kind] = ()) -> Sequence[str]:
+    def list_scopes(self, kinds: Collection[Kind] = ()) -> Sequence[str]:
         del kinds
         return ()
 
@@ -41,7 +41,7 @@ class TikTokAdsAuth(OAuthLogin, GrantRevokerBase):
             raise AuthorizationRefusedError("oauth_denied", detail)
         return code
 
-    async def exchange(self, query: Mapping[str, str], ask: AuthorizationRequest) -> Grant:  # noqa: ARG002 - neither PKCE nor address
+    async def exchange_code(self, query: Mapping[str, str], ask: AuthorizationRequest) -> Grant:  # noqa: ARG002 - neither PKCE nor address
         try:
             tokens = await self._api.exchange_code(self.parse_authorization_code(query))
         except (NeedsReconnectionError, PlatformRejectedError) as failure:
@@ -59,7 +59,7 @@ class TikTokAdsAuth(OAuthLogin, GrantRevokerBase):
             platform_user_id=value, name=_build_grant_name(listed), access_token=token, scopes=scopes, refreshed_at=now
         )
 
-    async def discover(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[DiscoveredAccount]:
+    async def discover_accounts(self, grant: Grant, kinds: Sequence[Kind]) -> Sequence[DiscoveredAccount]:
         if kinds and Kind.TIKTOK_ADS not in kinds:
             return []
         names = {

@@ -43,20 +43,20 @@ class _Catalog(msgspec.Struct, frozen=True):
     catalog_conf: _CatalogConfig | None = None
 
 
-class _Catalogs(msgspec.Struct, frozen=True):
+class _CatalogsResponse(msgspec.Struct, frozen=True):
     list: Sequence[_Catalog] = ()
     page_info: PageInfo = PageInfo()
 
 
-class _Set(msgspec.Struct, frozen=True):
+class _ProductSet(msgspec.Struct, frozen=True):
     product_set_id: int | str
     product_set_name: str = ""
     conditions: Any = None
     product_count: int | None = None
 
 
-class _Sets(msgspec.Struct, frozen=True):
-    product_set: Sequence[_Set] | None = ()
+class _ProductSetsResponse(msgspec.Struct, frozen=True):
+    product_set: Sequence[_ProductSet] | None = ()
 
 
 class _CreateCatalogResponse(msgspec.Struct, frozen=True):
@@ -68,15 +68,15 @@ class _CreateSetResponse(msgspec.Struct, frozen=True):
     product_count: int | None = None
 
 
-class _Store(msgspec.Struct, frozen=True):
+class _TikTokStore(msgspec.Struct, frozen=True):
     store_id: int | str
     store_name: str | None = None
     store_status: str | None = None
     catalog_id: int | str | None = None
 
 
-class _Stores(msgspec.Struct, frozen=True):
-    stores: Sequence[_Store] | None = ()
+class _StoresResponse(msgspec.Struct, frozen=True):
+    stores: Sequence[_TikTokStore] | None = ()
 
 
 class BusinessCenterCommerce:
@@ -172,7 +172,7 @@ class BusinessCenterCommerce:
     async def list_shops(self, credentials: AccountCredentials, limit: int, cursor: str | None) -> ShopPage:
         del limit, cursor
         stores = await api_for_account(self._api, credentials).get(
-            "store/list/", _Stores, advertiser_id=credentials.platform_account_id
+            "store/list/", _StoresResponse, advertiser_id=credentials.platform_account_id
         )
         items = [
             Shop(
@@ -185,14 +185,16 @@ class BusinessCenterCommerce:
         ]
         return ShopPage(items=items, cursor=None)
 
-    async def _fetch_catalogs(self, credentials: AccountCredentials, **query: Any) -> _Catalogs:
+    async def _fetch_catalogs(self, credentials: AccountCredentials, **query: Any) -> _CatalogsResponse:
         return await api_for_account(self._api, credentials).get(
-            "catalog/get/", _Catalogs, **build_business_center_params(credentials), **query
+            "catalog/get/", _CatalogsResponse, **build_business_center_params(credentials), **query
         )
 
     async def _fetch_sets(self, credentials: AccountCredentials, catalog_id: str) -> list[ProductSet]:
         query = {**build_business_center_params(credentials), "catalog_id": catalog_id}
-        sets = (await api_for_account(self._api, credentials).get("catalog/set/get/", _Sets, **query)).product_set or ()
+        sets = (
+            await api_for_account(self._api, credentials).get("catalog/set/get/", _ProductSetsResponse, **query)
+        ).product_set or ()
         # Prices in conditions are numbers in the catalog's currency.
         currency = (
             (await self.fetch_catalog(credentials, catalog_id)).currency

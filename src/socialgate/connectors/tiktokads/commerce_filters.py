@@ -7,7 +7,7 @@ from socialgate.connectors.products import build_complete_filter
 from socialgate.contracts.commerce import FilterField, FilterOperator, FilterRule, Price, ProductFilter
 from socialgate.contracts.money import parse_amount, to_float
 
-_FIELDS: Mapping[FilterField, str] = {
+_VENDOR_NAMES_BY_FIELD: Mapping[FilterField, str] = {
     "title": "title",
     "description": "description",
     "brand": "brand",
@@ -18,14 +18,14 @@ _FIELDS: Mapping[FilterField, str] = {
     "price": "price",
     "salePrice": "sale_price",
 }
-AVAILABILITIES = {
+VENDOR_NAMES_BY_AVAILABILITY = {
     "inStock": "IN_STOCK",
     "outOfStock": "OUT_OF_STOCK",
     "preorder": "PREORDER",
     "availableForOrder": "AVAILABLE_FOR_ORDER",
     "discontinued": "DISCONTINUED",
 }
-CONDITIONS = {"new": "NEW", "refurbished": "REFURBISHED", "used": "USED"}
+VENDOR_NAMES_BY_CONDITION = {"new": "NEW", "refurbished": "REFURBISHED", "used": "USED"}
 _CHOICE_OPERATORS: Mapping[FilterOperator, str] = {"is": "EQUAL", "isNot": "NOT_EQUAL"}
 _SUBSTRING_OPERATORS: Mapping[FilterOperator, str] = {
     "contains": "I_WILDCARD",
@@ -82,7 +82,11 @@ def encode_list_filter(product_filter: ProductFilter) -> dict[str, Any]:
     """Write the conditions of a list of products."""
     return {
         _encode_join(product_filter): [
-            {"field": _FIELDS[rule.field], "operator": _LIST_OPERATORS[rule.operator], "values": _encode_values(rule)}
+            {
+                "field": _VENDOR_NAMES_BY_FIELD[rule.field],
+                "operator": _LIST_OPERATORS[rule.operator],
+                "values": _encode_values(rule),
+            }
             for rule in product_filter.rules
         ]
     }
@@ -109,18 +113,18 @@ def _encode_rule(rule: FilterRule) -> dict[str, Any]:
     else:
         values = _encode_values(rule)
         value = values if word in {"CONTAIN", "EXCLUDE"} else values[0]
-    return {"field": _FIELDS[rule.field], "operation": word, "value": value}
+    return {"field": _VENDOR_NAMES_BY_FIELD[rule.field], "operation": word, "value": value}
 
 
 def _encode_values(rule: FilterRule) -> list[str]:
-    words = {"availability": AVAILABILITIES, "condition": CONDITIONS}.get(rule.field, {})
+    words = {"availability": VENDOR_NAMES_BY_AVAILABILITY, "condition": VENDOR_NAMES_BY_CONDITION}.get(rule.field, {})
     return [words.get(value, value) for value in rule.values]
 
 
 def _parse_rule(conditions: Any, currency: str | None) -> FilterRule | None:
     if not isinstance(conditions, dict):
         return None
-    field = next((ours for ours, theirs in _FIELDS.items() if theirs == conditions.get("field")), None)
+    field = next((ours for ours, theirs in _VENDOR_NAMES_BY_FIELD.items() if theirs == conditions.get("field")), None)
     value = conditions.get("value")
     values: Sequence[Any] = value if isinstance(value, list) else [value]
     if field is None:
@@ -130,13 +134,13 @@ def _parse_rule(conditions: Any, currency: str | None) -> FilterRule | None:
         return None
     if field in {"price", "salePrice"}:
         try:
-            price = Price.of(parse_amount(values[0], currency or ""))
+            price = Price.from_money(parse_amount(values[0], currency or ""))
         except (ValueError, AttributeError):
             return None
         return FilterRule(field=field, operator=words[0], price=price)
     # A list with one value is shown as a single value.
     operator = words[-1] if len(values) == 1 else words[0]
-    ours = {theirs: word for word, theirs in {**AVAILABILITIES, **CONDITIONS}.items()}
+    ours = {theirs: word for word, theirs in {**VENDOR_NAMES_BY_AVAILABILITY, **VENDOR_NAMES_BY_CONDITION}.items()}
     known = field in {"availability", "condition"}
     return FilterRule(
         field=field,

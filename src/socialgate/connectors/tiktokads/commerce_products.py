@@ -14,9 +14,9 @@ from socialgate.connectors.products import validate_product
 from socialgate.connectors.tiktokads.api import TikTokAdsApi
 from socialgate.connectors.tiktokads.commerce import api_for_account, build_business_center_params
 from socialgate.connectors.tiktokads.commerce_filters import (
-    AVAILABILITIES,
-    CONDITIONS,
     LIST_OPERATORS_BY_FIELD,
+    VENDOR_NAMES_BY_AVAILABILITY,
+    VENDOR_NAMES_BY_CONDITION,
     encode_list_filter,
 )
 from socialgate.connectors.tiktokads.paging import PageInfo, parse_page_cursor
@@ -42,7 +42,7 @@ from socialgate.core.errors import Fault
 _MAX_LENGTHS = {"retailer_id": 100, "title": 500, "description": 10_000, "brand": 150}
 _ACTIONS_BY_METHOD = {Method.UPSERT: "upload", Method.UPDATE: "update", Method.DELETE: "delete"}
 _MAX_PAGE_SIZE, _MAX_IMAGES, _OK = 500, 10, 200
-_FAILED = "TikTok could not process the products. Send them again later."
+_PROCESSING_FAILED_DETAIL = "TikTok could not process the products. Send them again later."
 
 
 class _ProductRows(msgspec.Struct, frozen=True):
@@ -63,7 +63,7 @@ class _FeedIssue(msgspec.Struct, frozen=True):
 
     @property
     def reason(self) -> str:
-        return ". ".join(filter(None, ((self.issue or "").rstrip("."), self.suggestion))) or _FAILED
+        return ". ".join(filter(None, ((self.issue or "").rstrip("."), self.suggestion))) or _PROCESSING_FAILED_DETAIL
 
 
 class _FeedLogData(msgspec.Struct, frozen=True):
@@ -91,7 +91,7 @@ class CatalogProducts:
         self._api = api
         self._wire = wire
 
-    def faults(self, product: Product, method: Method) -> Sequence[Fault]:
+    def validate_product_change(self, product: Product, method: Method) -> Sequence[Fault]:
         return [*validate_product("TikTok", product, method, _MAX_LENGTHS, ("brand",), _MAX_IMAGES)]
 
     def query_faults(self, query: ProductQuery) -> Sequence[Fault]:
@@ -181,7 +181,8 @@ class CatalogProducts:
             reasons = {**dict(await self._download_reasons(data)), **reasons}
         if log.process_status == "FAILED" and not reasons:
             return ChunkResult(
-                done=True, failure_reason=" ".join(feed_issue.reason for feed_issue in affected) or _FAILED
+                done=True,
+                failure_reason=" ".join(feed_issue.reason for feed_issue in affected) or _PROCESSING_FAILED_DETAIL,
             )
         refused = tuple(RejectedChange(retailer_id=sku, detail=reason) for sku, reason in reasons.items())
         return ChunkResult(done=True, rejected_changes=refused, has_unnamed_rejections=len(refused) < log.error_count)
@@ -240,7 +241,7 @@ def _parse_reasons(text: str) -> Iterator[tuple[str, str]]:
         named = {(name or "").strip().lower().replace(" ", "_"): value for name, value in row.items()}
         sku, reason = named.get("sku_id"), named.get("issue") or named.get("error") or named.get("reason")
         if sku:
-            yield sku, reason or _FAILED
+            yield sku, reason or _PROCESSING_FAILED_DETAIL
 
 
 def _encode_product(product: Product) -> dict[str, Any]:
@@ -251,7 +252,7 @@ def _encode_product(product: Product) -> dict[str, Any]:
         "sku_id": product.retailer_id,
         "title": product.title,
         "description": product.description,
-        "availability": AVAILABILITIES.get(product.availability or ""),
+        "availability": VENDOR_NAMES_BY_AVAILABILITY.get(product.availability or ""),
         "brand": product.brand,
         "image_url": product.image_url,
         # A comma would split one URL into two.
@@ -261,7 +262,7 @@ def _encode_product(product: Product) -> dict[str, Any]:
         or None,
         "item_group_id": product.group,
         "google_product_category": product.category,
-        "product_detail": drop_none({"condition": CONDITIONS.get(product.condition or "")}) or None,
+        "product_detail": drop_none({"condition": VENDOR_NAMES_BY_CONDITION.get(product.condition or "")}) or None,
         "price_info": {**info, "currency": currency} if info else None,
         "landing_page": drop_none({"landing_page_url": product.url}) or None,
     }
@@ -269,7 +270,7 @@ def _encode_product(product: Product) -> dict[str, Any]:
 
 
 def _parse_product(row: Any) -> ProductItem:
-    ours = {theirs: word for word, theirs in {**AVAILABILITIES, **CONDITIONS}.items()}
+    ours = {theirs: word for word, theirs in {**VENDOR_NAMES_BY_AVAILABILITY, **VENDOR_NAMES_BY_CONDITION}.items()}
     availability, condition = (
         get_text_or_number(row, "availability"),
         get_text_or_number(row, "product_detail", "condition"),
@@ -302,7 +303,9 @@ def _parse_money(row: Any, name: str) -> Price | None:
     amount, currency = get_path(row, "price_info", name), get_text_or_number(row, "price_info", "currency")
     try:
         return (
-            Price.of(parse_amount(amount, currency)) if isinstance(amount, int | float | str) and amount != "" else None
+            Price.from_money(parse_amount(amount, currency))
+            if isinstance(amount, int | float | str) and amount != ""
+            else None
         )
     except InvalidAmountError:
         return None

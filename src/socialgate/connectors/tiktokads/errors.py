@@ -19,14 +19,14 @@ _PERMISSION_MISSING_DETAIL = (
     "it with every permission, as an administrator of the account."
 )
 _LOGIN_CODE_INVALID_DETAIL = "TikTok Ads did not accept the code: it was already used or is too old. Start again."
-_FILE = ErrorRule(
+_FILE_REJECTED_RULE = ErrorRule(
     PlatformRejectedError, "TikTok Ads did not accept this file", "user_content", appends_vendor_message=True
 )
 _PROCESSING_DETAIL = "TikTok Ads is still processing it. Try again in a moment."
-_HASHES = "TikTok Ads only accepts personal data as SHA-256 hashes."
+_HASHES_REQUIRED_DETAIL = "TikTok Ads only accepts personal data as SHA-256 hashes."
 _AD_LIMIT_DETAIL = "The ad account has reached its limit of ads. Delete some first."
-_COUNTRY = "TikTok Ads is not available in the country of this deployment."
-_MAINTENANCE = "TikTok Ads is down for maintenance. Try again later."
+_COUNTRY_UNAVAILABLE_DETAIL = "TikTok Ads is not available in the country of this deployment."
+_MAINTENANCE_DETAIL = "TikTok Ads is down for maintenance. Try again later."
 
 ERROR_TABLE = ErrorTable(
     platform=Platform.TIKTOKADS,
@@ -51,9 +51,9 @@ ERROR_TABLE = ErrorTable(
         ),
         (
             "40052 40053 40900 40902 40903 40904 40905 40906 40907 40908 40909 40910 40912 40913 40914 40915 40916",
-            _FILE,
+            _FILE_REJECTED_RULE,
         ),
-        ("40062", ErrorRule(PlatformRejectedError, _HASHES, "user_content")),
+        ("40062", ErrorRule(PlatformRejectedError, _HASHES_REQUIRED_DETAIL, "user_content")),
         ("40100 61000", _COMMON_RULES.rate_limited["app"]),
         ("40101 40103 40106 40107 40108 40113 40116 40117 40118 40119 40124 40125", _COMMON_RULES.app_rejected),
         ("40102 40104 40105", ErrorRule(failures.NeedsReconnectionError, _SIGN_IN_INVALID_DETAIL)),
@@ -69,8 +69,8 @@ ERROR_TABLE = ErrorTable(
         ),
         ("40502", ErrorRule(PlatformRejectedError, _AD_LIMIT_DETAIL, "account_issue")),
         ("40911", ErrorRule(failures.PlatformDuplicateError, "The ad account already has a file with this name.")),
-        ("41000", ErrorRule(PlatformRejectedError, _COUNTRY, "system_error")),
-        ("60001", ErrorRule(PlatformUnavailableError, _MAINTENANCE, wait=_MAINTENANCE_SECONDS)),
+        ("41000", ErrorRule(PlatformRejectedError, _COUNTRY_UNAVAILABLE_DETAIL, "system_error")),
+        ("60001", ErrorRule(PlatformUnavailableError, _MAINTENANCE_DETAIL, wait=_MAINTENANCE_SECONDS)),
         (INTERNAL_ERROR_CODE, _COMMON_RULES.vendor_unavailable),
         (OTHER_ERROR_CODE, ErrorRule(PlatformRejectedError, "TikTok Ads rejected this", appends_vendor_message=True)),
     ),

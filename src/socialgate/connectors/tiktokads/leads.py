@@ -22,7 +22,7 @@ from socialgate.contracts.platforms import Platform
 
 # Leads from the EEA, Switzerland and the United Kingdom; from the United States; and from everywhere else.
 _REGION_HEADERS: tuple[Mapping[str, str], ...] = ({"x-lead-region": "eu"}, {"x-lead-region": "us"}, {})
-_TYPES = {"name": "full_name", "full_name": "full_name", "email": "email", "phone_number": "phone"}
+_QUESTION_TYPES_BY_KEY = {"name": "full_name", "full_name": "full_name", "email": "email", "phone_number": "phone"}
 _METADATA_COLUMNS = {"lead id", "lead_id", "created_time", "form_id", "form_name"}
 _METADATA_COLUMNS |= {f"{label}_{part}" for label in ("ad", "adgroup", "campaign") for part in ("id", "name")}
 _SUCCESS_STATUSES = frozenset({200})
@@ -39,15 +39,15 @@ _MAX_EXPORT_ATTEMPTS = 5
 _MAX_POLLS = 180
 
 
-class _Form(msgspec.Struct, frozen=True):
+class _LeadForm(msgspec.Struct, frozen=True):
     page_id: int | str
     title: str | None = None
     status: str | None = None
     create_time: str | None = None
 
 
-class _Forms(msgspec.Struct, frozen=True):
-    list: Sequence[_Form] = ()
+class _LeadFormsResponse(msgspec.Struct, frozen=True):
+    list: Sequence[_LeadForm] = ()
     page_info: PageInfo = PageInfo()
 
 
@@ -77,7 +77,7 @@ class AdAccountLeads:
         page, size = parse_page_cursor(cursor, min(limit, _MAX_PAGE_SIZE))
         query = {"business_type": "LEAD_GEN", "page": page, "page_size": size}
         forms = await self._api_for_account(credentials).get(
-            "page/get/", _Forms, advertiser_id=credentials.platform_account_id, **query
+            "page/get/", _LeadFormsResponse, advertiser_id=credentials.platform_account_id, **query
         )
         return FormPage(items=[_parse_form(form) for form in forms.list], cursor=forms.page_info.get_next_cursor(size))
 
@@ -90,7 +90,7 @@ class AdAccountLeads:
 
     def build_question(self, key: str, /) -> LeadQuestion:
         """TikTok describes a question only by its text, which is also the key of the answer."""
-        return LeadQuestion(key=key, label=key, type=_TYPES.get(key.lower(), TEXT))
+        return LeadQuestion(key=key, label=key, type=_QUESTION_TYPES_BY_KEY.get(key.lower(), TEXT))
 
     async def fetch_country(self, credentials: AccountCredentials) -> str | None:
         rows = await self._api.fetch_advertisers(credentials.grant.access_token, [credentials.platform_account_id])
@@ -177,7 +177,7 @@ class AdAccountLeads:
         )
 
 
-def _parse_form(row: _Form) -> LeadForm:
+def _parse_form(row: _LeadForm) -> LeadForm:
     status = {"PUBLISHED": "active", "EDITED": "draft"}.get(row.status or "", row.status)
     return LeadForm(id=str(row.page_id), name=row.title, status=status, created_at=_parse_time(row.create_time))
 

@@ -1,39 +1,47 @@
 """What TikTok Ads is, and its permissions."""
 
 from socialgate.connectors.advertising import build_supported_values
-from socialgate.connectors.tiktokads.ads.audiences import AUDIENCE_KINDS, IDENTIFIERS
+from socialgate.connectors.tiktokads.ads.audiences import AUDIENCE_KINDS, VENDOR_NAMES_BY_IDENTIFIER
 from socialgate.connectors.tiktokads.ads.conversions import RULE_FIELDS, RULE_OPERATORS
-from socialgate.connectors.tiktokads.ads.insights import BREAKDOWNS
+from socialgate.connectors.tiktokads.ads.insights import VENDOR_NAMES_BY_BREAKDOWN
 from socialgate.connectors.tiktokads.ads.mappings import (
     BID_STRATEGIES,
     CALLS_TO_ACTION,
-    EVENTS,
-    GOALS,
-    OPTIMIZATIONS,
     SPECIAL_CATEGORIES,
-    SWITCHES,
+    VENDOR_NAMES_BY_CONFIGURED_STATUS,
+    VENDOR_NAMES_BY_EVENT,
+    VENDOR_NAMES_BY_GOAL,
+    VENDOR_NAMES_BY_OPTIMIZATION,
 )
 from socialgate.connectors.tiktokads.ads.media_library import IMAGE_RULE, VIDEO_RULE
 from socialgate.contracts import leads
-from socialgate.contracts.account_connection import ABOUT, HEALTH, REVOKE
+from socialgate.contracts.account_connection import ACCOUNT_HEALTH, ACCOUNT_PROFILE, GRANT_REVOCATION
 from socialgate.contracts.ad_audiences import AUDIENCES, CUSTOM_CONVERSIONS, PIXELS
 from socialgate.contracts.ad_insights import AD_INSIGHTS, Granularity
-from socialgate.contracts.ads import AD_TARGETING
-from socialgate.contracts.ads import ADS as ADVERTISING
+from socialgate.contracts.ads import AD_TARGETING, ADVERTISING
 from socialgate.contracts.commerce import COMMERCE, PRODUCTS
 from socialgate.contracts.platforms import Kind, KindManifest, Limits, Manifest, Platform, PublisherKind, Quota
-from socialgate.contracts.webhooks import INBOUND
+from socialgate.contracts.webhooks import INBOUND_WEBHOOKS
 
 # TikTok's numbers for the permissions of an app. Parts of a permission have numbers that start with it.
 ACCOUNT_SCOPE, ADS_SCOPE, AUDIENCE_SCOPE, REPORTING_SCOPE, PIXEL_SCOPE, CATALOG_SCOPE = "1", "2", "3", "4", "8", "9"
 LEADS_SCOPE, STORES_SCOPE = "12000000", "19000000"
 
-_ADVERTISING = (ADVERTISING, AD_TARGETING, AD_INSIGHTS, AUDIENCES, PIXELS, CUSTOM_CONVERSIONS)
+_ADVERTISING_CAPABILITIES = (ADVERTISING, AD_TARGETING, AD_INSIGHTS, AUDIENCES, PIXELS, CUSTOM_CONVERSIONS)
 
 _TIKTOK_ADS = KindManifest(
     kind=Kind.TIKTOK_ADS,
     name="TikTok ad account",
-    capabilities=(ABOUT, HEALTH, REVOKE, INBOUND, leads.LEADS, COMMERCE, PRODUCTS, *_ADVERTISING),
+    capabilities=(
+        ACCOUNT_PROFILE,
+        ACCOUNT_HEALTH,
+        GRANT_REVOCATION,
+        INBOUND_WEBHOOKS,
+        leads.LEADS,
+        COMMERCE,
+        PRODUCTS,
+        *_ADVERTISING_CAPABILITIES,
+    ),
     permissions={
         "ads": (ACCOUNT_SCOPE, ADS_SCOPE),
         "adInsights": (REPORTING_SCOPE,),
@@ -60,18 +68,18 @@ _TIKTOK_ADS = KindManifest(
     media={"image": IMAGE_RULE, "video": VIDEO_RULE},
     publishers={Kind.TIKTOK: PublisherKind(name="a TikTok account", matched_by_name=True)},
     advertising=build_supported_values(
-        goals=GOALS,
-        optimizations=OPTIMIZATIONS,
+        goals=VENDOR_NAMES_BY_GOAL,
+        optimizations=VENDOR_NAMES_BY_OPTIMIZATION,
         bid_strategies=BID_STRATEGIES,
         budgets=("daily", "lifetime"),
-        statuses=SWITCHES,
+        statuses=VENDOR_NAMES_BY_CONFIGURED_STATUS,
         special_categories=SPECIAL_CATEGORIES,
         calls_to_action=CALLS_TO_ACTION,
-        events=EVENTS,
-        breakdowns=BREAKDOWNS,
+        events=VENDOR_NAMES_BY_EVENT,
+        breakdowns=VENDOR_NAMES_BY_BREAKDOWN,
         granularities=Granularity,
         audiences=AUDIENCE_KINDS,
-        identifiers=IDENTIFIERS,
+        identifiers=VENDOR_NAMES_BY_IDENTIFIER,
         conversion_fields=RULE_FIELDS,
         conversion_operators=RULE_OPERATORS,
     ),

@@ -7,7 +7,7 @@ import msgspec
 from socialgate.contracts.failures import PlatformNotFoundError
 from socialgate.contracts.platforms import Platform
 
-_CURSOR = re.compile(r"\d{1,9}", re.ASCII)
+_CURSOR_PATTERN = re.compile(r"\d{1,9}", re.ASCII)
 
 
 class PageInfo(msgspec.Struct, frozen=True):
@@ -26,7 +26,7 @@ def parse_page_cursor(cursor: str | None, max_size: int) -> tuple[int, int]:
     """
     if cursor is None:
         return 1, max_size
-    if not _CURSOR.fullmatch(cursor):
+    if not _CURSOR_PATTERN.fullmatch(cursor):
         raise PlatformNotFoundError(
             "The list has no such page. Start again without a cursor.", platform=Platform.TIKTOKADS
         )

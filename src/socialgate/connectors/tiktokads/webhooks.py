@@ -8,20 +8,20 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.transport import App
+from socialgate.connectors.transport import PlatformApp
 from socialgate.connectors.webhook_helpers import (
     UNAUTHENTICATED_RESPONSE,
+    compute_sha256,
     decode_json_or_none,
-    digest,
     parse_unix_time,
     verify_signature,
 )
 from socialgate.contracts.leads import LeadItem, LeadReported
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.webhooks import Fact, Reply, UnhandledFact, WebhookRequest
+from socialgate.contracts.webhooks import Fact, UnhandledFact, WebhookRequest, WebhookResponse
 
-_HEADER = "x-open-signature"
-_NAMES = {
+_SIGNATURE_HEADER = "x-open-signature"
+_EVENT_NAMES_BY_NUMBER = {
     1: "lead",
     2: "ad_group_review",
     3: "ad_review",
@@ -44,7 +44,7 @@ class _LeadAnswer(msgspec.Struct, frozen=True):
     value: Any = None
 
 
-class _Entry(msgspec.Struct, frozen=True):
+class _WebhookEntry(msgspec.Struct, frozen=True):
     # Ids are sometimes bare numbers above 2^53.
     id: int | str | None = None
     advertiser_id: int | str | None = None
@@ -57,41 +57,41 @@ class _Entry(msgspec.Struct, frozen=True):
 
 
 class TikTokAdsInbound:
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: PlatformApp) -> None:
         self._app = app
 
-    async def receive(self, request: WebhookRequest, secrets: Sequence[str]) -> Reply:  # noqa: ARG002 - the app signs
-        return Reply() if self._has_valid_signature(request) else UNAUTHENTICATED_RESPONSE
+    async def receive(self, request: WebhookRequest, secrets: Sequence[str]) -> WebhookResponse:  # noqa: ARG002 - the app signs
+        return WebhookResponse() if self._has_valid_signature(request) else UNAUTHENTICATED_RESPONSE
 
     def parse(self, request: WebhookRequest) -> Sequence[Fact]:
         delivery = decode_json_or_none(request.body, _WebhookPayload, strict=False)
         if delivery is None:
-            return [UnhandledFact(dedup_key=digest(request.body), name="unreadable")]
+            return [UnhandledFact(dedup_key=compute_sha256(request.body), name="unreadable")]
         facts = [_parse_entry(delivery, bytes(entry)) for entry in delivery.entry]
-        return facts or [UnhandledFact(dedup_key=digest(request.body), name=_get_event_name(delivery))]
+        return facts or [UnhandledFact(dedup_key=compute_sha256(request.body), name=_get_event_name(delivery))]
 
     def _has_valid_signature(self, request: WebhookRequest) -> bool:
         """TikTok signs the body with everything beyond ASCII escaped, whether or not it was sent like that."""
-        value = request.headers.get(_HEADER, "").strip().lower()
+        value = request.headers.get(_SIGNATURE_HEADER, "").strip().lower()
         forms = {request.body, _escape_non_ascii(request.body)}
         return any(verify_signature(value, self._app.secret, form) for form in forms)
 
 
 def _parse_entry(delivery: _WebhookPayload, raw: bytes) -> Fact:
     name = _get_event_name(delivery)
-    entry = decode_json_or_none(raw, _Entry, strict=False) or _Entry()
+    entry = decode_json_or_none(raw, _WebhookEntry, strict=False) or _WebhookEntry()
     id_, at = _parse_id(entry.id), parse_unix_time(entry.create_time)
-    if name == _NAMES[1] and id_ and at and _parse_id(entry.advertiser_id) and _parse_id(entry.page_id):
+    if name == _EVENT_NAMES_BY_NUMBER[1] and id_ and at and _parse_id(entry.advertiser_id) and _parse_id(entry.page_id):
         advertiser = _parse_id(entry.advertiser_id)
         lead = _parse_lead(entry, at)
         return LeadReported(dedup_key=f"lead:{id_}", kind=Kind.TIKTOK_ADS, account=advertiser, lead_id=id_, lead=lead)
     data = decode_json_or_none(raw, object, strict=False)
     # Anything else is identified by the object that changed, which changes more than once.
-    key = digest(f"{name} {delivery.time} ".encode() + raw)
+    key = compute_sha256(f"{name} {delivery.time} ".encode() + raw)
     return UnhandledFact(dedup_key=key, name=name, data=data)
 
 
-def _parse_lead(entry: _Entry, at: datetime) -> LeadItem:
+def _parse_lead(entry: _WebhookEntry, at: datetime) -> LeadItem:
     return LeadItem(
         id=_parse_id(entry.id),
         form_id=_parse_id(entry.page_id),
@@ -118,7 +118,7 @@ def _parse_id(value: int | str | None) -> str:
 def _get_event_name(delivery: _WebhookPayload) -> str:
     number = str(delivery.object)
     if number.isascii() and number.isdecimal() and len(number) <= _MAX_ID_LENGTH:
-        return _NAMES.get(int(number), f"object_{number}")
+        return _EVENT_NAMES_BY_NUMBER.get(int(number), f"object_{number}")
     return "unknown"
 
 

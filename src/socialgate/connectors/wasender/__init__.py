@@ -1,6 +1,6 @@
 """WaSender: WhatsApp numbers that are linked like WhatsApp Web, with a QR code that the phone scans."""
 
-from socialgate.connectors.transport import App, VendorTransport
+from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.connectors.wasender.accounts import SessionAccounts
 from socialgate.connectors.wasender.api import SessionApi
 from socialgate.connectors.wasender.auth import QrPairing, TokenResolver
@@ -13,7 +13,7 @@ from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import Kind
 
 
-def build_connector(app: App, wire: VendorTransport) -> Connector:
+def build_connector(app: PlatformApp, wire: VendorTransport) -> Connector:
     api = SessionApi(wire)
     tokens = TokenResolver(app)
     pairing = QrPairing(api, tokens, wire.clock)

@@ -1,8 +1,8 @@
 """The profile of a linked number at WaSender, and whether it works."""
 
-from socialgate.connectors.wasender.api import SessionApi, Token
+from socialgate.connectors.wasender.api import SessionApi, WasenderToken
 from socialgate.connectors.wasender.auth import TokenResolver, get_session_id
-from socialgate.contracts.account_connection import AccountCredentials, AccountProfile, Check, Issue
+from socialgate.contracts.account_connection import AccountCheck, AccountCredentials, AccountProfile, Issue
 from socialgate.contracts.failures import NeedsReconnectionError
 from socialgate.contracts.platforms import Platform
 
@@ -36,15 +36,17 @@ class SessionAccounts:
             },
         )
 
-    async def check(self, credentials: AccountCredentials) -> Check:
+    async def check(self, credentials: AccountCredentials) -> AccountCheck:
         state = await self._api.fetch_session_status(
-            Token(credentials.grant.access_token, credentials.platform_account_id)
+            WasenderToken(credentials.grant.access_token, credentials.platform_account_id)
         )
         if state in LOST_SESSION_REASONS:
             raise NeedsReconnectionError(
                 f"{LOST_SESSION_REASONS[state]} Scan a new code to link it again.", platform=Platform.WASENDER
             )
-        return Check(granted_scopes=credentials.grant.scopes, is_usable=state == "connected", issues=find_issues(state))
+        return AccountCheck(
+            granted_scopes=credentials.grant.scopes, is_usable=state == "connected", issues=find_issues(state)
+        )
 
 
 def find_issues(state: str) -> tuple[Issue, ...]:

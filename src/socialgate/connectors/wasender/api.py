@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from socialgate.connectors.client import AuthorizedClient, Client
+from socialgate.connectors.client import AuthorizedClient, VendorClient
 from socialgate.connectors.dialects.wasender import WaSenderDialect
 from socialgate.connectors.lenient_decoding import LenientStruct
 from socialgate.connectors.transport import VendorTransport
@@ -16,7 +16,7 @@ from socialgate.contracts.messages import MediaDownload
 from socialgate.contracts.platforms import Platform
 
 _BASE_URL = "https://www.wasenderapi.com/api"
-_SESSIONS = "/whatsapp-sessions"
+_SESSIONS_PATH = "/whatsapp-sessions"
 # The longest text for a QR code of medium size; a pairing code has about 240 characters.
 _MAX_QR_TEXT_LENGTH = 1000
 
@@ -33,7 +33,7 @@ WEBHOOK_EVENTS = (
 )
 
 
-class Token(msgspec.Struct, frozen=True):
+class WasenderToken(msgspec.Struct, frozen=True):
     """A token, and the number it is used for, whose budget the call counts against."""
 
     value: str
@@ -43,7 +43,7 @@ class Token(msgspec.Struct, frozen=True):
         return f"Token({self.number})"
 
 
-class Session(LenientStruct, frozen=True):
+class WasenderSession(LenientStruct, frozen=True):
     """A session as returned. Lists omit `api_key`; some responses omit `webhook_secret`."""
 
     raw_id: int | str = msgspec.field(name="id")
@@ -88,7 +88,7 @@ class LinkState(msgspec.Struct, frozen=True):
         return normalize_status(self.status)
 
     @property
-    def qr(self) -> str | None:
+    def qr_text(self) -> str | None:
         """The text to render; an image instead cannot be."""
         code = self.code or ""
         return code if 0 < len(code) <= _MAX_QR_TEXT_LENGTH and not code.startswith("data:") else None
@@ -118,52 +118,52 @@ class SessionApi:
     def __init__(self, wire: VendorTransport) -> None:
         dialect = WaSenderDialect()
         self._wire = wire
-        self._clients = {scope: Client(wire, dialect, table) for scope, table in ERROR_TABLES.items()}
+        self._clients = {scope: VendorClient(wire, dialect, table) for scope, table in ERROR_TABLES.items()}
 
-    async def list_sessions(self, pat: Token) -> Sequence[Session]:
-        return await self._for_token(pat, CallSubject.PLAN).get(_SESSIONS, list[Session])
+    async def list_sessions(self, pat: WasenderToken) -> Sequence[WasenderSession]:
+        return await self._for_token(pat, CallSubject.PLAN).get(_SESSIONS_PATH, list[WasenderSession])
 
-    async def create_session(self, pat: Token, new: NewSession) -> Session:
+    async def create_session(self, pat: WasenderToken, new: NewSession) -> WasenderSession:
         return await self._for_token(pat, CallSubject.PLAN).post(
-            _SESSIONS, Session, msgspec.to_builtins(new), repeatable=False
+            _SESSIONS_PATH, WasenderSession, msgspec.to_builtins(new), repeatable=False
         )
 
-    async def fetch_session(self, pat: Token, session_id: str) -> Session:
-        return await self._for_token(pat).get(_build_session_path(session_id), Session)
+    async def fetch_session(self, pat: WasenderToken, session_id: str) -> WasenderSession:
+        return await self._for_token(pat).get(_build_session_path(session_id), WasenderSession)
 
-    async def connect_session(self, pat: Token, session_id: str) -> LinkState:
+    async def connect_session(self, pat: WasenderToken, session_id: str) -> LinkState:
         return await self._for_token(pat).post(
             _build_session_path(session_id, "/connect"), LinkState, {}, repeatable=True
         )
 
-    async def fetch_qr_code(self, pat: Token, session_id: str) -> LinkState:
+    async def fetch_qr_code(self, pat: WasenderToken, session_id: str) -> LinkState:
         return await self._for_token(pat).get(_build_session_path(session_id, "/qrcode"), LinkState)
 
-    async def disconnect_session(self, pat: Token, session_id: str) -> None:
+    async def disconnect_session(self, pat: WasenderToken, session_id: str) -> None:
         await self._for_token(pat).post(_build_session_path(session_id, "/disconnect"), object, {}, repeatable=True)
 
-    async def delete_session(self, pat: Token, session_id: str) -> None:
+    async def delete_session(self, pat: WasenderToken, session_id: str) -> None:
         await self._for_token(pat).call("DELETE", _build_session_path(session_id), object, repeatable=True)
 
-    async def fetch_session_status(self, key: Token) -> str:
+    async def fetch_session_status(self, key: WasenderToken) -> str:
         """Read the session's state."""
         return (await self._for_token(key, CallSubject.NUMBER).get("/status", LinkState)).state
 
-    async def send_message(self, key: Token, body: Mapping[str, Any]) -> MessageResponse:
+    async def send_message(self, key: WasenderToken, body: Mapping[str, Any]) -> MessageResponse:
         spends = (("messages", 1),)
         return await self._for_token(key, CallSubject.NUMBER).post(
             "/send-message", MessageResponse, body, repeatable=False, spends=spends
         )
 
-    async def fetch_message_info(self, key: Token, number: int) -> MessageResponse:
+    async def fetch_message_info(self, key: WasenderToken, number: int) -> MessageResponse:
         return await self._for_token(key, CallSubject.MESSAGE).get(f"/messages/{number}/info", MessageResponse)
 
-    async def mark_read(self, key: Token, message: Mapping[str, Any]) -> None:
+    async def mark_read(self, key: WasenderToken, message: Mapping[str, Any]) -> None:
         await self._for_token(key, CallSubject.MESSAGE).post(
             "/messages/read", object, {"key": message}, repeatable=True
         )
 
-    async def decrypt_media(self, key: Token, message: Mapping[str, Any]) -> MediaDownload:
+    async def decrypt_media(self, key: WasenderToken, message: Mapping[str, Any]) -> MediaDownload:
         """Have a file decrypted, and return its URL, which is valid for an hour."""
         body = {"data": {"messages": message}}
         message_response = await self._for_token(key, CallSubject.MESSAGE).post(
@@ -171,11 +171,11 @@ class SessionApi:
         )
         if not message_response.public_url:
             raise PlatformNotFoundError("WaSender no longer provides this file.", platform=Platform.WASENDER)
-        return MediaDownload(door=self._wire.door, url=self._wire.resolve_url(message_response.public_url))
+        return MediaDownload(door=self._wire.egress_client, url=self._wire.resolve_url(message_response.public_url))
 
-    def _for_token(self, token: Token, scope: CallSubject = CallSubject.SESSION) -> AuthorizedClient:
+    def _for_token(self, token: WasenderToken, scope: CallSubject = CallSubject.SESSION) -> AuthorizedClient:
         return AuthorizedClient(self._clients[scope], _BASE_URL, token=token.value, budgets=(token.number,))
 
 
 def _build_session_path(session_id: str, rest: str = "") -> str:
-    return f"{_SESSIONS}/{quote(session_id, safe='')}{rest}"
+    return f"{_SESSIONS_PATH}/{quote(session_id, safe='')}{rest}"

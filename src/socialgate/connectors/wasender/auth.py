@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from datetime import timedelta
 
-from socialgate.connectors.transport import App
-from socialgate.connectors.wasender.api import NewSession, Session, SessionApi, Token
+from socialgate.connectors.transport import PlatformApp
+from socialgate.connectors.wasender.api import NewSession, SessionApi, WasenderSession, WasenderToken
 from socialgate.contracts import failures
 from socialgate.contracts.account_connection import (
     AccountCredentials,
@@ -26,32 +26,32 @@ _QR_CODE_LIFETIME = timedelta(seconds=20)
 _LINKING_SECONDS = 3
 _PHONE_NUMBER_PATTERN = re.compile(r"\+[1-9][0-9]{6,14}", re.ASCII)
 _PHONE_SEPARATORS = re.compile(r"[\s().-]")
-_TOKEN = re.compile(r"[\x21-\x7e]{8,512}")
+_TOKEN_PATTERN = re.compile(r"[\x21-\x7e]{8,512}")
 
 
 class TokenResolver:
     """Which token to use: the customer's own if they provided one, otherwise the deployment's current one."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: PlatformApp) -> None:
         self._app = app
 
     def resolve_from_form(self, form: Mapping[str, str]) -> tuple[str, str]:
         """Return the customer's own personal access token, empty if there is none, and the one to use."""
         own = form.get("accessToken", "").strip()
         used = own or self._app.secret
-        if not _TOKEN.fullmatch(used):
+        if not _TOKEN_PATTERN.fullmatch(used):
             none = "A WaSender personal access token is required: this deployment has none of its own."
             raise CredentialRejectedError(
                 "accessToken", "This is not a WaSender personal access token." if used else none
             )
         return own, used
 
-    def resolve_for_account(self, credentials: AccountCredentials) -> Token:
+    def resolve_for_account(self, credentials: AccountCredentials) -> WasenderToken:
         value = credentials.grant.extra.get("pat") or self._app.secret
         if not value:
             detail = "No WaSender personal access token is known for this number. Reconnect it with one."
             raise failures.PermissionMissingError(detail, platform=Platform.WASENDER)
-        return Token(value, credentials.platform_account_id)
+        return WasenderToken(value, credentials.platform_account_id)
 
 
 class QrPairing:
@@ -80,7 +80,7 @@ class QrPairing:
                 return await self._connect_session(pat, own, new, session)
         return None
 
-    def _parse_form(self, form: Mapping[str, str], callback: WebhookEndpoint) -> tuple[NewSession, str, Token]:
+    def _parse_form(self, form: Mapping[str, str], callback: WebhookEndpoint) -> tuple[NewSession, str, WasenderToken]:
         """Return the request, the customer's own token, empty if there is none, and the one to use."""
         name, number = form.get("name", "").strip(), _PHONE_SEPARATORS.sub("", form.get("phoneNumber", ""))
         if not name:
@@ -90,7 +90,7 @@ class QrPairing:
                 "phoneNumber", "phoneNumber must include the country code, like +51987654321."
             )
         own, used = self._tokens.resolve_from_form(form)
-        return NewSession(name=name, phone_number=number, webhook_url=callback.url), own, Token(used, number)
+        return NewSession(name=name, phone_number=number, webhook_url=callback.url), own, WasenderToken(used, number)
 
     async def get_state(self, credentials: AccountCredentials) -> PairingState:
         pat = self._tokens.resolve_for_account(credentials)
@@ -109,13 +109,13 @@ class QrPairing:
             link = await self._api.connect_session(pat, session.id)
             if link.state == "connected":
                 return paired
-            code = link.qr
+            code = link.qr_text
         if code is None:
             detail = "WhatsApp is being linked, and there is no code to scan right now. Try again."
             raise failures.PlatformUnavailableError(detail, platform=Platform.WASENDER, retry_after=_LINKING_SECONDS)
         return PairingState(status="connecting", qr=code, expires_at=self._clock.now() + _QR_CODE_LIFETIME)
 
-    async def _create_session(self, personal_token: Token, new: NewSession) -> Session:
+    async def _create_session(self, personal_token: WasenderToken, new: NewSession) -> WasenderSession:
         try:
             await self._api.list_sessions(personal_token)
         except failures.PermissionMissingError:
@@ -129,7 +129,7 @@ class QrPairing:
             raise
 
     async def _connect_session(
-        self, personal_token: Token, customer_token: str, new: NewSession, session: Session
+        self, personal_token: WasenderToken, customer_token: str, new: NewSession, session: WasenderSession
     ) -> ConnectResult:
         """Make a new session show codes, and return what it gives access to."""
         key, secret = await self._fetch_session_secrets(personal_token, session)
@@ -148,7 +148,7 @@ class QrPairing:
             grant=grant, accounts=[_build_account(session, new.phone_number, new.name)], webhook_secret=secret
         )
 
-    async def _remove_session(self, personal_token: Token, session: Session) -> None:
+    async def _remove_session(self, personal_token: WasenderToken, session: WasenderSession) -> None:
         """Remove a session that cannot be used: it would count against the customer's plan."""
         try:
             await self._api.delete_session(personal_token, session.id)
@@ -158,7 +158,9 @@ class QrPairing:
             detail = "WaSender created a session that can neither be used nor removed."
             raise failures.OutcomeUnknownError(detail, platform=Platform.WASENDER) from failure
 
-    async def _fetch_session_secrets(self, personal_token: Token, session: Session) -> tuple[str, str | None]:
+    async def _fetch_session_secrets(
+        self, personal_token: WasenderToken, session: WasenderSession
+    ) -> tuple[str, str | None]:
         known = [session]
         if not (session.api_key and session.webhook_secret):
             known.append(await self._api.fetch_session(personal_token, session.id))
@@ -169,12 +171,12 @@ class QrPairing:
             )
         return key, next((session.webhook_secret for session in known if session.webhook_secret), None)
 
-    async def _fetch_current_qr_code(self, personal_token: Token, session: Session) -> str | None:
+    async def _fetch_current_qr_code(self, personal_token: WasenderToken, session: WasenderSession) -> str | None:
         """Read the code that is currently shown, None if there is none."""
         if session.state not in {"need_scan", "connecting"}:
             return None
         try:
-            return (await self._api.fetch_qr_code(personal_token, session.id)).qr
+            return (await self._api.fetch_qr_code(personal_token, session.id)).qr_text
         except PlatformFailure as failure:
             if failure.retryable:
                 raise
@@ -196,7 +198,7 @@ def get_session_id(credentials: AccountCredentials) -> str:
     return credentials.grant.extra.get("session") or credentials.grant.platform_user_id
 
 
-def _build_account(session: Session, number: str, name: str) -> DiscoveredAccount:
+def _build_account(session: WasenderSession, number: str, name: str) -> DiscoveredAccount:
     return DiscoveredAccount(
         kind=Kind.WHATSAPP_QR,
         platform_account_id=number,

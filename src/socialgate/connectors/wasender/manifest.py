@@ -1,7 +1,7 @@
 """What a WhatsApp number linked by QR code can do, and what WaSender accepts."""
 
 from socialgate.connectors.message_options import WHATSAPP_QR
-from socialgate.contracts.account_connection import ABOUT, HEALTH, REVOKE
+from socialgate.contracts.account_connection import ACCOUNT_HEALTH, ACCOUNT_PROFILE, GRANT_REVOCATION
 from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import (
     ConnectMethod,
@@ -13,14 +13,14 @@ from socialgate.contracts.platforms import (
     Platform,
     Quota,
 )
-from socialgate.contracts.webhooks import INBOUND
+from socialgate.contracts.webhooks import INBOUND_WEBHOOKS
 
-_MB = 1024 * 1024
+_MIB = 1024 * 1024
 
 _LINKED_NUMBER = KindManifest(
     kind=Kind.WHATSAPP_QR,
     name="WhatsApp by QR code",
-    capabilities=(ABOUT, HEALTH, REVOKE, INBOUND, MESSAGES),
+    capabilities=(ACCOUNT_PROFILE, ACCOUNT_HEALTH, GRANT_REVOCATION, INBOUND_WEBHOOKS, MESSAGES),
     # A linked device has no scopes: it may do what WhatsApp Web may do.
     permissions={"message": ()},
     limits=Limits(
@@ -34,13 +34,13 @@ _LINKED_NUMBER = KindManifest(
         ),
     ),
     media={
-        "image": MediaRule(mime_types=("image/jpeg", "image/png"), max_bytes=16 * _MB),
-        "video": MediaRule(mime_types=("video/mp4", "video/3gpp"), max_bytes=16 * _MB),
+        "image": MediaRule(mime_types=("image/jpeg", "image/png"), max_bytes=16 * _MIB),
+        "video": MediaRule(mime_types=("video/mp4", "video/3gpp"), max_bytes=16 * _MIB),
         "audio": MediaRule(
-            mime_types=("audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg"), max_bytes=16 * _MB
+            mime_types=("audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg"), max_bytes=16 * _MIB
         ),
-        "document": MediaRule(mime_types=("*/*",), max_bytes=50 * _MB),
-        "sticker": MediaRule(mime_types=("image/webp",), max_bytes=5 * _MB),
+        "document": MediaRule(mime_types=("*/*",), max_bytes=50 * _MIB),
+        "sticker": MediaRule(mime_types=("image/webp",), max_bytes=5 * _MIB),
     },
     # Only messages: there is nothing to post to.
     options={"type": "object", "properties": {}, "additionalProperties": False},

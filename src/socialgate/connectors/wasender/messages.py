@@ -12,7 +12,7 @@ from typing import Any
 from socialgate.connectors.message_adapters import NoHistoryMessageAdapter
 from socialgate.connectors.message_validation import MessageRules, collect_faults
 from socialgate.connectors.post_options import drop_none
-from socialgate.connectors.wasender.api import SessionApi, Token
+from socialgate.connectors.wasender.api import SessionApi, WasenderToken
 from socialgate.connectors.wasender.manifest import MANIFEST
 from socialgate.connectors.wasender.payloads import build_jid, parse_contact
 from socialgate.contracts.account_connection import AccountCredentials
@@ -34,7 +34,7 @@ _URL_FIELDS_BY_TYPE = {
 _NO_BUTTONS = "WhatsApp does not support buttons for numbers that are linked by QR code."
 _ONE_NUMBER = "WaSender sends the name and one number of a contact. Remove this."
 _CAPTIONED_TYPES = (MessageType.TEXT, MessageType.IMAGE, MessageType.VIDEO, MessageType.DOCUMENT)
-_RULES = MessageRules(
+_MESSAGE_RULES = MessageRules(
     vendor="WaSender",
     platform=Platform.WASENDER,
     max_text_lengths=dict.fromkeys(_CAPTIONED_TYPES, _LINKED_NUMBER.limits.text_max or 0),
@@ -54,7 +54,7 @@ _RULES = MessageRules(
 class LinkedNumberMessages(NoHistoryMessageAdapter):
     """WhatsApp Web has neither a window nor templates."""
 
-    rules = _RULES
+    rules = _MESSAGE_RULES
     types = frozenset({MessageType.TEXT, MessageType.LOCATION, MessageType.CONTACTS, *_URL_FIELDS_BY_TYPE})
     recipient_help = "Use a phone number in E.164 format, such as +51987654321, or WhatsApp's id of the chat."
     lookup_impossible_detail = "WaSender cannot look up what was sent. Check on the phone whether the message is there."
@@ -95,8 +95,8 @@ class LinkedNumberMessages(NoHistoryMessageAdapter):
         return await self._api.decrypt_media(_build_session_token(credentials), message)
 
 
-def _build_session_token(credentials: AccountCredentials) -> Token:
-    return Token(credentials.grant.access_token, credentials.platform_account_id)
+def _build_session_token(credentials: AccountCredentials) -> WasenderToken:
+    return WasenderToken(credentials.grant.access_token, credentials.platform_account_id)
 
 
 def _encode_message(new: NewMessage) -> dict[str, Any]:

@@ -15,17 +15,17 @@ from socialgate.contracts.messages import Contact
 
 MessageId: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=128)]
 
-_PERSON = re.compile(r"\+?([0-9]{5,20})(?::[0-9]{1,5})?(?:@(s\.whatsapp\.net|c\.us|lid))?", re.ASCII)
+_PERSON_ID_PATTERN = re.compile(r"\+?([0-9]{5,20})(?::[0-9]{1,5})?(?:@(s\.whatsapp\.net|c\.us|lid))?", re.ASCII)
 _MAX_PHONE_DIGITS = 15
 # What may wrap the content of a message, at most this many times.
-_WRAPPERS = ("ephemeralMessage", "viewOnceMessage", "viewOnceMessageV2", "documentWithCaptionMessage")
+_WRAPPER_FIELDS = ("ephemeralMessage", "viewOnceMessage", "viewOnceMessageV2", "documentWithCaptionMessage")
 
 
 def parse_contact(chat: str, *others: str, name: str | None = None) -> Contact | None:
     """Create a contact from all of WhatsApp's names for a person; None if the chat is not with a person."""
     lid = phone = None
     for value in (chat, *others):
-        match = _PERSON.fullmatch(value)
+        match = _PERSON_ID_PATTERN.fullmatch(value)
         if match is None and value and value is chat:
             return None
         if match is not None and match[2] == "lid":
@@ -78,7 +78,7 @@ class MessageContent(LenientStruct, frozen=True, rename="camel"):
     type: int | str | None = None
 
 
-class Message(LenientStruct, frozen=True, rename="camel"):
+class IncomingMessage(LenientStruct, frozen=True, rename="camel"):
     key: MessageKey
     message_body: str = ""
     message: msgspec.Raw = msgspec.Raw(b"{}")
@@ -88,14 +88,14 @@ class Message(LenientStruct, frozen=True, rename="camel"):
     @property
     def content(self) -> Mapping[str, msgspec.Raw]:
         inside = decode_json_or_none(self.message, dict[str, msgspec.Raw]) or {}
-        for wrapper in _WRAPPERS:
+        for wrapper in _WRAPPER_FIELDS:
             if wrapper in inside:
                 wrapped = decode_json_or_none(inside[wrapper], dict[str, msgspec.Raw]) or {}
                 inside = decode_json_or_none(wrapped.get("message", b"{}"), dict[str, msgspec.Raw]) or {}
         return inside
 
 
-class Envelope(LenientStruct, frozen=True):
+class WebhookEnvelope(LenientStruct, frozen=True):
     event: str
     data: msgspec.Raw = msgspec.Raw(b"null")
     timestamp: float | None = None
@@ -112,14 +112,14 @@ class MessageStatusReport(LenientStruct, frozen=True):
     receipt: StatusUpdate = StatusUpdate()
 
 
-class Reaction(LenientStruct, frozen=True):
+class IncomingReaction(LenientStruct, frozen=True):
     key: MessageKey
     text: str = ""
 
 
 class ReactionReport(LenientStruct, frozen=True):
     key: MessageKey
-    reaction: Reaction
+    reaction: IncomingReaction
 
 
 class SessionStatus(msgspec.Struct, frozen=True):

@@ -12,49 +12,56 @@ from socialgate.connectors.wasender.accounts import LOST_SESSION_REASONS
 from socialgate.connectors.wasender.api import normalize_status
 from socialgate.connectors.wasender.message_parser import parse_message
 from socialgate.connectors.wasender.payloads import (
-    Envelope,
-    Message,
+    IncomingMessage,
+    IncomingReaction,
     MessageContent,
     MessageKey,
     MessageStatusReport,
-    Reaction,
     ReactionReport,
     SessionStatus,
+    WebhookEnvelope,
 )
 from socialgate.connectors.webhook_helpers import (
     UNAUTHENTICATED_RESPONSE,
+    compute_sha256,
     decode_json_or_none,
-    digest,
     encode_header,
     matches_any_secret,
     parse_unix_time,
 )
 from socialgate.contracts.messages import MessageChanged, MessageProgressed, MessageReported, MessageStatus
 from socialgate.contracts.platforms import Kind
-from socialgate.contracts.webhooks import AccessLost, AccessRestored, Fact, Reply, UnhandledFact, WebhookRequest
+from socialgate.contracts.webhooks import (
+    AccessLost,
+    AccessRestored,
+    Fact,
+    UnhandledFact,
+    WebhookRequest,
+    WebhookResponse,
+)
 from socialgate.core.clock import Clock
 
 _PROOF_HEADER = "x-webhook-signature"
-_EVENT = re.compile(r"[a-z][a-z.-]{0,59}", re.ASCII)
+_EVENT_NAME_PATTERN = re.compile(r"[a-z][a-z.-]{0,59}", re.ASCII)
 _SESSION_ID = re.compile(r"[0-9]{1,20}", re.ASCII)
 # One of these fields contains the key of the session. A plain number is not a key.
-_KEYS = re.compile(rb'("session_?id"\s*:\s*")(?![0-9]{1,20}")(?:[^"\\]|\\.)*', re.IGNORECASE | re.DOTALL)
+_SESSION_KEY_PATTERN = re.compile(rb'("session_?id"\s*:\s*")(?![0-9]{1,20}")(?:[^"\\]|\\.)*', re.IGNORECASE | re.DOTALL)
 _MISSPELLED_EVENTS = {"messages.recieved": "messages.received"}
 # Several of these can report the same message.
 _DUPLICATING_EVENTS = ("messages-personal.received", "messages-group.received", "messages-newsletter.received")
 _NEW_MESSAGE = frozenset({"messages.received", "messages.upsert", "message.sent", *_DUPLICATING_EVENTS})
-_BATCHES = _NEW_MESSAGE | {"messages.update", "message-receipt.update", "messages.reaction", "messages.delete"}
+_BATCH_EVENTS = _NEW_MESSAGE | {"messages.update", "message-receipt.update", "messages.reaction", "messages.delete"}
 
 
 _FACT_FIELDS: dict[str, Any] = {"kind": Kind.WHATSAPP_QR, "account": ""}
 # WhatsApp's numbers, and its names for them. A message that only waits to be sent is not reported.
-_STATUSES = {
+_STATUSES_BY_VENDOR_NAME = {
     **dict.fromkeys(("0", "error"), MessageStatus.FAILED),
     **dict.fromkeys(("2", "server_ack"), MessageStatus.SENT),
     **dict.fromkeys(("3", "delivery_ack"), MessageStatus.DELIVERED),
     **dict.fromkeys(("4", "read", "5", "played"), MessageStatus.READ),
 }
-_UNDELIVERED = (
+_UNDELIVERED_DETAIL = (
     "WhatsApp did not deliver the message. Check that the number is on WhatsApp, and the file if there is one."
 )
 _REVOKE_TYPES = frozenset({0, "0", "REVOKE"})
@@ -65,20 +72,20 @@ class SessionInbound:
         """Take what tells the time, for events that do not."""
         self._clock = clock
 
-    async def receive(self, request: WebhookRequest, secrets: Sequence[str]) -> Reply:
+    async def receive(self, request: WebhookRequest, secrets: Sequence[str]) -> WebhookResponse:
         if not matches_any_secret(request.headers.get(_PROOF_HEADER, ""), secrets):
             return UNAUTHENTICATED_RESPONSE
-        return Reply(redacted_body=_KEYS.sub(rb"\1***", request.body))
+        return WebhookResponse(redacted_body=_SESSION_KEY_PATTERN.sub(rb"\1***", request.body))
 
     def parse(self, request: WebhookRequest) -> Sequence[Fact]:
-        source = _FactKeyBuilder(request.query.get("r", ""), digest(request.body))
-        envelope = decode_or_none(request.body, Envelope)
+        source = _FactKeyBuilder(request.query.get("r", ""), compute_sha256(request.body))
+        envelope = decode_or_none(request.body, WebhookEnvelope)
         if envelope is None:
             return [source.build_unhandled_fact("unreadable")]
         event = _MISSPELLED_EVENTS.get(envelope.event, envelope.event)
         if event == "session.status":
             return [_parse_session_status(source, envelope.data)]
-        items = _split_batch(envelope.data) if event in _BATCHES else ()
+        items = _split_batch(envelope.data) if event in _BATCH_EVENTS else ()
         at = parse_unix_time(envelope.timestamp) or self._clock.now()
         factses = [
             _parse_facts(source, event, item, at) or [source.build_unhandled_fact(event, place)]
@@ -98,10 +105,10 @@ class _FactKeyBuilder(msgspec.Struct, frozen=True):
 
         A hash, because people's phone numbers do not belong in a key.
         """
-        return digest(encode_header("\n".join([self.routing, *parts])))
+        return compute_sha256(encode_header("\n".join([self.routing, *parts])))
 
     def build_unhandled_fact(self, event: str, place: int = 0) -> UnhandledFact:
-        name = event if _EVENT.fullmatch(event) else "unknown"
+        name = event if _EVENT_NAME_PATTERN.fullmatch(event) else "unknown"
         return UnhandledFact(dedup_key=self.build_key(name, self.digest, str(place)), name=name)
 
 
@@ -123,7 +130,7 @@ def _parse_session_status(source: _FactKeyBuilder, data: msgspec.Raw) -> Fact:
 def _parse_facts(source: _FactKeyBuilder, event: str, item: msgspec.Raw, at: datetime) -> Sequence[Fact]:
     """Parse part of a batch into facts; none if nothing handles it, such as group messages."""
     if event in _NEW_MESSAGE:
-        message = decode_or_none(item, Message)
+        message = decode_or_none(item, IncomingMessage)
         return _parse_message_facts(source, event, message, at) if message else ()
     if event == "messages.reaction":
         return _parse_reaction_facts(source, decode_or_none(item, ReactionReport), at)
@@ -133,7 +140,7 @@ def _parse_facts(source: _FactKeyBuilder, event: str, item: msgspec.Raw, at: dat
     return _parse_status_facts(source, report, at) if report else ()
 
 
-def _parse_message_facts(source: _FactKeyBuilder, event: str, message: Message, at: datetime) -> Sequence[Fact]:
+def _parse_message_facts(source: _FactKeyBuilder, event: str, message: IncomingMessage, at: datetime) -> Sequence[Fact]:
     key, content = message.key, message.content
     name = source.build_key("message", key.remote_jid, key.id)
     outbound = event == "message.sent" if key.from_me is None else key.from_me
@@ -141,7 +148,7 @@ def _parse_message_facts(source: _FactKeyBuilder, event: str, message: Message, 
     if contact is None:
         return [UnhandledFact(dedup_key=name, name=event)]
     if "reactionMessage" in content:
-        report = decode_or_none(content["reactionMessage"], Reaction)
+        report = decode_or_none(content["reactionMessage"], IncomingReaction)
         return () if report is None else _parse_reaction_facts(source, ReactionReport(key=key, reaction=report), at)
     if "protocolMessage" in content:
         told_of = decode_or_none(content["protocolMessage"], MessageContent) or MessageContent()
@@ -162,7 +169,7 @@ def _parse_message_facts(source: _FactKeyBuilder, event: str, message: Message, 
 def _parse_status_facts(source: _FactKeyBuilder, report: MessageStatusReport, at: datetime) -> Sequence[Fact]:
     key, number = report.key, report.key.msg_id
     message = report.receipt.status if report.update.status is None else report.update.status
-    status = _STATUSES.get(str(message).lower())
+    status = _STATUSES_BY_VENDOR_NAME.get(str(message).lower())
     if status is None or key.from_me is False or key.get_contact() is None:
         return ()
     return [
@@ -172,7 +179,7 @@ def _parse_status_facts(source: _FactKeyBuilder, report: MessageStatusReport, at
             vendor_ids=() if number is None else (key.id,),
             status=status,
             sent_at=parse_unix_time(report.receipt.t) or at,
-            error=_UNDELIVERED if status is MessageStatus.FAILED else None,
+            error=_UNDELIVERED_DETAIL if status is MessageStatus.FAILED else None,
             **_FACT_FIELDS,
         )
     ]

@@ -1,6 +1,6 @@
 """WhatsApp Cloud API: phone numbers of a WhatsApp Business Account (WABA), with a token from the customer."""
 
-from socialgate.connectors.transport import App, VendorTransport
+from socialgate.connectors.transport import PlatformApp, VendorTransport
 from socialgate.connectors.whatsapp_cloud.accounts import WhatsAppAccounts, WhatsAppWebhookSubscriber
 from socialgate.connectors.whatsapp_cloud.api import WhatsAppApi
 from socialgate.connectors.whatsapp_cloud.auth import WhatsAppAuth
@@ -17,7 +17,7 @@ from socialgate.contracts.templates import TEMPLATES
 __all__ = ["build_connector"]
 
 
-def build_connector(app: App, wire: VendorTransport) -> Connector:
+def build_connector(app: PlatformApp, wire: VendorTransport) -> Connector:
     """There is no app of the deployment: each customer has their own, with its secret."""
     del app
     api = WhatsAppApi(wire)

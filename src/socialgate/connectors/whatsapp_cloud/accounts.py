@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from socialgate.connectors.graph.dialect import Caller
+from socialgate.connectors.graph.dialect import GraphCaller
 from socialgate.connectors.graph.posts import NO_ANSWER_ERRORS, NOT_VISIBLE_ERRORS
 from socialgate.connectors.json_paths import get_text_or_number
 from socialgate.connectors.whatsapp_cloud.api import (
@@ -14,12 +14,18 @@ from socialgate.connectors.whatsapp_cloud.api import (
     get_waba_id,
     is_number_in_waba,
 )
-from socialgate.contracts.account_connection import AccountCredentials, AccountProfile, Check, Issue, WebhookEndpoint
+from socialgate.contracts.account_connection import (
+    AccountCheck,
+    AccountCredentials,
+    AccountProfile,
+    Issue,
+    WebhookEndpoint,
+)
 from socialgate.contracts.failures import NeedsReconnectionError, PlatformFailure
 from socialgate.contracts.platforms import Platform
 
 _WEBHOOK_PATH = "/webhooks/whatsapp-cloud"
-_MANAGER = "Open the WhatsApp Manager, which says what to do."
+_OPEN_MANAGER_HINT = "Open the WhatsApp Manager, which says what to do."
 _NOT_REGISTERED_ISSUE = Issue(
     "not_registered",
     "The number is not registered with the Cloud API: it can neither send nor receive.",
@@ -29,12 +35,14 @@ _NOT_REGISTERED_ISSUE = Issue(
 _WEBHOOK_MISSING_ISSUE = Issue(
     "events_off", "WhatsApp does not send the messages of this number to this service.", "Reconnect the number."
 )
-_LOW_QUALITY_ISSUE = Issue("quality_low", "People often block or report this number: WhatsApp may limit it.", _MANAGER)
+_LOW_QUALITY_ISSUE = Issue(
+    "quality_low", "People often block or report this number: WhatsApp may limit it.", _OPEN_MANAGER_HINT
+)
 _SENDING_ISSUES = {
     "BLOCKED": ("sending_blocked", "WhatsApp does not let this number send messages."),
     "LIMITED": ("sending_limited", "WhatsApp limits the messages that this number can send."),
 }
-_STATUSES = {
+_ISSUES_BY_STATUS = {
     "BANNED": Issue(
         "banned",
         "WhatsApp has banned this number: it can neither send nor receive messages.",
@@ -45,10 +53,16 @@ _STATUSES = {
     "FLAGGED": _LOW_QUALITY_ISSUE,
     **dict.fromkeys(
         ("RATE_LIMITED", "RESTRICTED"),
-        Issue("sending_limited", "WhatsApp does not let this number start conversations for the moment.", _MANAGER),
+        Issue(
+            "sending_limited",
+            "WhatsApp does not let this number start conversations for the moment.",
+            _OPEN_MANAGER_HINT,
+        ),
     ),
 }
-_TEST = Issue("not_live", "This is a test number: it can only write to recipients on its list.", _MANAGER)
+_TEST_NUMBER_ISSUE = Issue(
+    "not_live", "This is a test number: it can only write to recipients on its list.", _OPEN_MANAGER_HINT
+)
 
 
 class WhatsAppAccounts:
@@ -56,13 +70,13 @@ class WhatsAppAccounts:
         self._api = api
 
     async def fetch_profile(self, credentials: AccountCredentials) -> AccountProfile:
-        api = self._api.of(credentials)
+        api = self._api.for_account(credentials)
         number, profile = await fetch_number(api), await _fetch_profile_or_empty(api)
         return AccountProfile(
-            name=number.verified_name or number.phone or credentials.platform_account_id,
-            username=number.phone,
+            name=number.verified_name or number.e164_number or credentials.platform_account_id,
+            username=number.e164_number,
             avatar_url=get_text_or_number(profile, "profile_picture_url") or None,
-            profile_url=f"https://wa.me/{number.phone.removeprefix('+')}" if number.phone else None,
+            profile_url=f"https://wa.me/{number.e164_number.removeprefix('+')}" if number.e164_number else None,
             description=get_text_or_number(profile, "description") or get_text_or_number(profile, "about") or None,
             facts={
                 **{name: profile.get(name) for name in ("about", "address", "email", "vertical")},
@@ -73,13 +87,13 @@ class WhatsAppAccounts:
             },
         )
 
-    async def check(self, credentials: AccountCredentials) -> Check:
+    async def check(self, credentials: AccountCredentials) -> AccountCheck:
         """Not every token can be inspected; the number was read with it, so it works."""
-        api = self._api.of(credentials)
+        api = self._api.for_account(credentials)
         number = await _fetch_number_or_reconnect(api, get_waba_id(credentials))
-        granted, ends = await api.permitted(credentials.grant.scopes, credentials.grant.expires_at)
-        return Check(
-            granted_scopes=granted, is_usable=not number.banned, expires_at=ends, issues=tuple(find_issues(number))
+        granted, ends = await api.fetch_permissions(credentials.grant.scopes, credentials.grant.expires_at)
+        return AccountCheck(
+            granted_scopes=granted, is_usable=not number.is_banned, expires_at=ends, issues=tuple(find_issues(number))
         )
 
 
@@ -96,20 +110,22 @@ class WhatsAppWebhookSubscriber:
         """Subscribe twice, in this order: WhatsApp only accepts the URL from an app that is already subscribed, and
         calls it before it responds.
         """
-        api, path = self._api.of(credentials), f"{get_waba_id(credentials)}/subscribed_apps"
-        await api.do("POST", path)
+        api, path = self._api.for_account(credentials), f"{get_waba_id(credentials)}/subscribed_apps"
+        await api.call_for_success("POST", path)
         own = {"override_callback_uri": callback.url, "verify_token": callback.verify_token}
-        await api.do("POST", path, own, hidden=(callback.url, callback.verify_token))
+        await api.call_for_success("POST", path, own, hidden=(callback.url, callback.verify_token))
 
     async def unsubscribe(self, credentials: AccountCredentials) -> None:
         """Stop the webhooks. The number itself stays registered: deregistering would take it offline."""
         try:
-            await self._api.of(credentials).do("DELETE", f"{get_waba_id(credentials)}/subscribed_apps")
+            await self._api.for_account(credentials).call_for_success(
+                "DELETE", f"{get_waba_id(credentials)}/subscribed_apps"
+            )
         except NeedsReconnectionError:
             return
 
 
-async def _fetch_number_or_reconnect(api: Caller, waba: str) -> PhoneNumber:
+async def _fetch_number_or_reconnect(api: GraphCaller, waba: str) -> PhoneNumber:
     """Read the number. If it is hidden from its own token, it is lost; but a single error may be a problem at Meta."""
     try:
         return await fetch_number(api)
@@ -127,7 +143,7 @@ async def _fetch_number_or_reconnect(api: Caller, waba: str) -> PhoneNumber:
         ) from None
 
 
-async def _fetch_profile_or_empty(api: Caller) -> dict[str, Any]:
+async def _fetch_profile_or_empty(api: GraphCaller) -> dict[str, Any]:
     try:
         return await fetch_business_profile(api)
     except NeedsReconnectionError:
@@ -139,16 +155,16 @@ async def _fetch_profile_or_empty(api: Caller) -> dict[str, Any]:
 def find_issues(number: PhoneNumber) -> list[Issue]:
     callbacks = number.webhook_configuration
     unheard = callbacks is not None and not any(_WEBHOOK_PATH in str(callback) for callback in callbacks.values())
-    unproven = number.code_verification_status == "NOT_VERIFIED" and not number.offline
+    unproven = number.code_verification_status == "NOT_VERIFIED" and not number.is_offline
     result = [
-        (number.offline, _NOT_REGISTERED_ISSUE),
-        (unproven, Issue("not_verified", "WhatsApp has not verified that the number is yours.", _MANAGER)),
+        (number.is_offline, _NOT_REGISTERED_ISSUE),
+        (unproven, Issue("not_verified", "WhatsApp has not verified that the number is yours.", _OPEN_MANAGER_HINT)),
         (number.quality_rating == "RED", _LOW_QUALITY_ISSUE),
-        (number.account_mode not in {None, "LIVE"}, _TEST),
+        (number.account_mode not in {None, "LIVE"}, _TEST_NUMBER_ISSUE),
         (unheard, _WEBHOOK_MISSING_ISSUE),
     ]
     known = [*(issue for wrong, issue in result if wrong), *_find_sending_issues(number)]
-    status = _STATUSES.get(number.status or "")
+    status = _ISSUES_BY_STATUS.get(number.status or "")
     if status is None or status.code in {issue.code for issue in known}:
         return known
     # That a banned number cannot send is not another problem.
@@ -159,10 +175,12 @@ def _find_sending_issues(number: PhoneNumber) -> list[Issue]:
     """Say what keeps the number from sending, in WhatsApp's own words. One that is offline has its own issue."""
     status = number.health_status
     known = _SENDING_ISSUES.get(status.can_send_message)
-    if known is None or number.offline:
+    if known is None or number.is_offline:
         return []
     code, detail = known
     concerned = [entity for entity in status.entities if entity.can_send_message == status.can_send_message]
     error = next((error for health_entity in concerned for error in health_entity.errors), HealthError())
     warning = status.can_send_message != "BLOCKED"
-    return [Issue(code, error.error_description or detail, error.possible_solution or _MANAGER, warning=warning)]
+    return [
+        Issue(code, error.error_description or detail, error.possible_solution or _OPEN_MANAGER_HINT, warning=warning)
+    ]

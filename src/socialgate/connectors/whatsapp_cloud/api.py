@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from socialgate.connectors.graph.dialect import Caller, GraphClient, GraphDialect, GraphPage, Node
+from socialgate.connectors.graph.dialect import GraphCaller, GraphClient, GraphDialect, GraphNode, GraphPage
 from socialgate.connectors.json_paths import get_path, get_text_or_number
 from socialgate.connectors.lenient_decoding import LenientStruct
 from socialgate.connectors.transport import VendorTransport
@@ -14,12 +14,12 @@ from socialgate.connectors.whatsapp_cloud.errors import ERROR_TABLE
 from socialgate.contracts.account_connection import AccountCredentials, RedactedStruct
 from socialgate.contracts.messages import Contact
 
-_GRAPH = "https://graph.facebook.com/v26.0"
+_GRAPH_API_URL = "https://graph.facebook.com/v26.0"
 PHONE_PATTERN = re.compile(r"[1-9][0-9]{6,14}")
 # An id of a person for one business, or for several of one owner: US.1349..., US.ENT.1349...
 USER_ID_PATTERN = re.compile(r"[A-Z]{2}\.(?:[A-Z]{1,10}\.)?[A-Za-z0-9]{1,128}")
-_BRAZIL = re.compile(r"(55[0-9]{2})(9?)([6-9][0-9]{7})")
-_ARGENTINA = re.compile(r"(54)(9?)([1-9][0-9]{9})")
+_BRAZIL_NUMBER_PATTERN = re.compile(r"(55[0-9]{2})(9?)([6-9][0-9]{7})")
+_ARGENTINA_NUMBER_PATTERN = re.compile(r"(54)(9?)([1-9][0-9]{9})")
 MAX_ID_LENGTH = 300
 _NOT_DIGITS = re.compile(r"\D+")
 _NUMBER_FIELDS = (
@@ -72,7 +72,7 @@ class PhoneNumber(msgspec.Struct, kw_only=True):
     health_status: HealthStatus = msgspec.field(default_factory=HealthStatus)
 
     @property
-    def banned(self) -> bool:
+    def is_banned(self) -> bool:
         """Whether WhatsApp has banned the number or the account that it belongs to. Its token still works then."""
         entities = self.health_status.entities
         return self.status == "BANNED" or any(
@@ -80,22 +80,22 @@ class PhoneNumber(msgspec.Struct, kw_only=True):
         )
 
     @property
-    def phone(self) -> str | None:
+    def e164_number(self) -> str | None:
         """The number in E.164 format: they send it with spaces and dashes."""
         digits = _NOT_DIGITS.sub("", self.display_phone_number or "")
         return f"+{digits}" if digits else None
 
     @property
-    def offline(self) -> bool:
+    def is_offline(self) -> bool:
         return "NOT_APPLICABLE" in {self.platform_type, get_text_or_number(self.throughput, "level")}
 
     @property
-    def registered(self) -> bool:
+    def is_registered(self) -> bool:
         """An expired verification is common on numbers that work: registering them again does no harm."""
-        return self.code_verification_status in {None, "VERIFIED"} and not self.offline
+        return self.code_verification_status in {None, "VERIFIED"} and not self.is_offline
 
 
-class _Message(LenientStruct, frozen=True):
+class _SentMessage(LenientStruct, frozen=True):
     id: str
 
 
@@ -109,7 +109,7 @@ class MessageRecipient(LenientStruct, frozen=True):
 class SendResponse(LenientStruct, frozen=True):
     """Accepted is not delivered: the statuses report what happens to a message."""
 
-    messages: Annotated[list[_Message], msgspec.Meta(min_length=1)]
+    messages: Annotated[list[_SentMessage], msgspec.Meta(min_length=1)]
     contacts: list[MessageRecipient] = msgspec.field(default_factory=list)
 
 
@@ -128,30 +128,30 @@ class WhatsAppApi:
     def __init__(self, wire: VendorTransport) -> None:
         self.wire = wire
 
-    def of(self, credentials: AccountCredentials) -> Caller:
+    def for_account(self, credentials: AccountCredentials) -> GraphCaller:
         return self.for_number(
             AppCredentials(credentials.grant.access_token, credentials.secret["app_secret"]),
             credentials.platform_account_id,
         )
 
-    def for_number(self, key: AppCredentials, number: str, *, with_proof: bool = True) -> Caller:
+    def for_number(self, key: AppCredentials, number: str, *, with_proof: bool = True) -> GraphCaller:
         """Call as one customer's app. Meta rejects a token with the proof of another app's secret: `proven=False` omits
         it, to find out which of the two is wrong.
         """
         client = GraphClient(self.wire, GraphDialect(key.app_secret if with_proof else ""), ERROR_TABLE)
-        return Caller(client, _GRAPH, key.token, number, hidden=(key.app_secret,), as_json=True)
+        return GraphCaller(client, _GRAPH_API_URL, key.token, number, hidden=(key.app_secret,), as_json=True)
 
 
-async def fetch_number(api: Caller) -> PhoneNumber:
+async def fetch_number(api: GraphCaller) -> PhoneNumber:
     return await api.get(api.budget, PhoneNumber, fields=_NUMBER_FIELDS)
 
 
-async def is_number_in_waba(api: Caller, waba: str) -> bool:
-    rows = await api.all(f"{waba}/phone_numbers", GraphPage[Node], "id")
+async def is_number_in_waba(api: GraphCaller, waba: str) -> bool:
+    rows = await api.list_all(f"{waba}/phone_numbers", GraphPage[GraphNode], "id")
     return api.budget in {str(row.id) for row in rows}
 
 
-async def fetch_business_profile(api: Caller) -> dict[str, Any]:
+async def fetch_business_profile(api: GraphCaller) -> dict[str, Any]:
     """Meta's own description puts the profile one level deeper than its servers do."""
     rows = await api.get(f"{api.budget}/whatsapp_business_profile", GraphPage[dict[str, Any]], fields=_PROFILE_FIELDS)
     row = rows.data[0] if rows.data else {}
@@ -173,7 +173,7 @@ def build_contact(wa_id: str = "", user: str = "", parent: str = "", **known: An
 
 def _list_equivalent_numbers(number: str) -> Iterator[str]:
     """Return the other form of a mobile number: WhatsApp drops a 9 in Brazil and adds one in Argentina."""
-    for country in (_BRAZIL, _ARGENTINA):
+    for country in (_BRAZIL_NUMBER_PATTERN, _ARGENTINA_NUMBER_PATTERN):
         if match := country.fullmatch(number):
             before, nine, rest = match.groups()
             yield f"{before}{'' if nine else '9'}{rest}"

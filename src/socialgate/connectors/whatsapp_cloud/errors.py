@@ -3,23 +3,23 @@
 from socialgate.connectors.graph import errors
 from socialgate.connectors.graph.dialect import UNKNOWN_PATH_CODE
 from socialgate.connectors.graph.errors import (
-    HOUR,
+    HOUR_SECONDS,
     account_issue_rules,
+    build_rules,
     content_rules,
     not_found_rules,
     permission_rules,
     rate_limit_rules,
     reconnection_rules,
-    rules,
     temporary_rules,
 )
 from socialgate.contracts.failures import PlatformRejectedError, PlatformUnavailableError
 from socialgate.contracts.platforms import Platform
 
-_MINUTE = 60
-_INVALID = "WhatsApp rejected a value of this request"
+_MINUTE_SECONDS = 60
+_INVALID_VALUE_DETAIL = "WhatsApp rejected a value of this request"
 
-_RULES = {
+_ERROR_RULES = {
     **reconnection_rules("WhatsApp no longer accepts the access token. Reconnect the number with a new one.", 0, 190),
     **reconnection_rules("The number was deleted from its WhatsApp Business Account. Connect another one.", 33),
     **permission_rules(
@@ -27,23 +27,25 @@ _RULES = {
         "whatsapp_business_management, and reconnect the number.",
         *(3, 10, 131005, *range(200, 300)),
     ),
-    **rules(PlatformUnavailableError, "The call reached WhatsApp without its token.", 104, category="system_error"),
-    **rules(PlatformRejectedError, _INVALID, 131008, 131009, appends_vendor_message=True),
+    **build_rules(
+        PlatformUnavailableError, "The call reached WhatsApp without its token.", 104, category="system_error"
+    ),
+    **build_rules(PlatformRejectedError, _INVALID_VALUE_DETAIL, 131008, 131009, appends_vendor_message=True),
     **not_found_rules(
         "WhatsApp does not know this object, or the token may not see it.", 803, "100/33", UNKNOWN_PATH_CODE
     ),
     **rate_limit_rules("WhatsApp has received too many calls for this number.", 4, 80007, pause_scope="account"),
     **rate_limit_rules(
-        "This number is sending faster than WhatsApp allows.", 130429, wait=_MINUTE, pause_scope="account"
+        "This number is sending faster than WhatsApp allows.", 130429, wait=_MINUTE_SECONDS, pause_scope="account"
     ),
-    **rate_limit_rules("Too many messages to this one person. Wait a little.", 131056, wait=_MINUTE),
-    **rate_limit_rules("The number was registered too often. Wait a few hours.", 133016, wait=HOUR),
+    **rate_limit_rules("Too many messages to this one person. Wait a little.", 131056, wait=_MINUTE_SECONDS),
+    **rate_limit_rules("The number was registered too often. Wait a few hours.", 133016, wait=HOUR_SECONDS),
     **rate_limit_rules(
         "WhatsApp is limiting this account because of templates in the wrong category. See the WhatsApp Manager.",
         131064,
         category="quota_exhausted",
     ),
-    **rules(
+    **build_rules(
         PlatformRejectedError,
         "WhatsApp does not deliver this message, to protect the person. Do not send it again.",
         *(131049, 130472),
@@ -104,7 +106,7 @@ _RULES = {
         "The number is not registered with the Cloud API. Reconnect it with its six-digit `pin`.", 131045, 133010
     ),
     **temporary_rules("WhatsApp has a problem right now. Try again.", 131000, 131016, 131057, 135000),
-    **rules(
+    **build_rules(
         PlatformRejectedError,
         "WhatsApp could not reach the webhook URL of this deployment. It must be public and use https: see "
         "SOCIALGATE_BASE_URL.",
@@ -116,5 +118,5 @@ _RULES = {
 _NOT_EXECUTED_CODES = frozenset({"131057"})
 
 ERROR_TABLE = errors.build_error_table(
-    Platform.WHATSAPP_CLOUD, "WhatsApp", "number", _INVALID, _RULES, _NOT_EXECUTED_CODES
+    Platform.WHATSAPP_CLOUD, "WhatsApp", "number", _INVALID_VALUE_DETAIL, _ERROR_RULES, _NOT_EXECUTED_CODES
 )

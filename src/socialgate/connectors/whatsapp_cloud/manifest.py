@@ -3,29 +3,29 @@
 from socialgate.connectors.message_options import WHATSAPP_CLOUD
 from socialgate.connectors.whatsapp_cloud.template_rules import faults_of
 from socialgate.contracts import platforms
-from socialgate.contracts.account_connection import ABOUT, HEALTH
+from socialgate.contracts.account_connection import ACCOUNT_HEALTH, ACCOUNT_PROFILE
 from socialgate.contracts.messages import MESSAGES
 from socialgate.contracts.platforms import Kind, KindManifest, Limits, MediaRule, Platform, Quota
 from socialgate.contracts.templates import TEMPLATES
-from socialgate.contracts.webhooks import INBOUND
+from socialgate.contracts.webhooks import INBOUND_WEBHOOKS
 
 _MIB = 1024 * 1024
-_AUDIO = ("audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg")
-_OFFICE = "application/vnd.openxmlformats-officedocument"
-_DOCUMENTS = (
+_AUDIO_MIME_TYPES = ("audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg")
+_OFFICE_MIME_TYPE_PREFIX = "application/vnd.openxmlformats-officedocument"
+_DOCUMENT_MIME_TYPES = (
     *("text/plain", "application/pdf", "application/msword"),
     *("application/vnd.ms-excel", "application/vnd.ms-powerpoint"),
-    *(f"{_OFFICE}.{form}" for form in ("wordprocessingml.document", "spreadsheetml.sheet")),
-    f"{_OFFICE}.presentationml.presentation",
+    *(f"{_OFFICE_MIME_TYPE_PREFIX}.{form}" for form in ("wordprocessingml.document", "spreadsheetml.sheet")),
+    f"{_OFFICE_MIME_TYPE_PREFIX}.presentationml.presentation",
 )
 
 MESSAGING_SCOPE = "whatsapp_business_messaging"
 MANAGEMENT_SCOPE = "whatsapp_business_management"
 
-_WHATSAPP = KindManifest(
+_WHATSAPP_KIND_MANIFEST = KindManifest(
     kind=Kind.WHATSAPP_CLOUD,
     name="WhatsApp Business (Cloud API)",
-    capabilities=(ABOUT, HEALTH, INBOUND, MESSAGES, TEMPLATES),
+    capabilities=(ACCOUNT_PROFILE, ACCOUNT_HEALTH, INBOUND_WEBHOOKS, MESSAGES, TEMPLATES),
     permissions={"message": (MESSAGING_SCOPE, MANAGEMENT_SCOPE)},
     limits=Limits(text_max=4096, quotas=(Quota("messages", 80, 1),)),
     message_options=WHATSAPP_CLOUD,
@@ -34,8 +34,8 @@ _WHATSAPP = KindManifest(
     media={
         "image": MediaRule(mime_types=("image/jpeg", "image/png"), max_bytes=5 * _MIB),
         "video": MediaRule(mime_types=("video/mp4", "video/3gpp"), max_bytes=16 * _MIB),
-        "audio": MediaRule(mime_types=_AUDIO, max_bytes=16 * _MIB),
-        "document": MediaRule(mime_types=_DOCUMENTS, max_bytes=100 * _MIB),
+        "audio": MediaRule(mime_types=_AUDIO_MIME_TYPES, max_bytes=16 * _MIB),
+        "document": MediaRule(mime_types=_DOCUMENT_MIME_TYPES, max_bytes=100 * _MIB),
         # The smaller one is for static stickers.
         "sticker": MediaRule(mime_types=("image/webp",), max_bytes=100 * 1024),
         "animatedSticker": MediaRule(mime_types=("image/webp",), max_bytes=500 * 1024),
@@ -46,7 +46,7 @@ MANIFEST = platforms.Manifest(
     platform=Platform.WHATSAPP_CLOUD,
     name="WhatsApp Cloud API",
     method=platforms.ConnectMethod.CREDENTIAL,
-    kinds=(_WHATSAPP,),
+    kinds=(_WHATSAPP_KIND_MANIFEST,),
     shown_input=lambda form: {name: form[name] for name in ("phoneNumberId", "wabaId") if name in form},
     how_to_set_up=(
         "The deployment needs no configuration, but WhatsApp must be able to reach it with https. Each number is "

@@ -38,7 +38,7 @@ _PHONE_SEPARATORS = re.compile(r"[\s().\-]+")
 _BODY, _LIST_BODY, _MAX_LIST_ROWS = 1024, 4096, 10
 _MAX_BUTTON_LENGTHS = {"title": 20, "id": 256}
 _BUTTON_PATHS = ("/quickReplies/*", "/buttons/*", "/interactive/buttons/*")
-_RULES = MessageRules(
+_MESSAGE_RULES = MessageRules(
     vendor="WhatsApp",
     platform=Platform.WHATSAPP_CLOUD,
     max_text_lengths={Type.TEXT: 4096, **dict.fromkeys((Type.IMAGE, Type.VIDEO, Type.DOCUMENT), _BODY)},
@@ -64,11 +64,11 @@ _RULES = MessageRules(
         "previewUrl": (lambda new: not (new.media or new.buttons or new.quick_replies), "a text without buttons")
     },
 )
-_LIST_RULES = replace(_RULES, max_lengths={**_RULES.max_lengths, "/interactive/body": _LIST_BODY})
+_LIST_RULES = replace(_MESSAGE_RULES, max_lengths={**_MESSAGE_RULES.max_lengths, "/interactive/body": _LIST_BODY})
 
 
 class WhatsAppMessages(NoHistoryMessageAdapter):
-    rules = _RULES
+    rules = _MESSAGE_RULES
     types = frozenset(Type) - {Type.UNSUPPORTED}
     free_form_window: timedelta | None = timedelta(hours=24)
     # Its delivery history is stored under an id that only the lost response contained.
@@ -85,11 +85,11 @@ class WhatsAppMessages(NoHistoryMessageAdapter):
         return build_contact(user=to) if USER_ID_PATTERN.fullmatch(to) else None
 
     def get_rules(self, new: NewMessage) -> MessageRules:
-        return _LIST_RULES if new.data.get("sections") else _RULES
+        return _LIST_RULES if new.data.get("sections") else _MESSAGE_RULES
 
     def validate_platform_rules(self, new: NewMessage) -> Iterator[Fault]:
         """Find what WhatsApp would reject, before it is sent."""
-        whole, has_text = to_request_json(new), new.type in _RULES.max_text_lengths
+        whole, has_text = to_request_json(new), new.type in _MESSAGE_RULES.max_text_lengths
         buttons = [*find_at_path(whole, "/quickReplies/*"), *find_at_path(whole, "/buttons/*")]
         if buttons and not new.text.strip() and new.type is not Type.TEXT:
             yield Fault("/text", "required", "WhatsApp does not accept buttons without a text.")
@@ -100,7 +100,7 @@ class WhatsAppMessages(NoHistoryMessageAdapter):
             yield from _interactive_faults(whole, new.data)
 
     async def send(self, credentials: AccountCredentials, new: NewMessage) -> SentMessage:
-        api, path = self._api.of(credentials), f"{credentials.platform_account_id}/messages"
+        api, path = self._api.for_account(credentials), f"{credentials.platform_account_id}/messages"
         accepted = await api.post(path, SendResponse, encode_message(new), repeatable=False, spends="messages")
         known = next(
             (
@@ -114,15 +114,17 @@ class WhatsAppMessages(NoHistoryMessageAdapter):
     async def mark_read(self, credentials: AccountCredentials, contact_id: str, message_id: str) -> None:
         del contact_id
         body = {"messaging_product": "whatsapp", "status": "read", "message_id": message_id}
-        await self._api.of(credentials).do("POST", f"{credentials.platform_account_id}/messages", body)
+        await self._api.for_account(credentials).call_for_success(
+            "POST", f"{credentials.platform_account_id}/messages", body
+        )
 
     async def get_download_location(
         self, credentials: AccountCredentials, attachment: AttachmentItem
     ) -> messages.MediaDownload:
-        api, wire = self._api.of(credentials), self._api.wire
+        api, wire = self._api.for_account(credentials), self._api.wire
         file = await api.get(attachment.source["id"], MediaUrlResponse, phone_number_id=credentials.platform_account_id)
         headers = {"Authorization": f"Bearer {api.token}"}
-        return messages.MediaDownload(door=wire.door, url=wire.resolve_url(file.url), headers=headers)
+        return messages.MediaDownload(door=wire.egress_client, url=wire.resolve_url(file.url), headers=headers)
 
     async def list_history(
         self, credentials: AccountCredentials, contact_id: str, limit: int, cursor: str | None

@@ -21,8 +21,8 @@ from socialgate.contracts.templates import MessageTemplateView
 from socialgate.core.errors import Fault
 from socialgate.core.field_error_codes import FieldErrorCode
 
-_PLACEHOLDER = re.compile(r"\{\{\s*(\w+)\s*\}\}")
-_FILES: Final = frozenset({"image", "video", "gif", "document", "location", "product"})
+_PLACEHOLDER_PATTERN = re.compile(r"\{\{\s*(\w+)\s*\}\}")
+_NON_TEXT_HEADER_TYPES: Final = frozenset({"image", "video", "gif", "document", "location", "product"})
 # How the buttons of templates are called when they are sent. One-time passwords are sent like the end of a URL.
 _SENT_AS: Final[Mapping[str, tuple[str, ...]]] = {
     **{kind.upper(): (kind,) for kind in ("quick_reply", "url", "copy_code", "flow", "catalog", "mpm", "spm", "app")},
@@ -31,7 +31,7 @@ _SENT_AS: Final[Mapping[str, tuple[str, ...]]] = {
     "PHONE_NUMBER": (),
 }
 # These always need a value, others only if they have a placeholder.
-_ALWAYS: Final = frozenset({"COPY_CODE", "MPM", "OTP"})
+_BUTTON_TYPES_NEEDING_VALUE: Final = frozenset({"COPY_CODE", "MPM", "OTP"})
 
 
 class WrittenButton(msgspec.Struct, frozen=True):
@@ -40,11 +40,11 @@ class WrittenButton(msgspec.Struct, frozen=True):
 
     @property
     def has_placeholder(self) -> bool:
-        return bool(_PLACEHOLDER.search(self.url or ""))
+        return bool(_PLACEHOLDER_PATTERN.search(self.url or ""))
 
     @property
     def needs_value(self) -> bool:
-        return self.type in _ALWAYS or self.has_placeholder
+        return self.type in _BUTTON_TYPES_NEEDING_VALUE or self.has_placeholder
 
 
 class WrittenOffer(msgspec.Struct, frozen=True):
@@ -66,26 +66,28 @@ class WrittenPart(msgspec.Struct, frozen=True):
     limited_time_offer: WrittenOffer | None = None
 
     @property
-    def form(self) -> str | None:
+    def header_format(self) -> str | None:
         """What a header is; None if that is unknown."""
         return self.format.lower() if self.format else None if self.text is None else "text"
 
     @property
     def placeholders(self) -> list[str]:
-        return list(dict.fromkeys(_PLACEHOLDER.findall(self.text or "")))
+        return list(dict.fromkeys(_PLACEHOLDER_PATTERN.findall(self.text or "")))
 
 
-def misfits(template: Template, known: MessageTemplateView) -> list[Fault]:
+def validate_template_fit(template: Template, known: MessageTemplateView) -> list[Fault]:
     """Compare what is sent with the template."""
     try:
         written = msgspec.convert(known.components, list[WrittenPart], strict=False)
     except msgspec.ValidationError:
         return []
     named = known.parameter_format == "NAMED"
-    return list(_Fit(written, named=named).faults("/template/components", template.components))
+    return list(
+        _TemplateFitValidator(written, named=named).validate_components("/template/components", template.components)
+    )
 
 
-class _Fit:
+class _TemplateFitValidator:
     """The components of a template, or of one of its cards. `of` names what has them in sentences."""
 
     def __init__(self, written: Sequence[WrittenPart], *, named: bool, value: str = "template") -> None:
@@ -94,10 +96,10 @@ class _Fit:
         self._of = value
         self._buttons = self._parts["BUTTONS"].buttons or [] if "BUTTONS" in self._parts else []
 
-    def faults(self, at: str, value: Sequence[TemplateComponent]) -> Iterator[Fault]:
+    def validate_components(self, at: str, value: Sequence[TemplateComponent]) -> Iterator[Fault]:
         for place, item in enumerate(value):
             yield from self._fault_of(f"{at}/{place}", item)
-        yield from self._missing(at, value)
+        yield from self._validate_required_components(at, value)
 
     def _fault_of(self, at: str, item: TemplateComponent) -> Iterator[Fault]:
         match item:
@@ -115,14 +117,14 @@ class _Fit:
                 yield from self._button_faults(at, item)
 
     def _text_or_file(self, at: str, item: TemplateHeader | TemplateBody, part: WrittenPart) -> Iterator[Fault]:
-        form = part.form if isinstance(item, TemplateHeader) else "text"
-        if form in _FILES:
+        form = part.header_format if isinstance(item, TemplateHeader) else "text"
+        if form in _NON_TEXT_HEADER_TYPES:
             if [kind_of(each) for each in item.parameters] != [form]:
                 detail = f"The header of the {self._of} needs exactly one parameter, of the type `{form}`."
                 yield Fault(at, "wrong_type", detail)
         elif form == "text" and part.text is not None:
             words = f"The {kind_of(item)} of the {self._of}"
-            strange = [place for place, each in enumerate(item.parameters) if kind_of(each) in _FILES]
+            strange = [place for place, each in enumerate(item.parameters) if kind_of(each) in _NON_TEXT_HEADER_TYPES]
             for place in strange:
                 yield Fault(f"{at}/{place}/type", "wrong_type", f"{words} is a text. Send a parameter of type text.")
             if not strange:
@@ -132,13 +134,14 @@ class _Fit:
         self, at: str, value: Sequence[HeaderParameter | TextParameter], values: Sequence[str], words: str
     ) -> Iterator[Fault]:
         if self._named:
-            yield from _misnamed(at, [name_of(item) for item in value], values, words)
+            yield from _validate_parameter_names(at, [name_of(item) for item in value], values, words)
             return
         for place in (place for place, item in enumerate(value) if name_of(item) is not None):
             detail = "The placeholders of this template are numbered. Remove the name, and keep their order."
             yield Fault(f"{at}/{place}/parameter_name", "not_supported", detail)
         if len(value) != len(values):
-            have = f"{words} has {_count(len(values), 'placeholder')}, but there {_are(len(value), 'parameter')}."
+            sent = _format_count_with_verb(len(value), "parameter")
+            have = f"{words} has {_count(len(values), 'placeholder')}, but there {sent}."
             code: FieldErrorCode = "too_many" if len(value) > len(values) else "required"
             yield Fault(at, code, f"{have} Send one for each, in the same order.")
 
@@ -168,33 +171,33 @@ class _Fit:
     ) -> Iterator[Fault]:
         if not written:
             return
-        fits = [_Fit(card.components, named=self._named, value="card") for card in written]
+        fits = [_TemplateFitValidator(card.components, named=self._named, value="card") for card in written]
         # Of product cards, the template only has a pattern: a message may have more.
         is_pattern = fits[0].shows_products
         if len(template_carousel.cards) != len(written) and not is_pattern:
             detail = (
                 f"The template has {_count(len(written), 'card')}, but there "
-                f"{_are(len(template_carousel.cards), 'card')}."
+                f"{_format_count_with_verb(len(template_carousel.cards), 'card')}."
             )
             yield Fault(at, "invalid", f"{detail} Send one for each.")
         for place, card in enumerate(template_carousel.cards):
             if card.card_index < len(fits) or is_pattern:
                 fit = fits[card.card_index] if card.card_index < len(fits) else fits[0]
-                yield from fit.faults(f"{at}/{place}/components", card.components)
+                yield from fit.validate_components(f"{at}/{place}/components", card.components)
             else:
                 detail = f"The template has no card {card.card_index}: the last one is {len(fits) - 1}."
                 yield Fault(f"{at}/{place}/card_index", "out_of_range", detail)
 
     @property
     def shows_products(self) -> bool:
-        return "HEADER" in self._parts and self._parts["HEADER"].form == "product"
+        return "HEADER" in self._parts and self._parts["HEADER"].header_format == "product"
 
-    def _missing(self, at: str, value: Sequence[TemplateComponent]) -> Iterator[Fault]:
+    def _validate_required_components(self, at: str, value: Sequence[TemplateComponent]) -> Iterator[Fault]:
         """Find what the template needs and was not given at all."""
         there = {kind_of(item) for item in value}
         for name in (name for name in ("header", "body", "carousel", "limited_time_offer") if name not in there):
             part = self._parts.get(name.upper())
-            if part is not None and (why := _need(name, part)):
+            if part is not None and (why := _explain_why_required(name, part)):
                 detail = f"The {name.replace('_', ' ')} of the {self._of} {why}. Add a component of the type `{name}`."
                 yield Fault(at, "required", detail)
         pressed = {int(item.index) for item in value if isinstance(item, TemplateButton)}
@@ -206,7 +209,7 @@ class _Fit:
                 yield Fault(at, "required", detail)
 
 
-def _need(name: str, part: WrittenPart) -> str:
+def _explain_why_required(name: str, part: WrittenPart) -> str:
     """Say why a part cannot be omitted; empty if it can."""
     match name:
         case "carousel":
@@ -214,14 +217,16 @@ def _need(name: str, part: WrittenPart) -> str:
         case "limited_time_offer":
             offer = part.limited_time_offer
             return "" if offer is not None and offer.has_expiration is False else "needs the time when it ends"
-        case "header" if part.form in _FILES:
-            return f"is of the type {part.form}"
+        case "header" if part.header_format in _NON_TEXT_HEADER_TYPES:
+            return f"is of the type {part.header_format}"
         case _:
             count = len(part.placeholders)
             return f"has {_count(count, 'placeholder')}" if count else ""
 
 
-def _misnamed(at: str, value: Sequence[str | None], values: Sequence[str], words: str) -> Iterator[Fault]:
+def _validate_parameter_names(
+    at: str, value: Sequence[str | None], values: Sequence[str], words: str
+) -> Iterator[Fault]:
     names = f": {', '.join(values)}" if values else ""
     have = f"{words} has {_count(len(values), 'placeholder')}{names}."
     wrong = 0
@@ -246,5 +251,5 @@ def _count(number: int, word: str) -> str:
     return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
-def _are(number: int, word: str) -> str:
+def _format_count_with_verb(number: int, word: str) -> str:
     return f"{'is' if number == 1 else 'are'} {_count(number, word)}"

@@ -20,10 +20,10 @@ from socialgate.core.errors import Fault
 from socialgate.core.field_error_codes import FieldErrorCode
 
 # Of one text in a header, and of one in a body that is not alone.
-_LONGEST: Final = {TemplateHeader: 60, TemplateBody: 1024}
-_ALONE: Final = 32_768
+_MAX_TEXT_LENGTHS: Final = {TemplateHeader: 60, TemplateBody: 1024}
+_MAX_LONE_TEXT_LENGTH: Final = 32_768
 # WhatsApp rejects these in the value of a placeholder.
-_UNEVEN: Final = re.compile(r"[\n\r\t]| {5}")
+_FORBIDDEN_WHITESPACE_PATTERN: Final = re.compile(r"[\n\r\t]| {5}")
 _ONE_FILE: Final = "Set either `link`, the URL of the file, or `id`, WhatsApp's id of an uploaded file."
 # Which parameters each kind of button takes.
 _OF_BUTTONS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -48,13 +48,13 @@ def faults_of(template: Template) -> Iterator[Fault]:
 
 
 def _component_faults(at: str, components: Sequence[TemplateComponent]) -> Iterator[Fault]:
-    yield from _twins(at, components)
+    yield from _validate_unique_components(at, components)
     for place, component in enumerate(components):
         pointer = f"{at}/{place}"
         match component:
             case TemplateHeader() | TemplateBody():
                 is_short = isinstance(component, TemplateHeader) or len(components) > 1
-                most = _LONGEST[type(component)] if is_short else _ALONE
+                most = _MAX_TEXT_LENGTHS[type(component)] if is_short else _MAX_LONE_TEXT_LENGTH
                 yield from _parameter_faults(f"{pointer}/parameters", component.parameters, most)
             case TemplateButton():
                 yield from _button_faults(pointer, component)
@@ -62,7 +62,7 @@ def _component_faults(at: str, components: Sequence[TemplateComponent]) -> Itera
                 yield from _card_faults(f"{pointer}/cards", component.cards)
 
 
-def _twins(at: str, components: Sequence[TemplateComponent]) -> Iterator[Fault]:
+def _validate_unique_components(at: str, components: Sequence[TemplateComponent]) -> Iterator[Fault]:
     """Find components that can only occur once, and do so twice: buttons by their position, all others by type."""
     seen: set[str] = set()
     for place, component in enumerate(components):
@@ -102,7 +102,7 @@ def _text_faults(at: str, text: str, most: int) -> Iterator[Fault]:
         yield Fault(at, "required", "WhatsApp does not accept an empty text here. Write something.")
     elif len(text) > most:
         yield Fault(at, "too_long", f"It has {len(text)} characters, but {most:,} are allowed.")
-    elif _UNEVEN.search(text):
+    elif _FORBIDDEN_WHITESPACE_PATTERN.search(text):
         yield Fault(at, "invalid", "WhatsApp accepts no line breaks, tabs or five spaces in a row here. Use one space.")
 
 
@@ -113,7 +113,7 @@ def _button_faults(at: str, button: TemplateButton) -> Iterator[Fault]:
             detail = f"A button of the kind `{button.sub_type}` takes a parameter of the type `{'` or `'.join(takes)}`."
             yield Fault(f"{at}/parameters/{place}/type", "wrong_type", detail)
         elif isinstance(parameter, TemplateText):
-            yield from _text_faults(f"{at}/parameters/{place}/text", parameter.text, _ALONE)
+            yield from _text_faults(f"{at}/parameters/{place}/text", parameter.text, _MAX_LONE_TEXT_LENGTH)
     if len(button.parameters) > len(takes):
         detail = f"A button of the kind `{button.sub_type}` takes {len(takes)} of them, not {len(button.parameters)}."
         yield Fault(f"{at}/parameters", "too_many", detail)

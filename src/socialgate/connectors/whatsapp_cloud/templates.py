@@ -8,13 +8,13 @@ import msgspec
 from socialgate.connectors.graph.dialect import GraphPage, cursor_to_params, extract_cursor
 from socialgate.connectors.lenient_decoding import LenientStruct
 from socialgate.connectors.whatsapp_cloud.api import WhatsAppApi, get_waba_id
-from socialgate.connectors.whatsapp_cloud.template_fit import misfits
+from socialgate.connectors.whatsapp_cloud.template_fit import validate_template_fit
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.template_components import Template
 from socialgate.contracts.templates import MessageTemplateView, TemplatePage
 from socialgate.core.errors import Fault
 
-_FIELDS = "id,name,language,category,status,parameter_format,components"
+_TEMPLATE_FIELDS = "id,name,language,category,status,parameter_format,components"
 
 
 class _TemplateRow(LenientStruct, frozen=True):
@@ -37,14 +37,14 @@ class WhatsAppTemplates:
         """WhatsApp also returns templates whose names only contain the name."""
         values = {} if name is None else {"name": name}
         path, paging = f"{get_waba_id(credentials)}/message_templates", cursor_to_params(cursor)
-        rows = await self._api.of(credentials).get(
-            path, GraphPage[_TemplateRow], fields=_FIELDS, limit=limit, **values, **paging
+        rows = await self._api.for_account(credentials).get(
+            path, GraphPage[_TemplateRow], fields=_TEMPLATE_FIELDS, limit=limit, **values, **paging
         )
         items = [_parse_template(row) for row in rows.data if name in {None, row.name}]
         return TemplatePage(items=items, cursor=extract_cursor(rows))
 
-    def misfits(self, template: Template, known: MessageTemplateView) -> Sequence[Fault]:
-        return misfits(template, known)
+    def validate_template_fit(self, template: Template, known: MessageTemplateView) -> Sequence[Fault]:
+        return validate_template_fit(template, known)
 
 
 def _parse_template(row: _TemplateRow) -> MessageTemplateView:

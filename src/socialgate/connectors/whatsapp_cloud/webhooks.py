@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from socialgate.connectors.graph.dialect import GraphError, build_vendor_error, moment
+from socialgate.connectors.graph.dialect import GraphError, build_vendor_error, parse_timestamp
 from socialgate.connectors.graph.webhooks import (
     WebhookChange,
     WebhookEntry,
@@ -22,7 +22,7 @@ from socialgate.connectors.graph.webhooks import (
     verify_request,
 )
 from socialgate.connectors.json_paths import get_list, get_objects, get_path, get_text, get_text_or_number
-from socialgate.connectors.webhook_helpers import digest, encode_header
+from socialgate.connectors.webhook_helpers import compute_sha256, encode_header
 from socialgate.connectors.whatsapp_cloud.api import MAX_ID_LENGTH, build_contact
 from socialgate.connectors.whatsapp_cloud.errors import ERROR_TABLE
 from socialgate.contracts import messages
@@ -33,13 +33,13 @@ from socialgate.contracts.webhooks import (
     AccessRestored,
     Fact,
     HealthChanged,
-    Reply,
     UnhandledFact,
     WebhookRequest,
+    WebhookResponse,
 )
 from socialgate.core.clock import Clock
 
-_ID = re.compile(r"[0-9]{1,50}")
+_ID_PATTERN = re.compile(r"[0-9]{1,50}")
 _ACCESS_LOST_REASONS = {
     "PARTNER_REMOVED": "This app lost access to the WhatsApp Business Account.",
     "PARTNER_APP_UNINSTALLED": "The app was removed from the WhatsApp Business Account.",
@@ -49,14 +49,14 @@ _ACCESS_LOST_REASONS = {
 }
 _ACCESS_RESTORED_EVENTS = frozenset({"ACCOUNT_RECONNECTED", "PARTNER_ADDED", "REINSTATE"})
 # Warnings and limits of an account or of one of its numbers. Which of them work is visible in their health.
-_RESTRICTED = frozenset({"ACCOUNT_RESTRICTION", "ACCOUNT_VIOLATION", "SCHEDULE_FOR_DISABLE"})
+_RESTRICTION_EVENTS = frozenset({"ACCOUNT_RESTRICTION", "ACCOUNT_VIOLATION", "SCHEDULE_FOR_DISABLE"})
 # "played" is a voice message that was listened to.
 _STATUSES_BY_NAME = {name: MessageStatus(name) for name in ("sent", "delivered", "read", "failed")} | {
     "played": MessageStatus.READ
 }
 _FILE_TYPES = frozenset({"image", "video", "audio", "document", "sticker"})
 _LOCATION_FIELDS = ("latitude", "longitude", "name", "address", "url")
-_CHANGES = {"reaction": "reaction", "edit": "edited", "revoke": "deleted"}
+_CHANGES_BY_TYPE = {"reaction": "reaction", "edit": "edited", "revoke": "deleted"}
 
 
 class WhatsAppInbound:
@@ -65,7 +65,7 @@ class WhatsAppInbound:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
 
-    async def receive(self, request: WebhookRequest, secrets: Sequence[str]) -> Reply:
+    async def receive(self, request: WebhookRequest, secrets: Sequence[str]) -> WebhookResponse:
         if request.method == "GET":
             return answer_verification(request.query, secrets)
         return verify_request(request, secrets)
@@ -98,12 +98,12 @@ def _parse_item(entry: WebhookEntry, value: Any, name: str, item: Any, now: date
     own_id, number = get_text(item, "id"), get_text_or_number(value, "metadata", "phone_number_id")
     more = (get_text(item, "status"), get_text_or_number(item, "recipient_id")) if name == "statuses" else ()
     key = build_dedup_key(
-        name, number, digest(encode_header(" ".join((own_id, *more)))) if own_id else fingerprint(item)
+        name, number, compute_sha256(encode_header(" ".join((own_id, *more)))) if own_id else fingerprint(item)
     )
     report = WebhookItem(number=number, contacts=get_path(value, "contacts"), item=item, key=key, now=now)
     fact = parse_status(report) if name == "statuses" else parse_message(report, echo=name == "message_echoes")
     data = {"wabaId": str(entry.id), "phoneNumberId": number, "contacts": report.contacts, "value": item}
-    return (fact if _ID.fullmatch(number) else None) or UnhandledFact(dedup_key=key, name=name, data=data)
+    return (fact if _ID_PATTERN.fullmatch(number) else None) or UnhandledFact(dedup_key=key, name=name, data=data)
 
 
 def _parse_account_update(entry: WebhookEntry, change: WebhookChange) -> Fact:
@@ -117,13 +117,13 @@ def _parse_account_update(entry: WebhookEntry, change: WebhookChange) -> Fact:
         happened = get_text(state[0] if isinstance(state, list) and state else state)
     waba = get_text_or_number(change.value, "waba_info", "waba_id") or str(entry.id)
     key = build_dedup_key("account_update", waba, happened, entry.time or fingerprint(change.value))
-    if _ID.fullmatch(waba) and happened in _ACCESS_LOST_REASONS:
+    if _ID_PATTERN.fullmatch(waba) and happened in _ACCESS_LOST_REASONS:
         return AccessLost(dedup_key=key, subject=waba, reason=_ACCESS_LOST_REASONS[happened])
-    if _ID.fullmatch(waba) and happened in _ACCESS_RESTORED_EVENTS:
+    if _ID_PATTERN.fullmatch(waba) and happened in _ACCESS_RESTORED_EVENTS:
         return AccessRestored(dedup_key=key, kind=Kind.WHATSAPP_CLOUD, platform_account_id="", subject=waba)
     return (
         _changed_health(entry, change, waba, happened)
-        if happened in _RESTRICTED
+        if happened in _RESTRICTION_EVENTS
         else _build_unhandled_fact(entry, change, key)
     )
 
@@ -131,7 +131,9 @@ def _parse_account_update(entry: WebhookEntry, change: WebhookChange) -> Fact:
 def _changed_health(entry: WebhookEntry, change: WebhookChange, waba: str, happened: str) -> Fact:
     key = build_dedup_key(change.field, waba, happened, fingerprint(change.value), entry.time)
     return (
-        HealthChanged(dedup_key=key, subject=waba) if _ID.fullmatch(waba) else _build_unhandled_fact(entry, change, key)
+        HealthChanged(dedup_key=key, subject=waba)
+        if _ID_PATTERN.fullmatch(waba)
+        else _build_unhandled_fact(entry, change, key)
     )
 
 
@@ -154,9 +156,11 @@ class WebhookItem(msgspec.Struct, frozen=True, kw_only=True):
         return get_text(self.item, "id")
 
     @property
-    def at(self) -> datetime:
+    def occurred_at(self) -> datetime:
         seconds = str(get_path(self.item, "timestamp"))
-        return (moment(int(seconds)) if seconds.isdecimal() and len(seconds) <= len("9999999999") else None) or self.now
+        return (
+            parse_timestamp(int(seconds)) if seconds.isdecimal() and len(seconds) <= len("9999999999") else None
+        ) or self.now
 
     @property
     def fact_fields(self) -> dict[str, Any]:
@@ -171,7 +175,7 @@ def parse_status(report: WebhookItem) -> Fact | None:
         **report.fact_fields,
         message_id=report.id,
         status=status,
-        sent_at=report.at,
+        sent_at=report.occurred_at,
         error=_describe_error(report.item) if status is MessageStatus.FAILED else None,
         reference=get_text(report.item, "biz_opaque_callback_data") or None,
     )
@@ -190,14 +194,14 @@ def parse_message(report: WebhookItem, *, echo: bool = False) -> Fact | None:
     person = _parse_contact(report, echo=echo)
     if person is None or get_path(item, "group_id") or not 0 < len(report.id) <= MAX_ID_LENGTH:
         return None
-    if kind in _CHANGES:
+    if kind in _CHANGES_BY_TYPE:
         return _parse_message_change(report, kind, report.number if echo else person.id)
     if kind == "system":
         return _parse_contact_change(report, person)
     message = MessageItem(
         id=report.id,
         contact=person,
-        sent_at=report.at,
+        sent_at=report.occurred_at,
         outbound=echo,
         reply_to=get_text(item, "context", "id")[:MAX_ID_LENGTH] or None,
         reference=get_text(item, "biz_opaque_callback_data") or None,
@@ -211,9 +215,13 @@ def _parse_message_change(report: WebhookItem, kind: str, by: str) -> Fact | Non
     changed = get_text(part, "message_id" if kind == "reaction" else "original_message_id")
     new, emoji = get_path(part, "message"), get_text(part, "emoji") or None
     text = _parse_content(new, get_text(new, "type"))["text"] if kind == "edit" else None
-    values: dict[str, Any] = {"message_id": changed, "change": _CHANGES[kind], "text": text, "emoji": emoji}
+    values: dict[str, Any] = {"message_id": changed, "change": _CHANGES_BY_TYPE[kind], "text": text, "emoji": emoji}
     is_id = 0 < len(changed) <= MAX_ID_LENGTH
-    return messages.MessageChanged(**report.fact_fields, **values, sent_at=report.at, reacted_by=by) if is_id else None
+    return (
+        messages.MessageChanged(**report.fact_fields, **values, sent_at=report.occurred_at, reacted_by=by)
+        if is_id
+        else None
+    )
 
 
 def _parse_contact_change(report: WebhookItem, before: Contact) -> Fact | None:

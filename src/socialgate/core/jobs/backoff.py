@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import msgspec
 
-from socialgate.core.jitter import jitter
+from socialgate.core.jitter import get_random_jitter
 
 _MAX_EXPONENT = 30
 
@@ -28,5 +28,5 @@ class Backoff(msgspec.Struct, frozen=True, kw_only=True):
         `jitter_factor` is between -1 and 1; random by default.
         """
         pause = min(self.max_delay, self.initial_delay * self.factor ** min(tries, _MAX_EXPONENT))
-        wait: timedelta = pause * (1 + self.jitter * (jitter() if jitter_factor is None else jitter_factor))
+        wait: timedelta = pause * (1 + self.jitter * (get_random_jitter() if jitter_factor is None else jitter_factor))
         return max(wait, min_delay or timedelta(0))

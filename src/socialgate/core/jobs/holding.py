@@ -9,7 +9,7 @@ from socialgate.core.db import Tx
 from socialgate.core.jobs import job_store
 from socialgate.core.jobs.job_store import JOBS_WAKEUP_KEY, JobRow, JobStatus, jobs, read_job
 from socialgate.core.jobs.service import JobService, JobTypes
-from socialgate.core.restores import Hold, HoldKind, Restore, holds
+from socialgate.core.restores import BackupRestore, HoldKind, RestoreHold, holds
 
 
 class JobHolder:
@@ -19,7 +19,7 @@ class JobHolder:
         self._types = types
         self._jobs = jobs
 
-    async def hold(self, tx: Tx, restore: Restore) -> None:
+    async def hold_rows(self, tx: Tx, restore: BackupRestore) -> None:
         statement = sa.select(jobs).where(
             jobs.c.type.in_(sorted(self._types.hold_kinds)),
             jobs.c.finished_at.is_(None),
@@ -30,36 +30,36 @@ class JobHolder:
         for row in await tx.all_as(statement.with_for_update(), read_job):
             await self.hold_one(tx, row, restore)
 
-    async def hold_one(self, tx: Tx, row: JobRow, restore: Restore) -> None:
+    async def hold_one(self, tx: Tx, row: JobRow, restore: BackupRestore) -> None:
         """Take a job out of the queue."""
         kind = self._types.hold_kinds[row.type]
-        hold = Hold(kind, row.owner_id, row.id, restore.id, row.profile_id, row.type, row.due_at, None)
+        hold = RestoreHold(kind, row.owner_id, row.id, restore.id, row.profile_id, row.type, row.due_at, None)
         await restores.add(tx, [hold])
         values = {"status": JobStatus.QUEUED, "due_at": None, "claim_id": None, "claim_until": None}
         await job_store.update(tx, row.owner_id, row.id, values)
 
-    async def look(self, tx: Tx, holds: Sequence[Hold]) -> int:
+    async def look(self, tx: Tx, holds: Sequence[RestoreHold]) -> int:
         """What a job does has no name on a platform. Its own calls are operations, which have."""
         del tx, holds
         return 0
 
-    async def release(self, tx: Tx, holds: Sequence[Hold]) -> None:
+    async def release(self, tx: Tx, holds: Sequence[RestoreHold]) -> None:
         for hold in holds:
             row = await job_store.find_for_update(tx, hold.owner_id, hold.id)
             if row is not None and _is_held(row):
                 await job_store.update(tx, row.owner_id, row.id, {"due_at": tx.now})
-        tx.wake(JOBS_WAKEUP_KEY)
+        tx.wake_on_commit(JOBS_WAKEUP_KEY)
 
-    async def drop(self, tx: Tx, holds: Sequence[Hold]) -> None:
+    async def drop_rows(self, tx: Tx, holds: Sequence[RestoreHold]) -> None:
         for hold in holds:
             row = await job_store.find_for_update(tx, hold.owner_id, hold.id)
             if row is not None and _is_held(row):
                 await self._jobs.cancel(tx, row)
 
-    async def prune(self, tx: Tx) -> None:
+    async def prune_holds(self, tx: Tx) -> None:
         same = jobs.c.owner_id == holds.c.owner_id, jobs.c.id == holds.c.id
         select = sa.select(jobs.c.id).where(*same, jobs.c.due_at.is_(None), jobs.c.finished_at.is_(None))
-        await restores.prune(tx, self.kinds, select)
+        await restores.prune_holds(tx, self.kinds, select)
 
 
 def _is_held(row: JobRow) -> bool:

@@ -19,7 +19,7 @@ from socialgate.core.rows import build_row_reader
 SYSTEM_OWNER_ID = "system"
 JOBS_WAKEUP_KEY = "jobs"
 Json = sa.JSON(none_as_null=True)
-_DUE = sa.text("due_at IS NOT NULL")
+_HAS_DUE_TIME = sa.text("due_at IS NOT NULL")
 _IS_UNFINISHED_WITH_KEY = sa.text("job_key IS NOT NULL AND finished_at IS NULL")
 # How many rows are searched for jobs whose owner may run one more.
 _MAX_CANDIDATES = 200
@@ -54,7 +54,7 @@ jobs = sa.Table(
     sa.Column("finished_at", UtcDateTime),
     # When the record is deleted. Null while the job is unfinished.
     sa.Column("expires_at", UtcDateTime),
-    sa.Index("ix_jobs_due_at", "due_at", "id", postgresql_where=_DUE, sqlite_where=_DUE),
+    sa.Index("ix_jobs_due_at", "due_at", "id", postgresql_where=_HAS_DUE_TIME, sqlite_where=_HAS_DUE_TIME),
     sa.Index(
         "uq_jobs_key",
         "owner_id",
@@ -132,7 +132,7 @@ class JobQueue(RowQueue[JobRow]):
     async def claim(self, tx: Tx, most: int) -> list[ClaimedRow[JobRow]]:
         await tx.lock(JOBS_WAKEUP_KEY)
         running = await self._count_running(tx)
-        rows = await tx.all(self._candidates(running), {"now": tx.now})
+        rows = await tx.all(self._build_candidate_select(running), {"now": tx.now})
         chosen: list[Any] = []
         for row in rows:
             limit = self._per_owner[row.type]
@@ -141,7 +141,7 @@ class JobQueue(RowQueue[JobRow]):
                 running[place] = running.get(place, 0) + 1
                 chosen.append(row)
         claimed = await self.claim_rows(tx, chosen)
-        tx.wake(*(get_owner_jobs_wakeup_key(row.row.owner_id) for row in claimed))
+        tx.wake_on_commit(*(get_owner_jobs_wakeup_key(row.row.owner_id) for row in claimed))
         return claimed
 
     def _get_extra_claim_values(self, tx: Tx) -> dict[str, Any]:
@@ -151,7 +151,7 @@ class JobQueue(RowQueue[JobRow]):
         rows = await tx.all(self._count_running_statement, {"now": tx.now})
         return {(row.owner_id, row.type): row.number for row in rows}
 
-    def _candidates(self, running: Mapping[tuple[str, str], int]) -> sa.Select[Any]:
+    def _build_candidate_select(self, running: Mapping[tuple[str, str], int]) -> sa.Select[Any]:
         """Leave out owners who have reached their limit, so that their waiting jobs do not hide those of others."""
         limits = self._per_owner
         full = [item for item, number in running.items() if number >= (limits.get(item[1]) or number + 1)]
@@ -165,7 +165,7 @@ def _order_limit_and_lock(due: sa.Select[Any]) -> sa.Select[Any]:
     return due.order_by(jobs.c.due_at, jobs.c.id).limit(_MAX_CANDIDATES).with_for_update(skip_locked=True)
 
 
-async def insert(tx: Tx, owner_id: str, values: dict[str, Any]) -> JobRow | None:
+async def insert_job(tx: Tx, owner_id: str, values: dict[str, Any]) -> JobRow | None:
     """Insert a job. Returns None if an unfinished job of the same type has its key."""
     row = await tx.first(tx.build_insert_if_absent(jobs, returning=True), {"owner_id": owner_id, **values})
     return None if row is None else read_job(row)

@@ -19,13 +19,13 @@ _RENEW_INTERVAL_SECONDS = 3.0
 log = structlog.get_logger(__name__)
 
 
-class Renewable(Protocol[T]):
-    async def renew(self, tx: Tx, claims: Sequence[ClaimedRow[T]]) -> None:
+class LeaseQueue(Protocol[T]):
+    async def renew_leases(self, tx: Tx, claims: Sequence[ClaimedRow[T]]) -> None:
         """Keep the leases of these rows."""
 
 
 class LeaseRenewer(Generic[T]):
-    def __init__(self, db: Database, queue: Renewable[T]) -> None:
+    def __init__(self, db: Database, queue: LeaseQueue[T]) -> None:
         self._db = db
         self._queue = queue
         self._active_claims: dict[int, ClaimedRow[T]] = {}
@@ -45,7 +45,7 @@ class LeaseRenewer(Generic[T]):
                 self._renew_task.cancel()
                 self._renew_task = None
 
-    def renews(self, key: RowKey) -> bool:
+    def is_renewing(self, key: RowKey) -> bool:
         """Tell whether this process works on a row, by its key."""
         return any(claimed.key == key for claimed in self._active_claims.values())
 
@@ -53,7 +53,7 @@ class LeaseRenewer(Generic[T]):
         while True:
             await asyncio.sleep(_RENEW_INTERVAL_SECONDS)
             try:
-                await self._db.write(self._queue.renew, list(self._active_claims.values()))
+                await self._db.write(self._queue.renew_leases, list(self._active_claims.values()))
             except ServiceError as error:
                 log.warning("leases_not_renewed", code=error.code, detail=error.detail)
             except Exception:

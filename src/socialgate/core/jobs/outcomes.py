@@ -7,12 +7,12 @@ from typing import Any, TypeVar
 import msgspec
 
 from socialgate.core.db import Database, Tx
-from socialgate.core.jitter import jitter
+from socialgate.core.jitter import get_random_jitter
 from socialgate.core.jobs import job_store
 from socialgate.core.jobs.job_store import JOBS_WAKEUP_KEY, JobQueue, JobRow, JobStatus
 from socialgate.core.jobs.queue import ClaimedRow, RowOutcome
 from socialgate.core.jobs.runner import ClaimLost
-from socialgate.core.jobs.service import JOB_LEASE, JobCancelled, JobType, JobTypes, announce
+from socialgate.core.jobs.service import JOB_LEASE, JobCancelled, JobType, JobTypes, wake_job_listeners
 
 T = TypeVar("T")
 
@@ -34,18 +34,18 @@ class JobOutcomes:
 
         return await self._db.write(unit)
 
-    async def finish(
+    async def finish_job(
         self, claimed: ClaimedRow[JobRow], work: Callable[[Tx], Awaitable[T]], next_at: datetime | None
     ) -> T:
         async def unit(tx: Tx) -> T:
             await self._require_active_claim(tx, claimed)
             answer = await work(tx)
-            await self.succeed(tx, claimed, answer, next_at)
+            await self.mark_succeeded(tx, claimed, answer, next_at)
             return answer
 
         return await self._db.write(unit)
 
-    async def succeed(self, tx: Tx, claimed: ClaimedRow[JobRow], result: Any, next_at: datetime | None) -> None:
+    async def mark_succeeded(self, tx: Tx, claimed: ClaimedRow[JobRow], result: Any, next_at: datetime | None) -> None:
         values = {"status": JobStatus.SUCCEEDED, "result": msgspec.to_builtins(result), "error": None}
         await self._finish_or_recur(tx, claimed, values, next_at)
 
@@ -60,7 +60,7 @@ class JobOutcomes:
         await self._finish_or_recur(tx, claimed, {"status": JobStatus.CANCELLED})
         await self._types.call_on_cancelled(tx, claimed.row)
 
-    async def requeue(self, tx: Tx, claimed: ClaimedRow[JobRow], due_at: datetime, tries: int) -> None:
+    async def requeue_job(self, tx: Tx, claimed: ClaimedRow[JobRow], due_at: datetime, tries: int) -> None:
         values = {"status": JobStatus.QUEUED, "tries": tries}
         await self._write_outcome(tx, RowOutcome(claimed=claimed, values=values, due_at=due_at))
 
@@ -76,8 +76,8 @@ class JobOutcomes:
     ) -> None:
         every = self._types[claimed.row.type].interval
         if every is not None and values["status"] is not JobStatus.CANCELLED:
-            due_at = next_at or tx.now + every * (1 + 0.1 * jitter())
-            await self._write_outcome(tx, _recurrence(claimed, due_at))
+            due_at = next_at or tx.now + every * (1 + 0.1 * get_random_jitter())
+            await self._write_outcome(tx, _build_recurrence(claimed, due_at))
             return
         ended = self._types.build_finished_values(tx, claimed.row, values)
         await self._write_outcome(tx, RowOutcome(claimed=claimed, values=ended))
@@ -86,12 +86,12 @@ class JobOutcomes:
         [written] = await self.queue.write_outcomes(tx, [outcome])
         if not written:
             raise ClaimLost
-        announce(tx, outcome.claimed.row)
+        wake_job_listeners(tx, outcome.claimed.row)
         if outcome.due_at is not None:
-            tx.wake(JOBS_WAKEUP_KEY)
+            tx.wake_on_commit(JOBS_WAKEUP_KEY)
 
 
-def _recurrence(claimed: ClaimedRow[JobRow], due_at: datetime) -> RowOutcome[JobRow]:
+def _build_recurrence(claimed: ClaimedRow[JobRow], due_at: datetime) -> RowOutcome[JobRow]:
     """The run that has just ended makes up for everything that was missed while nothing ran."""
     fresh = {"status": JobStatus.QUEUED, "state": None, "tries": 0, "done": None, "total": None}
     return RowOutcome(claimed=claimed, values=fresh, due_at=due_at)

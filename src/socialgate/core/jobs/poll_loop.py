@@ -59,7 +59,7 @@ class PollLoop:
                 self._wake_event.clear()
                 if not await self._run_guarded_round():
                     rested_at = time.monotonic() + self._rest
-                    await self._sleep()
+                    await self._sleep_until_due()
                     await asyncio.sleep(max(0.0, rested_at - time.monotonic()))
         finally:
             leave()
@@ -78,7 +78,7 @@ class PollLoop:
             log.exception("round_failed", work=self._hint)
         return False
 
-    async def _sleep(self) -> None:
+    async def _sleep_until_due(self) -> None:
         try:
             async with asyncio.timeout(await self._get_sleep_seconds()):
                 await self._wake_event.wait()

@@ -128,7 +128,7 @@ class RowQueue(Generic[T]):
         del tx
         return {}
 
-    async def renew(self, tx: Tx, claims: Sequence[ClaimedRow[Any]]) -> None:
+    async def renew_leases(self, tx: Tx, claims: Sequence[ClaimedRow[Any]]) -> None:
         """Extend the leases of rows, except those whose claim was lost or released in the meantime."""
         claim_ids = await self._lock_claim_ids(tx, [claimed.key for claimed in claims])
         kept = [claimed.key for claimed in claims if claim_ids.get(claimed.key) == claimed.claim_id]

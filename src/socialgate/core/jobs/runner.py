@@ -9,7 +9,7 @@ import structlog
 
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import ServiceError
-from socialgate.core.jobs.leases import LeaseRenewer, Renewable
+from socialgate.core.jobs.leases import LeaseQueue, LeaseRenewer
 from socialgate.core.jobs.poll_loop import PollLoop
 from socialgate.core.jobs.queue import ClaimedRow
 
@@ -22,7 +22,7 @@ class ClaimLost(Exception):
     """Another process took over the row, so nothing was written."""
 
 
-class Queue(Renewable[T], Protocol[T]):
+class ClaimQueue(LeaseQueue[T], Protocol[T]):
     async def claim(self, tx: Tx, most: int) -> list[ClaimedRow[T]]:
         """Claim due rows."""
 
@@ -34,7 +34,7 @@ class QueueRunner(Generic[T]):
     def __init__(
         self,
         db: Database,
-        queue: Queue[T],
+        queue: ClaimQueue[T],
         handle_row: Callable[[ClaimedRow[T]], Awaitable[None]],
         *,
         hint: str,

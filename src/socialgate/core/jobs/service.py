@@ -35,7 +35,7 @@ T = TypeVar("T")
 JOB_LEASE = timedelta(minutes=2)
 _MAX_UNFINISHED_TASKS = 1_000
 _RETRY_AFTER_SECONDS = 60
-_BACKOFF = Backoff(initial_delay=timedelta(seconds=5), max_delay=timedelta(minutes=10))
+_RETRY_BACKOFF = Backoff(initial_delay=timedelta(seconds=5), max_delay=timedelta(minutes=10))
 
 
 class TooManyTasks(RateLimited):
@@ -84,7 +84,7 @@ class JobType(msgspec.Struct, frozen=True, kw_only=True):
     run: Callable[["JobRun"], Awaitable[Any]]
     max_per_owner: int | None = None
     max_tries: int = 8
-    backoff: Backoff = _BACKOFF
+    backoff: Backoff = _RETRY_BACKOFF
     # How long the record of a finished job is kept.
     retention: timedelta = timedelta(days=7)
     prefix: str = "task"
@@ -111,7 +111,7 @@ class StepWriter(Protocol):
     ) -> T:
         """Do the work of a step and write these values, in one transaction."""
 
-    async def finish(
+    async def finish_job(
         self, claimed: ClaimedRow[JobRow], work: Callable[[Tx], Awaitable[T]], next_at: datetime | None
     ) -> T:
         """Do the last work of a job and store what it returns as the result, in one transaction."""
@@ -134,7 +134,7 @@ class JobRun:
         # When a recurring job runs next, if it overrides `every`.
         self.next_at: datetime | None = None
 
-    async def step(
+    async def record_step(
         self, state: Any, *, done: int | None = None, total: int | None = None, unit: str | None = None
     ) -> None:
         """Record the state of the job. Raises if the job was cancelled or the process is stopping."""
@@ -167,7 +167,7 @@ class JobRun:
         async def last(tx: Tx) -> T:
             return await work(tx, *args, **kwargs)
 
-        answer = await self._writer.finish(self._claimed, last, self.next_at)
+        answer = await self._writer.finish_job(self._claimed, last, self.next_at)
         self.finished = True
         return answer
 
@@ -242,20 +242,20 @@ class JobService:
             "due_at": due_at or tx.now,
             "created_at": tx.now,
         }
-        added = await job_store.insert(tx, owner_id, values)
+        added = await job_store.insert_job(tx, owner_id, values)
         if added is None:
             assert key is not None, "only a key can conflict"
             added = await job_store.find_by_key(tx, owner_id, kind, key)
             assert added is not None, "it conflicted a moment ago, and this transaction sees it"
             return added
-        tx.wake(JOBS_WAKEUP_KEY, job_store.get_owner_jobs_wakeup_key(owner_id))
+        tx.wake_on_commit(JOBS_WAKEUP_KEY, job_store.get_owner_jobs_wakeup_key(owner_id))
         return added
 
     async def run_earlier(self, tx: Tx, job: JobRow, due_at: datetime) -> None:
         """Let a job that waits for later run earlier."""
         if job.due_at is not None and job.due_at > due_at:
             await job_store.update(tx, job.owner_id, job.id, {"due_at": due_at})
-            tx.wake(JOBS_WAKEUP_KEY)
+            tx.wake_on_commit(JOBS_WAKEUP_KEY)
 
     async def cancel(self, tx: Tx, job: JobRow) -> JobStatus:
         """Cancel a job: immediately if it is not running, otherwise at its next step."""
@@ -267,7 +267,7 @@ class JobService:
             ended = self._types.build_finished_values(tx, job, {"status": JobStatus.CANCELLED})
             await job_store.update(tx, job.owner_id, job.id, {**ended, "due_at": None, "claim_id": None})
             await self._types.call_on_cancelled(tx, job)
-            announce(tx, job)
+            wake_job_listeners(tx, job)
             return JobStatus.CANCELLED
         await job_store.update(tx, job.owner_id, job.id, {"cancel_at": tx.now})
         return job.status
@@ -278,9 +278,9 @@ def get_job_wakeup_key(job_id: str) -> str:
     return f"job {job_id}"
 
 
-def announce(tx: Tx, job: JobRow) -> None:
+def wake_job_listeners(tx: Tx, job: JobRow) -> None:
     """Wake up everything that waits for news of a job."""
-    tx.wake(get_job_wakeup_key(job.id), job_store.get_owner_jobs_wakeup_key(job.owner_id))
+    tx.wake_on_commit(get_job_wakeup_key(job.id), job_store.get_owner_jobs_wakeup_key(job.owner_id))
 
 
 async def _do_nothing(tx: Tx) -> None:

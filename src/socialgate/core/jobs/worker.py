@@ -82,16 +82,16 @@ class JobWorker:
         except JobCancelled:
             await self._db.write(self._outcomes.end_cancelled, claimed)
         except WorkerStopping:
-            await self._db.write(self._outcomes.requeue, claimed, self._db.clock.now(), run.tries)
+            await self._db.write(self._outcomes.requeue_job, claimed, self._db.clock.now(), run.tries)
         except JobPostponed as postponed:
-            await self._db.write(self._outcomes.requeue, claimed, postponed.due_at, run.tries)
+            await self._db.write(self._outcomes.requeue_job, claimed, postponed.due_at, run.tries)
         except ClaimLost:
             raise
         except Exception as error:  # noqa: BLE001 - it is written down with the job
             await self._handle_failure(job, run, claimed, error)
         else:
             if not run.finished:
-                await self._db.write(self._outcomes.succeed, claimed, result, run.next_at)
+                await self._db.write(self._outcomes.mark_succeeded, claimed, result, run.next_at)
 
     async def _handle_failure(self, job: JobType, run: JobRun, claimed: ClaimedRow[JobRow], error: Exception) -> None:
         """Retry temporary errors later; give up on permanent ones, and on jobs that failed too often."""
@@ -102,7 +102,7 @@ class JobWorker:
         if passing and (run.tries + 1 < job.max_tries or job.interval is not None):
             wait = timedelta(seconds=getattr(error, "retry_after", None) or 0)
             due_at = self._db.clock.now() + job.backoff.get_delay(run.tries, min_delay=wait)
-            await self._db.write(self._outcomes.requeue, claimed, due_at, run.tries + 1)
+            await self._db.write(self._outcomes.requeue_job, claimed, due_at, run.tries + 1)
         else:
             await self._db.write(self._outcomes.fail_permanently, claimed, job, _to_public_error(error), run.next_at)
 

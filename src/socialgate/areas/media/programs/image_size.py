@@ -16,9 +16,9 @@ from contextlib import suppress
 from io import SEEK_CUR, SEEK_END, BufferedReader, RawIOBase
 from typing import Any
 
-_ORIENTATION = 0x0112
-_ROTATED = {5, 6, 7, 8}
-_BUFFER = 64 * 1024
+_ORIENTATION_TAG = 0x0112
+_ROTATED_ORIENTATIONS = {5, 6, 7, 8}
+_BUFFER_BYTES = 64 * 1024
 _ALPHA = {"RGBA", "LA", "PA", "La", "RGBa"}
 # Other formats have several pictures for other reasons, such as the pages of a document.
 _ANIMATED = {"GIF", "WEBP", "PNG", "AVIF"}
@@ -79,12 +79,15 @@ def read_image_size(job: JsonObject) -> JsonObject:
     for plugin in job["plugins"]:
         _load(plugin)
     try:
-        with BufferedReader(PipeFile(job["size"]), _BUFFER) as file, Image.open(file, formats=job["formats"]) as image:
+        with (
+            BufferedReader(PipeFile(job["size"]), _BUFFER_BYTES) as file,
+            Image.open(file, formats=job["formats"]) as image,
+        ):
             width, height = image.size
             # Not the method of the format: that of PNG decompresses the image to look for more. For a TIFF the library
             # already returns the rotated size, and for HEIF it has turned the picture itself.
             if width * height <= job["pixels"] and image.format not in {"TIFF", "HEIF"}:
-                turned = Image.Image.getexif(image).get(_ORIENTATION) in _ROTATED
+                turned = Image.Image.getexif(image).get(_ORIENTATION_TAG) in _ROTATED_ORIENTATIONS
                 width, height = (height, width) if turned else (width, height)
             alpha = image.mode in _ALPHA or "transparency" in image.info
             animated = bool(getattr(image, "is_animated", False)) and image.format in _ANIMATED

@@ -5,7 +5,7 @@ from typing import Any
 
 from socialgate.connectors.json_paths import get_path, get_text_or_number
 from socialgate.connectors.meta.ads.creatives import CREATIVE_FIELDS, creative_faults, encode_creative, parse_creative
-from socialgate.connectors.meta.ads.mappings import SWITCHES
+from socialgate.connectors.meta.ads.mappings import VENDOR_NAMES_BY_CONFIGURED_STATUS
 from socialgate.connectors.meta.ads.objects import MetaAdObjects
 from socialgate.connectors.meta.api import require_object_id
 from socialgate.connectors.post_options import drop_none
@@ -46,7 +46,7 @@ class AdUnits(MetaAdObjects[AdUnitItem, NewAdUnit]):
         return {
             "name": new.name,
             "adset_id": new.adset_id,
-            "status": SWITCHES[new.configured_status],
+            "status": VENDOR_NAMES_BY_CONFIGURED_STATUS[new.configured_status],
             "creative": _encode_creative(new),
             "tracking_specs": [tracked] if new.pixel_id else None,
         }
@@ -55,7 +55,7 @@ class AdUnits(MetaAdObjects[AdUnitItem, NewAdUnit]):
         self, credentials: AccountCredentials, change: AdObjectChanges, before: Mapping[str, Any]
     ) -> Mapping[str, Any]:
         del credentials, before
-        status = SWITCHES[change.configured_status] if change.configured_status else None
+        status = VENDOR_NAMES_BY_CONFIGURED_STATUS[change.configured_status] if change.configured_status else None
         return {"name": change.name, "status": status, "creative": _encode_creative(change)}
 
     def _parse_item(self, credentials: AccountCredentials, row: Mapping[str, Any]) -> AdUnitItem:

@@ -22,18 +22,18 @@ from socialgate.connectors.meta.ads.mappings import (
     BID_STRATEGIES,
     DEFAULT_OPTIMIZATIONS,
     DSA_FIELDS,
-    EVENTS,
     EVENTS_BY_VENDOR_NAME,
     GOALS_BY_VENDOR_NAME,
-    OPTIMIZATIONS,
-    SWITCHES,
+    VENDOR_NAMES_BY_CONFIGURED_STATUS,
+    VENDOR_NAMES_BY_EVENT,
+    VENDOR_NAMES_BY_OPTIMIZATION,
     encode_money,
     format_time,
     parse_money,
     to_minor_units,
 )
 from socialgate.connectors.meta.ads.objects import MetaAdObjects
-from socialgate.connectors.meta.ads.regions import CATEGORIES, IDENTITIES
+from socialgate.connectors.meta.ads.regions import CATEGORIES_OPTION, IDENTITIES_OPTION
 from socialgate.connectors.meta.ads.targeting import encode_targeting, parse_targeting, targeting_faults
 from socialgate.connectors.meta.api import raise_not_found_if_missing, require_object_id
 from socialgate.connectors.post_options import drop_none
@@ -45,7 +45,7 @@ from socialgate.contracts.failures import PlatformRejectedError
 from socialgate.contracts.platforms import Platform
 from socialgate.core.errors import Fault
 
-_OPTIMIZATIONS_BY_VENDOR_NAME = invert_table(OPTIMIZATIONS)
+_OPTIMIZATIONS_BY_VENDOR_NAME = invert_table(VENDOR_NAMES_BY_OPTIMIZATION)
 # A return of 1 is this many.
 _ROAS_SCALE = 10_000
 _DEFAULT_DESTINATION_TYPES = {
@@ -77,14 +77,14 @@ class AdSets(MetaAdObjects[AdSet, NewAdSet]):
     changeable_fields = frozenset(
         {"name", "configured_status", "budget", "bid", "schedule", "targeting", "optimization"}
     )
-    reserved_options = reserved_options.ADSETS
+    reserved_options = reserved_options.RESERVED_ADSET_OPTIONS
     default_params: ClassVar[Mapping[str, Any]] = {"billing_event": "IMPRESSIONS"}
 
     def _validate_new(self, new: NewAdSet) -> Iterator[Fault]:
         yield from _value_faults(new)
         yield from targeting_faults(new.targeting)
         if new.promoted_object is not None:
-            yield from validate_choice("Meta", "/promotes/event", new.promoted_object.event, EVENTS)
+            yield from validate_choice("Meta", "/promotes/event", new.promoted_object.event, VENDOR_NAMES_BY_EVENT)
 
     def _validate_change(self, change: AdObjectChanges) -> Iterator[Fault]:
         yield from _value_faults(change)
@@ -103,8 +103,8 @@ class AdSets(MetaAdObjects[AdSet, NewAdSet]):
         return {
             "name": new.name,
             "campaign_id": new.campaign_id,
-            "status": SWITCHES[new.configured_status],
-            "optimization_goal": OPTIMIZATIONS[optimization],
+            "status": VENDOR_NAMES_BY_CONFIGURED_STATUS[new.configured_status],
+            "optimization_goal": VENDOR_NAMES_BY_OPTIMIZATION[optimization],
             "destination_type": None
             if "destination_type" in new.options
             else _DEFAULT_DESTINATION_TYPES.get(optimization),
@@ -136,15 +136,15 @@ class AdSets(MetaAdObjects[AdSet, NewAdSet]):
         ad_targeting, api = change.targeting, self._graph.for_account(credentials)
         return {
             "name": change.name,
-            "status": SWITCHES[change.configured_status] if change.configured_status else None,
-            "optimization_goal": OPTIMIZATIONS[change.optimization] if change.optimization else None,
+            "status": VENDOR_NAMES_BY_CONFIGURED_STATUS[change.configured_status] if change.configured_status else None,
+            "optimization_goal": VENDOR_NAMES_BY_OPTIMIZATION[change.optimization] if change.optimization else None,
             "targeting": None if ad_targeting is None else await encode_targeting(api, ad_targeting),
             **_encode_shared_params(credentials, change),
         }
 
     def _parse_item(self, credentials: AccountCredentials, row: Mapping[str, Any]) -> AdSet:
         schedule, currency = parse_schedule(row, "end_time"), get_account_currency(credentials)
-        shown = ("billing_event", "destination_type", *DSA_FIELDS, CATEGORIES, IDENTITIES)
+        shown = ("billing_event", "destination_type", *DSA_FIELDS, CATEGORIES_OPTION, IDENTITIES_OPTION)
         return AdSet(
             **self._parse_common_fields(row, schedule),
             campaign_id=get_text_or_number(row, "campaign_id"),
@@ -174,14 +174,14 @@ def _encode_shared_params(credentials: AccountCredentials, new: NewAdSet | AdObj
 
 
 def _value_faults(new: NewAdSet | AdObjectChanges) -> Iterator[Fault]:
-    yield from validate_choice("Meta", "/optimization", new.optimization, OPTIMIZATIONS)
+    yield from validate_choice("Meta", "/optimization", new.optimization, VENDOR_NAMES_BY_OPTIMIZATION)
     yield from validate_bid("Meta", new.bid, BID_STRATEGIES)
     yield from validate_money("/budget", new.budget.money if new.budget else None, to_minor_units)
     yield from validate_money("/bid/amount", new.bid.amount if new.bid else None, to_minor_units)
 
 
 def _encode_promoted_object(ad_promotion: AdPromotion) -> dict[str, Any]:
-    event = None if ad_promotion.event is None else EVENTS[ad_promotion.event]
+    event = None if ad_promotion.event is None else VENDOR_NAMES_BY_EVENT[ad_promotion.event]
     return drop_none(
         {theirs: getattr(ad_promotion, ours) for ours, theirs in _PROMOTED_OBJECT_FIELDS.items()}
         | {"custom_event_type": event}

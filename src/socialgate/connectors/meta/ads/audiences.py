@@ -6,7 +6,7 @@ from typing import Any, Literal
 import msgspec
 
 from socialgate.connectors.advertising import validate_choice
-from socialgate.connectors.graph.dialect import moment
+from socialgate.connectors.graph.dialect import parse_timestamp
 from socialgate.connectors.json_paths import get_text_or_number
 from socialgate.connectors.meta.ads import reserved_options
 from socialgate.connectors.meta.ads.mappings import encode_param
@@ -24,7 +24,7 @@ from socialgate.contracts.ad_values import AdStatus
 from socialgate.contracts.ads import AdObjectChanges
 from socialgate.core.errors import Fault
 
-IDENTIFIERS = {
+VENDOR_NAMES_BY_IDENTIFIER = {
     "email": "EMAIL", "phone": "PHONE", "first_name": "FN", "last_name": "LN", "gender": "GEN", "city": "CT",
     "state": "ST", "zip": "ZIP", "country": "COUNTRY", "external_id": "EXTERN_ID", "mobile_ad_id": "MADID",
 }  # fmt: skip
@@ -52,12 +52,12 @@ class MetaAudiences(MetaAdObjects[AudienceItem, NewAudience]):
         "delivery_status,time_created,time_updated,retention_days"
     )
     changeable_fields = frozenset({"name", "description"})
-    reserved_options = reserved_options.AUDIENCES
+    reserved_options = reserved_options.RESERVED_AUDIENCE_OPTIONS
     hashing = HashingRules(phone_with_plus=False, unhashed_fields=frozenset({"external_id"}))
     max_people_per_call = 10_000
-    uploadable_fields = frozenset(IDENTIFIERS)
+    uploadable_fields = frozenset(VENDOR_NAMES_BY_IDENTIFIER)
 
-    async def upload(
+    async def upload_people(
         self,
         credentials: AccountCredentials,
         audience_id: str,
@@ -65,9 +65,9 @@ class MetaAudiences(MetaAdObjects[AudienceItem, NewAudience]):
         action: Literal["add", "remove"],
     ) -> UploadedPeople:
         await self.fetch_row(credentials, audience_id)
-        names = [name for name in IDENTIFIERS if any(getattr(person, name) for person in people)]
+        names = [name for name in VENDOR_NAMES_BY_IDENTIFIER if any(getattr(person, name) for person in people)]
         rows = [[getattr(person, name) or "" for name in names] for person in people]
-        payload = {"schema": [IDENTIFIERS[name] for name in names], "data": rows}
+        payload = {"schema": [VENDOR_NAMES_BY_IDENTIFIER[name] for name in names], "data": rows}
         method = "POST" if action == "add" else "DELETE"
         params = {"payload": encode_param(payload)}
         # Adding people who are on the list already changes nothing, so it can be repeated.
@@ -129,8 +129,8 @@ class MetaAudiences(MetaAdObjects[AudienceItem, NewAudience]):
             name=get_text_or_number(row, "name") or None,
             status=status,
             reason=reason,
-            created_at=moment(row.get("time_created")),
-            updated_at=moment(row.get("time_updated")),
+            created_at=parse_timestamp(row.get("time_created")),
+            updated_at=parse_timestamp(row.get("time_updated")),
             kind=_KINDS_BY_SUBTYPE.get(get_text_or_number(row, "subtype"), AudienceKind.OTHER),
             description=get_text_or_number(row, "description") or None,
             size_min=_parse_size(row.get("approximate_count_lower_bound")),

@@ -4,16 +4,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from socialgate.connectors.advertising import get_account_currency, invert_table, validate_choice, validate_money
-from socialgate.connectors.graph.dialect import when
+from socialgate.connectors.graph.dialect import parse_time
 from socialgate.connectors.json_paths import get_list, get_text_or_number
 from socialgate.connectors.meta.ads import reserved_options
 from socialgate.connectors.meta.ads.mappings import (
     BID_STRATEGIES,
-    GOALS,
     GOALS_BY_VENDOR_NAME,
     SPECIAL_CATEGORIES,
     SPECIAL_CATEGORIES_BY_VENDOR_NAME,
-    SWITCHES,
+    VENDOR_NAMES_BY_CONFIGURED_STATUS,
+    VENDOR_NAMES_BY_GOAL,
     encode_money,
     format_time,
     parse_money,
@@ -32,7 +32,7 @@ _NO_SPEND_CAP_VALUE = "922337203685478"
 _BUDGET_SHARING_FIELD = "is_adset_budget_sharing_enabled"
 
 
-class Campaigns(MetaAdObjects[Campaign, NewCampaign]):
+class MetaCampaigns(MetaAdObjects[Campaign, NewCampaign]):
     edge = "campaigns"
     fields = (
         "id,name,objective,status,configured_status,effective_status,daily_budget,lifetime_budget,spend_cap,"
@@ -41,11 +41,11 @@ class Campaigns(MetaAdObjects[Campaign, NewCampaign]):
     )
     filterable_statuses = ("ACTIVE", "PAUSED", "ARCHIVED", "DELETED", "IN_PROCESS", "WITH_ISSUES")
     changeable_fields = frozenset({"name", "configured_status", "budget", "spend_cap", "bid", "schedule"})
-    reserved_options = reserved_options.CAMPAIGNS
+    reserved_options = reserved_options.RESERVED_CAMPAIGN_OPTIONS
     default_params: ClassVar[Mapping[str, Any]] = {"buying_type": "AUCTION"}
 
     def _validate_new(self, new: NewCampaign) -> Iterator[Fault]:
-        yield from validate_choice("Meta", "/goal", new.goal, GOALS)
+        yield from validate_choice("Meta", "/goal", new.goal, VENDOR_NAMES_BY_GOAL)
         yield from _amount_faults(new)
         if new.bid is not None and new.budget is None:
             text = "The campaign has no budget to bid with. Set the bid of each ad set, or a budget here."
@@ -60,8 +60,8 @@ class Campaigns(MetaAdObjects[Campaign, NewCampaign]):
     async def _build_create_params(self, credentials: AccountCredentials, new: NewCampaign) -> Mapping[str, Any]:
         return {
             "name": new.name,
-            "objective": GOALS[new.goal],
-            "status": SWITCHES[new.configured_status],
+            "objective": VENDOR_NAMES_BY_GOAL[new.goal],
+            "status": VENDOR_NAMES_BY_CONFIGURED_STATUS[new.configured_status],
             "special_ad_categories": [
                 SPECIAL_CATEGORIES[special_category] for special_category in new.special_categories
             ],
@@ -77,7 +77,7 @@ class Campaigns(MetaAdObjects[Campaign, NewCampaign]):
         del before
         return {
             "name": change.name,
-            "status": SWITCHES[change.configured_status] if change.configured_status else None,
+            "status": VENDOR_NAMES_BY_CONFIGURED_STATUS[change.configured_status] if change.configured_status else None,
             **_encode_shared_params(credentials, change),
         }
 
@@ -102,12 +102,12 @@ class Campaigns(MetaAdObjects[Campaign, NewCampaign]):
 def parse_budget(row: Mapping[str, Any], currency: str) -> AdBudget | None:
     daily, lifetime = (parse_money(row.get(name), currency) for name in ("daily_budget", "lifetime_budget"))
     if daily is not None:
-        return AdBudget.of(daily, "daily")
-    return None if lifetime is None else AdBudget.of(lifetime, "lifetime")
+        return AdBudget.from_money(daily, "daily")
+    return None if lifetime is None else AdBudget.from_money(lifetime, "lifetime")
 
 
 def parse_schedule(row: Mapping[str, Any], end_field: str) -> AdSchedule | None:
-    starts, ends = when(get_text_or_number(row, "start_time")), when(get_text_or_number(row, end_field))
+    starts, ends = parse_time(get_text_or_number(row, "start_time")), parse_time(get_text_or_number(row, end_field))
     # The beginning of 1970 means that there is no end.
     ends = None if ends is not None and ends.timestamp() <= 0 else ends
     return None if starts is None and ends is None else AdSchedule(start=starts, end=ends)

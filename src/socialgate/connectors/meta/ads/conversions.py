@@ -12,10 +12,10 @@ from socialgate.connectors.advertising import (
     require_account_currency,
     validate_choice,
 )
-from socialgate.connectors.graph.dialect import when
+from socialgate.connectors.graph.dialect import parse_time
 from socialgate.connectors.json_paths import get_text_or_number
 from socialgate.connectors.meta.ads import reserved_options
-from socialgate.connectors.meta.ads.mappings import EVENTS, EVENTS_BY_VENDOR_NAME
+from socialgate.connectors.meta.ads.mappings import EVENTS_BY_VENDOR_NAME, VENDOR_NAMES_BY_EVENT
 from socialgate.connectors.meta.ads.objects import MetaAdObjects
 from socialgate.contracts import money
 from socialgate.contracts.account_connection import AccountCredentials
@@ -45,7 +45,7 @@ class MetaConversions(MetaAdObjects[CustomConversion, NewConversion]):
         "is_archived,is_unavailable"
     )
     changeable_fields = frozenset({"name", "description", "value"})
-    reserved_options = reserved_options.CONVERSIONS
+    reserved_options = reserved_options.RESERVED_CONVERSION_OPTIONS
 
     async def list(self, credentials: AccountCredentials, query: AdQuery) -> AdPage[CustomConversion]:
         page = await super().list(credentials, query)
@@ -53,14 +53,14 @@ class MetaConversions(MetaAdObjects[CustomConversion, NewConversion]):
         return AdPage(items=items, cursor=page.cursor)
 
     def _validate_new(self, new: NewConversion) -> Iterator[Fault]:
-        yield from validate_choice("Meta", "/event", new.event, EVENTS)
+        yield from validate_choice("Meta", "/event", new.event, VENDOR_NAMES_BY_EVENT)
 
     async def _build_create_params(self, credentials: AccountCredentials, new: NewConversion) -> Mapping[str, Any]:
         return {
             "name": new.name,
             "description": new.description,
             "event_source_id": new.pixel_id,
-            "custom_event_type": EVENTS[new.event],
+            "custom_event_type": VENDOR_NAMES_BY_EVENT[new.event],
             "rule": {"and": [_encode_rule(rule) for rule in new.rules]},
             "default_conversion_value": _encode_value(credentials, new.value),
         }
@@ -80,14 +80,14 @@ class MetaConversions(MetaAdObjects[CustomConversion, NewConversion]):
             id=get_text_or_number(row, "id"),
             name=get_text_or_number(row, "name") or None,
             status=AdStatus.ARCHIVED if row.get("is_archived") else status,
-            created_at=when(get_text_or_number(row, "creation_time")),
+            created_at=parse_time(get_text_or_number(row, "creation_time")),
             pixel_id=get_text_or_number(row, "pixel", "id") or get_text_or_number(row, "event_source_id") or None,
             event=EVENTS_BY_VENDOR_NAME.get(get_text_or_number(row, "custom_event_type")),
             description=get_text_or_number(row, "description") or None,
             rules=_parse_rules(rule),
             platform_rule=rule,
             value=value if value is not None and value.amount else None,
-            last_fired_at=when(get_text_or_number(row, "last_fired_time")),
+            last_fired_at=parse_time(get_text_or_number(row, "last_fired_time")),
         )
 
 

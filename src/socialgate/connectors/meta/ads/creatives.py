@@ -28,13 +28,13 @@ _CALLS_TO_ACTION_BY_VENDOR_NAME = invert_table(CALLS_TO_ACTION)
 _MAX_CAROUSEL_CARDS = 10
 
 
-class Creatives(MetaAdObjects[CreativeItem, NewCreative]):
+class MetaCreatives(MetaAdObjects[CreativeItem, NewCreative]):
     """They have no time of creation, and cannot be changed, except for their name."""
 
     edge = "adcreatives"
     fields = CREATIVE_FIELDS
     changeable_fields = frozenset({"name"})
-    reserved_options = reserved_options.CREATIVES
+    reserved_options = reserved_options.RESERVED_CREATIVE_OPTIONS
 
     def _validate_new(self, new: NewCreative) -> Iterator[Fault]:
         yield from creative_faults(new)

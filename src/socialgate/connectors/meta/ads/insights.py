@@ -25,13 +25,13 @@ from socialgate.contracts.ad_insights import (
 from socialgate.contracts.failures import PlatformFailure
 from socialgate.core.errors import Fault
 
-_FIELDS = (
+_INSIGHT_FIELDS = (
     "campaign_id,campaign_name,adset_id,adset_name,ad_id,ad_name,account_name,spend,impressions,reach,clicks,"
     "inline_link_clicks,frequency,actions,action_values,date_start,date_stop"
 )
 TIME_INCREMENTS = {Granularity.DAY: 1, Granularity.WEEK: 7, Granularity.MONTH: "monthly", Granularity.TOTAL: "all_days"}
 _HOURLY_BREAKDOWN = "hourly_stats_aggregated_by_advertiser_time_zone"
-BREAKDOWNS: Mapping[Breakdown, str] = {
+VENDOR_NAMES_BY_BREAKDOWN: Mapping[Breakdown, str] = {
     Breakdown.AGE: "age",
     Breakdown.GENDER: "gender",
     Breakdown.COUNTRY: "country",
@@ -42,7 +42,7 @@ BREAKDOWNS: Mapping[Breakdown, str] = {
     Breakdown.HOUR: _HOURLY_BREAKDOWN,
 }
 # Breakdowns that Meta combines, and the one that it does not combine with any other.
-_COMBINED = (
+_COMBINABLE_BREAKDOWNS = (
     {Breakdown.AGE, Breakdown.GENDER},
     {Breakdown.COUNTRY, Breakdown.REGION},
     {Breakdown.PLATFORM, Breakdown.PLACEMENT, Breakdown.DEVICE},
@@ -73,7 +73,7 @@ class MetaAdInsights:
         if Breakdown.HOUR in query.breakdowns and len(query.breakdowns) > 1:
             text = "On Meta, hour cannot be combined with other breakdowns."
             faults.append(Fault("?breakdowns", "not_supported", text))
-        elif not any({*query.breakdowns} <= group for group in _COMBINED):
+        elif not any({*query.breakdowns} <= group for group in _COMBINABLE_BREAKDOWNS):
             text = (
                 "Meta combines age with gender, country with region, and platform, placement and device with each "
                 "other. Request other combinations separately."
@@ -132,13 +132,13 @@ def _build_params(query: AdInsightsQuery) -> dict[str, str]:
     requested_breakdowns = [*query.breakdowns, *([Breakdown.PLATFORM] if Breakdown.PLACEMENT in breakdowns else [])]
     params = {
         "level": str(query.level),
-        "fields": _FIELDS,
+        "fields": _INSIGHT_FIELDS,
         "time_range": encode_param({"since": str(query.days.first), "until": str(query.days.last)}),
         "time_increment": str(TIME_INCREMENTS[query.granularity]),
     }
     if requested_breakdowns:
         params["breakdowns"] = encode_param(
-            [BREAKDOWNS[breakdown] for breakdown in dict.fromkeys(requested_breakdowns)]
+            [VENDOR_NAMES_BY_BREAKDOWN[breakdown] for breakdown in dict.fromkeys(requested_breakdowns)]
         )
     if query.ids and query.level is not Level.ACCOUNT:
         chosen = {"field": f"{query.level}.id", "operator": "IN", "value": list(query.ids)}
@@ -153,7 +153,11 @@ def _parse_page(credentials: AccountCredentials, query: AdInsightsQuery, rows: G
 def _parse_row(credentials: AccountCredentials, query: AdInsightsQuery, row: Any) -> AdInsightRow:
     currency, actions = get_account_currency(credentials), get_objects(row, "actions")
     earned = _get_action_value(get_objects(row, "action_values"), *_PURCHASE_ACTION_TYPES)
-    shown = {str(breakdown): get_text_or_number(row, name) for breakdown, name in BREAKDOWNS.items() if name in row}
+    shown = {
+        str(breakdown): get_text_or_number(row, name)
+        for breakdown, name in VENDOR_NAMES_BY_BREAKDOWN.items()
+        if name in row
+    }
     if "hour" in shown:
         shown["hour"] = shown["hour"][:2]
     return AdInsightRow(

@@ -24,7 +24,7 @@ from socialgate.contracts.failures import PlatformRejectedError
 from socialgate.contracts.money import InvalidAmountError, Money
 from socialgate.contracts.platforms import Platform
 
-GOALS: Mapping[Goal, str] = {
+VENDOR_NAMES_BY_GOAL: Mapping[Goal, str] = {
     Goal.AWARENESS: "OUTCOME_AWARENESS",
     Goal.TRAFFIC: "OUTCOME_TRAFFIC",
     Goal.ENGAGEMENT: "OUTCOME_ENGAGEMENT",
@@ -35,7 +35,7 @@ GOALS: Mapping[Goal, str] = {
     Goal.APP_PROMOTION: "OUTCOME_APP_PROMOTION",
 }
 # Campaigns from before 2022 still have these.
-GOALS_BY_VENDOR_NAME = invert_table(GOALS) | {
+GOALS_BY_VENDOR_NAME = invert_table(VENDOR_NAMES_BY_GOAL) | {
     **dict.fromkeys(("BRAND_AWARENESS", "REACH", "LOCAL_AWARENESS"), Goal.AWARENESS),
     **dict.fromkeys(("POST_ENGAGEMENT", "PAGE_LIKES", "EVENT_RESPONSES", "MESSAGES"), Goal.ENGAGEMENT),
     **dict.fromkeys(("CONVERSIONS", "PRODUCT_CATALOG_SALES", "STORE_VISITS"), Goal.CONVERSIONS),
@@ -44,7 +44,7 @@ GOALS_BY_VENDOR_NAME = invert_table(GOALS) | {
     "LEAD_GENERATION": Goal.LEADS,
     "APP_INSTALLS": Goal.APP_PROMOTION,
 }
-OPTIMIZATIONS: Mapping[Optimization, str] = {
+VENDOR_NAMES_BY_OPTIMIZATION: Mapping[Optimization, str] = {
     Optimization.REACH: "REACH",
     Optimization.IMPRESSIONS: "IMPRESSIONS",
     Optimization.CLICKS: "LINK_CLICKS",
@@ -87,7 +87,11 @@ CALLS_TO_ACTION: Mapping[CallToAction, str] = {
     CallToAction.INSTALL: "INSTALL_MOBILE_APP",
     CallToAction.SEND_MESSAGE: "MESSAGE_PAGE",
 }
-SWITCHES: Mapping[ConfiguredStatus, str] = {"active": "ACTIVE", "paused": "PAUSED", "archived": "ARCHIVED"}
+VENDOR_NAMES_BY_CONFIGURED_STATUS: Mapping[ConfiguredStatus, str] = {
+    "active": "ACTIVE",
+    "paused": "PAUSED",
+    "archived": "ARCHIVED",
+}
 STATUSES_BY_VENDOR_NAME: Mapping[str, AdStatus] = {
     "ACTIVE": AdStatus.ACTIVE,
     **dict.fromkeys(("PAUSED", "CAMPAIGN_PAUSED", "ADSET_PAUSED"), AdStatus.PAUSED),
@@ -103,12 +107,12 @@ STATUSES_BY_VENDOR_NAME: Mapping[str, AdStatus] = {
 _STATUSES_META_CALLS_ACTIVE = frozenset({AdStatus.ACTIVE, AdStatus.SCHEDULED, AdStatus.COMPLETED})
 
 _IRREGULAR_EVENT_NAMES = {"ViewContent": "CONTENT_VIEW", "InitiateCheckout": "INITIATED_CHECKOUT"}
-EVENTS: Mapping[str, str] = {
+VENDOR_NAMES_BY_EVENT: Mapping[str, str] = {
     name: _IRREGULAR_EVENT_NAMES.get(name) or re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).upper()
     for name in STANDARD_EVENTS
     if name not in {"Download", "PageView"}
 }
-EVENTS_BY_VENDOR_NAME = invert_table(EVENTS)
+EVENTS_BY_VENDOR_NAME = invert_table(VENDOR_NAMES_BY_EVENT)
 
 # Who benefits from an ad, and who pays for it.
 DSA_FIELDS = ("dsa_beneficiary", "dsa_payor")

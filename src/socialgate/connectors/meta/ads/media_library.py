@@ -7,7 +7,7 @@ import msgspec
 
 from socialgate.connectors.advertising import get_account_currency, publisher_of
 from socialgate.connectors.client import APP_BUDGET, Call
-from socialgate.connectors.graph.dialect import GraphPage, Node
+from socialgate.connectors.graph.dialect import GraphNode, GraphPage
 from socialgate.connectors.graph.publishing import PUBLISH_TIMEOUT_SECONDS
 from socialgate.connectors.json_paths import get_objects, get_path, get_text_or_number
 from socialgate.connectors.meta.ads.mappings import DSA_FIELDS, parse_money
@@ -27,15 +27,17 @@ from socialgate.contracts.publishing import MediaFile, MediaReader
 from socialgate.core.errors import Fault
 
 _MIB = 1024 * 1024
-_PIECE = 8 * _MIB
+_CHUNK_BYTES = 8 * _MIB
 IMAGE_RULE = MediaRule(mime_types=("image/jpeg", "image/png", "image/gif"), max_bytes=30 * _MIB)
 VIDEO_RULE = MediaRule(mime_types=("video/mp4", "video/quicktime"), max_bytes=4 * 1024 * _MIB, max_seconds=241 * 60)
-_PAGES = "id,name,instagram_business_account{id,username}"
+_PAGE_FIELDS = "id,name,instagram_business_account{id,username}"
 _EU_DISCLOSURE_REQUIRED = (
     "For ads in the European Union, Meta requires the names of the beneficiary (dsa_beneficiary) and the payer "
     "(dsa_payor). Send {name}, or set a default for it in the ad account."
 )
-_UNKNOWN = "The ad account cannot advertise for it. Give it access to the Page in Meta Business settings."
+_PUBLISHER_NOT_ALLOWED_DETAIL = (
+    "The ad account cannot advertise for it. Give it access to the Page in Meta Business settings."
+)
 
 
 class _ImageUploadResponse(msgspec.Struct):
@@ -46,23 +48,23 @@ class MetaMediaLibrary:
     def __init__(self, graph: MetaApi) -> None:
         self._graph = graph
 
-    def faults(self, file: MediaFile) -> Sequence[Fault]:
+    def validate_media_file(self, file: MediaFile) -> Sequence[Fault]:
         if file.type not in {"image", "video"}:
             return [Fault("", "media_type", "An ad shows images or a video.")]
         rule = IMAGE_RULE if file.type == "image" else VIDEO_RULE
         return [*validate_file("an ad at Meta", rule, file, "")]
 
-    async def upload(self, credentials: AccountCredentials, file: MediaFile, media: MediaReader) -> AdMediaAsset:
+    async def upload_file(self, credentials: AccountCredentials, file: MediaFile, media: MediaReader) -> AdMediaAsset:
         """Upload an image, or have Meta fetch a video. An image that it already has keeps its hash."""
         api = self._graph.for_account(credentials)
         if file.type == "video":
             params = {"file_url": file.url, "name": file.file_name}
             node = await api.post(
-                f"{api.budget}/advideos", Node, params, repeatable=True, deadline=PUBLISH_TIMEOUT_SECONDS
+                f"{api.budget}/advideos", GraphNode, params, repeatable=True, deadline=PUBLISH_TIMEOUT_SECONDS
             )
             return AdMediaAsset(id=str(node.id), type="video")
-        starts = range(0, file.size, _PIECE)
-        pieces = [await media.read(file.id, start, min(_PIECE, file.size - start)) for start in starts]
+        starts = range(0, file.size, _CHUNK_BYTES)
+        pieces = [await media.read(file.id, start, min(_CHUNK_BYTES, file.size - start)) for start in starts]
         image = FilePart(name="filename", file_name=file.file_name, mime_type=file.mime_type, byte_chunks=pieces)
         call = Call(
             method="POST",
@@ -85,10 +87,10 @@ class MetaMediaLibrary:
             require_object_id(asset.id), dict[str, Any], fields="status,picture,thumbnails"
         )
         status = msgspec.convert(row.get("status") or {}, VideoStatus, strict=False)
-        if status.failed:
+        if status.has_failed:
             text = f"Meta could not process the video. {status.error_message}".strip()
             raise PlatformRejectedError(text, platform=Platform.META, category="user_content", field="/media")
-        if not status.ready:
+        if not status.is_ready:
             return None
         thumbnails = get_objects(row, "thumbnails", "data")
         best = [thumbnail for thumbnail in thumbnails if thumbnail.get("is_preferred")] or thumbnails
@@ -132,7 +134,7 @@ class MetaAdAccountRules:
         self, credentials: AccountCredentials, ad_identity: AdIdentity | None, post_id: str | None
     ) -> AdIdentity:
         api = self._graph.for_account(credentials)
-        rows = await api.all(f"{api.budget}/promote_pages", GraphPage[Any], _PAGES)
+        rows = await api.list_all(f"{api.budget}/promote_pages", GraphPage[Any], _PAGE_FIELDS)
         known_ones = [ad_identity for row in rows for ad_identity in _parse_publishers(row)]
         acting_identity = _select_publisher(known_ones, ad_identity, post_id)
         if post_id is not None:
@@ -194,6 +196,8 @@ def _select_publisher(
     if len(able) == 1:
         return able[0]
     text = (
-        _UNKNOWN if not able else "The ad account can advertise for several Pages. Send `accountId` or `publisherId`."
+        _PUBLISHER_NOT_ALLOWED_DETAIL
+        if not able
+        else "The ad account can advertise for several Pages. Send `accountId` or `publisherId`."
     )
     raise PlatformRejectedError(text, platform=Platform.META, field="/accountId")

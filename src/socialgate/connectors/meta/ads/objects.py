@@ -12,10 +12,15 @@ from socialgate.connectors.advertising import (
     validate_configured_status,
     validate_options,
 )
-from socialgate.connectors.graph.dialect import GraphPage, Node, cursor_to_params, extract_cursor, when
+from socialgate.connectors.graph.dialect import GraphNode, GraphPage, cursor_to_params, extract_cursor, parse_time
 from socialgate.connectors.json_paths import get_objects, get_text_or_number
-from socialgate.connectors.meta.ads.mappings import STATUSES_BY_VENDOR_NAME, SWITCHES, encode_param, get_vendor_statuses
-from socialgate.connectors.meta.ads.reserved_options import COMMON
+from socialgate.connectors.meta.ads.mappings import (
+    STATUSES_BY_VENDOR_NAME,
+    VENDOR_NAMES_BY_CONFIGURED_STATUS,
+    encode_param,
+    get_vendor_statuses,
+)
+from socialgate.connectors.meta.ads.reserved_options import COMMON_RESERVED_OPTIONS
 from socialgate.connectors.meta.api import MetaApi, convert_failure, raise_not_found_if_missing, require_object_id
 from socialgate.connectors.post_options import drop_none
 from socialgate.contracts.account_connection import AccountCredentials
@@ -30,8 +35,8 @@ NewObject = TypeVar("NewObject", bound=NewAdObject)
 
 _MAX_PAGE_SIZE = 100
 _WRONG_TYPE_MESSAGE = "Tried accessing nonexisting field"
-_SWITCHES_BY_VENDOR_NAME = invert_table(SWITCHES)
-_REASONS = {
+_SWITCHES_BY_VENDOR_NAME = invert_table(VENDOR_NAMES_BY_CONFIGURED_STATUS)
+_STATUS_REASONS = {
     "CAMPAIGN_PAUSED": "Its campaign is paused.",
     "ADSET_PAUSED": "Its ad set is paused.",
     "PENDING_REVIEW": "Meta is reviewing it.",
@@ -50,12 +55,12 @@ class MetaAdObjects(ABC, Generic[AdItem_T, NewObject]):
     filterable_statuses: ClassVar[tuple[str, ...]] = ()
     changeable_fields: ClassVar[frozenset[str]]
     default_params: ClassVar[Mapping[str, Any]] = {}
-    reserved_options: ClassVar[Mapping[str, str]] = COMMON
+    reserved_options: ClassVar[Mapping[str, str]] = COMMON_RESERVED_OPTIONS
 
     def __init__(self, graph: MetaApi) -> None:
         self._graph = graph
 
-    def faults(self, new: NewObject) -> Sequence[Fault]:
+    def validate_new_object(self, new: NewObject) -> Sequence[Fault]:
         own = (
             *validate_options(new.options, self.reserved_options),
             *validate_configured_status("Meta", new.configured_status, ("active", "paused")),
@@ -93,13 +98,13 @@ class MetaAdObjects(ABC, Generic[AdItem_T, NewObject]):
             {**self.default_params, **new.options, **drop_none(await self._build_create_params(credentials, new))},
         )
         sent = {name: encode_param(value) for name, value in body.items()}
-        node = await api.post(f"{api.budget}/{self.edge}", Node, sent, repeatable=False)
+        node = await api.post(f"{api.budget}/{self.edge}", GraphNode, sent, repeatable=False)
         return self._parse_item(credentials, {**body, "id": str(node.id)})
 
     async def look(self, credentials: AccountCredentials, new: NewObject) -> LookupResult[AdItem_T]:
         api = self._graph.for_account(credentials)
         async with raise_not_found_if_missing(api):
-            rows = await api.all(
+            rows = await api.list_all(
                 f"{self._get_parent_id(new) or api.budget}/{self.edge}", GraphPage[Any], f"{self.fields},account_id"
             )
         items = [
@@ -113,13 +118,13 @@ class MetaAdObjects(ABC, Generic[AdItem_T, NewObject]):
         before = await self.fetch_row(credentials, item_id)
         body = {**change.options, **drop_none(await self._build_update_params(credentials, change, before))}
         sent = {name: encode_param(value) for name, value in body.items()}
-        await self._graph.for_account(credentials).do("POST", item_id, sent, repeatable=False)
+        await self._graph.for_account(credentials).call_for_success("POST", item_id, sent, repeatable=False)
 
     async def delete(self, credentials: AccountCredentials, item_id: str) -> None:
         await self.fetch_row(credentials, item_id)
         api = self._graph.for_account(credentials)
         async with raise_not_found_if_missing(api):
-            await api.do("DELETE", item_id, repeatable=False)
+            await api.call_for_success("DELETE", item_id, repeatable=False)
 
     async def fetch_row(self, credentials: AccountCredentials, item_id: str) -> Mapping[str, Any]:
         """Read an object of this account that is not deleted. The token may give access to other accounts, too."""
@@ -179,8 +184,8 @@ class MetaAdObjects(ABC, Generic[AdItem_T, NewObject]):
             "status": status,
             "configured_status": switch,
             "reason": None if status is None or status == switch else _get_reason(row, state, status),
-            "created_at": when(get_text_or_number(row, "created_time")),
-            "updated_at": when(get_text_or_number(row, "updated_time")),
+            "created_at": parse_time(get_text_or_number(row, "created_time")),
+            "updated_at": parse_time(get_text_or_number(row, "updated_time")),
         }
 
 
@@ -206,4 +211,4 @@ def _get_reason(row: Mapping[str, Any], state: str, status: AdStatus) -> str:
     # The same sentence is often in both.
     more = [issue for issue in issues if not any(issue in text for text in reviewed)]
     message = " ".join(dict.fromkeys(filter(None, (*more, *reviewed))))
-    return message or _REASONS.get(state) or (str(status) if state == "ACTIVE" else state)
+    return message or _STATUS_REASONS.get(state) or (str(status) if state == "ACTIVE" else state)

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from socialgate.connectors.advertising import filter_items
-from socialgate.connectors.graph.dialect import GraphPage, cursor_to_params, extract_cursor, when
+from socialgate.connectors.graph.dialect import GraphPage, cursor_to_params, extract_cursor, parse_time
 from socialgate.connectors.json_paths import get_text_or_number
 from socialgate.connectors.meta.api import MetaApi, raise_not_found_if_missing
 from socialgate.connectors.post_options import drop_none
@@ -25,7 +25,7 @@ from socialgate.contracts.failures import PlatformNotFoundError
 from socialgate.contracts.platforms import Platform
 from socialgate.core.errors import Fault
 
-_FIELDS = "id,name,creation_time,last_fired_time,is_unavailable"
+_PIXEL_FIELDS = "id,name,creation_time,last_fired_time,is_unavailable"
 _MAX_PAGE_SIZE = 100
 _MAX_EVENT_AGE, _MAX_CLOCK_SKEW = timedelta(days=7), timedelta(minutes=5)
 _ACTION_SOURCES = {"phone": "phone_call", "store": "physical_store", "crm": "system_generated"}
@@ -40,7 +40,7 @@ _SCALAR_USER_FIELDS = {
     "lead_id": "lead_id",
 }
 _SCALAR_USER_FIELDS |= {"mobile_ad_id": "madid"}
-_RESERVED = frozenset({"access_token", "event_name", "event_time", "event_id"})
+_RESERVED_EVENT_OPTIONS = frozenset({"access_token", "event_name", "event_time", "event_id"})
 
 
 class MetaPixels:
@@ -54,13 +54,15 @@ class MetaPixels:
         api, place = self._graph.for_account(credentials), cursor_to_params(query.cursor)
         async with raise_not_found_if_missing(api):
             path = f"{api.budget}/adspixels"
-            rows = await api.get(path, GraphPage[Any], fields=_FIELDS, limit=min(query.limit, _MAX_PAGE_SIZE), **place)
+            rows = await api.get(
+                path, GraphPage[Any], fields=_PIXEL_FIELDS, limit=min(query.limit, _MAX_PAGE_SIZE), **place
+            )
         return AdPage(items=filter_items([_parse_pixel(row) for row in rows.data], query), cursor=extract_cursor(rows))
 
     async def find(self, credentials: AccountCredentials, item_id: str) -> Pixel:
         """Find a pixel in the account's list: a business shares it with some of its accounts."""
         api = self._graph.for_account(credentials)
-        rows = await api.all(f"{api.budget}/adspixels", GraphPage[Any], _FIELDS)
+        rows = await api.list_all(f"{api.budget}/adspixels", GraphPage[Any], _PIXEL_FIELDS)
         own = [_parse_pixel(row) for row in rows if get_text_or_number(row, "id") == item_id]
         if not own:
             raise PlatformNotFoundError("The ad account has no such pixel.", platform=Platform.META)
@@ -84,8 +86,8 @@ def _parse_pixel(row: Any) -> Pixel:
         id=get_text_or_number(row, "id"),
         name=get_text_or_number(row, "name") or None,
         status=AdStatus.BLOCKED if row.get("is_unavailable") else AdStatus.ACTIVE,
-        created_at=when(get_text_or_number(row, "creation_time")),
-        last_fired_at=when(get_text_or_number(row, "last_fired_time")),
+        created_at=parse_time(get_text_or_number(row, "creation_time")),
+        last_fired_at=parse_time(get_text_or_number(row, "last_fired_time")),
     )
 
 
@@ -102,7 +104,7 @@ def _event_faults(event: PixelEvent, now: datetime) -> Iterator[Fault]:
         yield Fault("/user", "required", "Meta requires something that identifies the person, such as an email.")
     if event.name == "Purchase" and event.value is None:
         yield Fault("/value", "required", "Meta requires the value of a purchase.")
-    for name in _RESERVED & set(event.options):
+    for name in _RESERVED_EVENT_OPTIONS & set(event.options):
         yield Fault(f"/platformOptions/{name}", "not_supported", f"This is set by the service. Remove {name}.")
     if not isinstance(event.options.get("custom_data", {}), Mapping):
         yield Fault("/platformOptions/custom_data", "wrong_type", "This must be an object.")

@@ -12,8 +12,8 @@ from socialgate.connectors.meta.ads.targeting import reaches_country
 from socialgate.contracts.ad_values import AdTargeting
 from socialgate.core.errors import Fault
 
-CATEGORIES = "regional_regulated_categories"
-IDENTITIES = "regional_regulation_identities"
+CATEGORIES_OPTION = "regional_regulated_categories"
+IDENTITIES_OPTION = "regional_regulation_identities"
 
 
 class Regulation(NamedTuple):
@@ -22,7 +22,7 @@ class Regulation(NamedTuple):
     identities: tuple[str, str]
 
 
-REGULATIONS = {
+REGULATIONS_BY_COUNTRY = {
     "SG": Regulation(
         "Singapore", "SINGAPORE_UNIVERSAL", ("singapore_universal_beneficiary", "singapore_universal_payer")
     ),
@@ -31,18 +31,21 @@ REGULATIONS = {
 
 
 def regional_faults(targeting: AdTargeting, options: Mapping[str, Any]) -> Iterator[Fault]:
-    for country, regulation in REGULATIONS.items():
+    for country, regulation in REGULATIONS_BY_COUNTRY.items():
         if reaches_country(targeting, country):
-            yield from _missing(regulation, options)
+            yield from _validate_regulation(regulation, options)
 
 
-def _missing(regulation: Regulation, options: Mapping[str, Any]) -> Iterator[Fault]:
+def _validate_regulation(regulation: Regulation, options: Mapping[str, Any]) -> Iterator[Fault]:
     place, category, identities = regulation
-    if category not in get_list(options, CATEGORIES):
-        text = f"Meta requires this for ads in {place}. Add {category} to {CATEGORIES}."
-        yield Fault(f"/platformOptions/{CATEGORIES}", "required", text)
+    if category not in get_list(options, CATEGORIES_OPTION):
+        text = f"Meta requires this for ads in {place}. Add {category} to {CATEGORIES_OPTION}."
+        yield Fault(f"/platformOptions/{CATEGORIES_OPTION}", "required", text)
     for name, whose in zip(identities, ("who benefits from the ads", "who pays for the ads"), strict=True):
-        pointer, value = f"/platformOptions/{IDENTITIES}/{name}", get_text_or_number(options, IDENTITIES, name)
+        pointer, value = (
+            f"/platformOptions/{IDENTITIES_OPTION}/{name}",
+            get_text_or_number(options, IDENTITIES_OPTION, name),
+        )
         if not value:
             text = f"Meta requires a verified identity for ads in {place}. Set {name} to the id of {whose}."
             yield Fault(pointer, "required", text)

@@ -7,7 +7,7 @@ which is checked.
 _PUBLISHER_FIELDS = "`accountId` or `publisherId`"
 _POST_FIELDS = "`postId` or `platformPostId`"
 # Of all types: what an object does not have today cannot become a way around the checks of another one.
-COMMON: dict[str, str] = {
+COMMON_RESERVED_OPTIONS: dict[str, str] = {
     **dict.fromkeys(("id", "account_id", "access_token", "appsecret_proof", "method", "batch", "adbatch"), ""),
     **dict.fromkeys(("execution_options", "fields", "draft_adgroup_id"), ""),
     "name": "`name`",
@@ -33,20 +33,20 @@ COMMON: dict[str, str] = {
     **dict.fromkeys(("budget_schedule_specs", "is_budget_schedule_enabled"), "`budget`"),
     "object_story_spec": "the fields of the creative, such as `text`, `media` and `url`",
 }
-CAMPAIGNS = COMMON | {
+RESERVED_CAMPAIGN_OPTIONS = COMMON_RESERVED_OPTIONS | {
     "objective": "`goal`",
     **dict.fromkeys(("special_ad_categories", "special_ad_category"), "`specialCategories`"),
     "special_ad_category_country": "`countries`",
 }
-ADSETS = COMMON | {"optimization_goal": "`optimization`"}
-CREATIVES = COMMON | {
+RESERVED_ADSET_OPTIONS = COMMON_RESERVED_OPTIONS | {"optimization_goal": "`optimization`"}
+RESERVED_CREATIVE_OPTIONS = COMMON_RESERVED_OPTIONS | {
     "body": "`text`",
     "title": "`headline`",
     **dict.fromkeys(("link_url", "object_url"), "`url`"),
     **dict.fromkeys(("call_to_action", "call_to_action_type"), "`callToAction`"),
     **dict.fromkeys(("image_hash", "image_url", "image_file", "video_id"), "`media`"),
 }
-AUDIENCES = COMMON | {
+RESERVED_AUDIENCE_OPTIONS = COMMON_RESERVED_OPTIONS | {
     "description": "`description`",
     "subtype": "`kind`",
     "pixel_id": "`pixelId`",
@@ -58,7 +58,7 @@ AUDIENCES = COMMON | {
     # What other accounts have collected, or could read.
     **dict.fromkeys(("facebook_page_id", "list_of_accounts", "dataset_id", "event_sources"), ""),
 }
-CONVERSIONS = COMMON | {
+RESERVED_CONVERSION_OPTIONS = COMMON_RESERVED_OPTIONS | {
     "description": "`description`",
     "event_source_id": "`pixelId`",
     "custom_event_type": "`event`",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from socialgate.connectors.graph.dialect import Caller, GraphPage
+from socialgate.connectors.graph.dialect import GraphCaller, GraphPage
 from socialgate.connectors.json_paths import get_list, get_objects, get_path, get_text_or_number
 from socialgate.connectors.meta.ads.mappings import encode_param
 from socialgate.connectors.meta.api import MetaApi
@@ -31,10 +31,10 @@ _EU_COUNTRIES = frozenset(
 _EU_COUNTRY_GROUPS = frozenset({"european_union", "worldwide"})
 # Groups that contain the countries of Asia.
 _ASIAN_GROUPS = frozenset({"asia", "worldwide"})
-_GENDERS = {"male": 1, "female": 2}
+_VENDOR_NUMBERS_BY_GENDER = {"male": 1, "female": 2}
 _MIN_AGE, _MAX_AGE = 13, 65
 # Meta has numbers for languages, which are found by their names.
-_LANGUAGES = {
+_LANGUAGE_NAMES = {
     "ar": "Arabic", "bg": "Bulgarian", "bn": "Bengali", "ca": "Catalan", "cs": "Czech", "da": "Danish", "de": "German",
     "el": "Greek", "en": "English", "es": "Spanish", "et": "Estonian", "fa": "Persian", "fi": "Finnish",
     "fr": "French", "he": "Hebrew", "hi": "Hindi", "hr": "Croatian", "hu": "Hungarian", "id": "Indonesian",
@@ -48,7 +48,7 @@ _LANGUAGES = {
 def targeting_faults(targeting: AdTargeting) -> Iterator[Fault]:
     yield from _place_faults(targeting)
     for number, code in enumerate(targeting.languages):
-        if code not in _LANGUAGES:
+        if code not in _LANGUAGE_NAMES:
             text = "Meta has no such language. Use another code of ISO 639-1, or `locales` in platformOptions."
             yield Fault(f"/targeting/languages/{number}", "not_supported", text)
     for name, age in (("ageMin", targeting.age_min), ("ageMax", targeting.age_max)):
@@ -79,7 +79,7 @@ def _place_faults(targeting: AdTargeting) -> Iterator[Fault]:
 
 def targets_eu(targeting: AdTargeting) -> bool:
     """Whether ads are shown in the European Union, as far as the ids say it: those of regions and cities do not."""
-    listed = _included(targeting)
+    listed = _list_included_places(targeting)
     if {key for kind, key in listed if kind == "country"} & _EU_COUNTRIES:
         return True
     groups = {key for kind, key in listed if kind == "country_group"} & _EU_COUNTRY_GROUPS
@@ -89,7 +89,7 @@ def targets_eu(targeting: AdTargeting) -> bool:
 
 def reaches_country(targeting: AdTargeting, country: str) -> bool:
     """Whether ads are shown in a country of Asia, as far as the ids say it."""
-    listed = _included(targeting)
+    listed = _list_included_places(targeting)
     if ("country", country) in listed:
         return True
     excluded = {
@@ -102,7 +102,7 @@ def reaches_country(targeting: AdTargeting, country: str) -> bool:
     return not is_excluded and any(("country_group", asian_group) in listed for asian_group in _ASIAN_GROUPS)
 
 
-def _included(targeting: AdTargeting) -> set[tuple[str, str]]:
+def _list_included_places(targeting: AdTargeting) -> set[tuple[str, str]]:
     """List the places of a targeting by type and id. Those of regions and cities do not say where they are."""
     countries = {("country", country) for country in targeting.countries}
     return {
@@ -117,7 +117,7 @@ def _kind_and_key(place: str) -> tuple[str, str]:
     return kind, key
 
 
-async def encode_targeting(api: Caller, targeting: AdTargeting) -> dict[str, Any]:
+async def encode_targeting(api: GraphCaller, targeting: AdTargeting) -> dict[str, Any]:
     """Write whom to show ads to. Meta requires to say whether it may look beyond that; by default it may not."""
     places = (
         *(f"country:{country}" for country in targeting.countries),
@@ -131,7 +131,7 @@ async def encode_targeting(api: Caller, targeting: AdTargeting) -> dict[str, Any
         "excluded_geo_locations": _encode_locations(targeting.excluded_locations),
         "age_min": targeting.age_min,
         "age_max": targeting.age_max,
-        "genders": [_GENDERS[gender] for gender in targeting.genders] or None,
+        "genders": [_VENDOR_NUMBERS_BY_GENDER[gender] for gender in targeting.genders] or None,
         "locales": locales or None,
         "flexible_spec": [{"interests": _encode_ids(targeting.interests)}] if targeting.interests else None,
         "custom_audiences": _encode_ids(targeting.audiences) or None,
@@ -147,7 +147,7 @@ def parse_targeting(row: Any) -> AdTargeting | None:
     geo, spec = row.get("geo_locations"), get_objects(row, "flexible_spec")
     places = [*_parse_locations(geo)]
     plain = len(spec) == 1 and set(spec[0]) == {"interests"}
-    genders = tuple(word for word, number in _GENDERS.items() if number in get_list(row, "genders"))
+    genders = tuple(word for word, number in _VENDOR_NUMBERS_BY_GENDER.items() if number in get_list(row, "genders"))
     ours = {"geo_locations", "excluded_geo_locations", "age_min", "age_max", "genders", "custom_audiences"}
     ours |= {"excluded_custom_audiences", *(("flexible_spec",) if plain else ())}
     return AdTargeting(
@@ -212,9 +212,9 @@ def _parse_interest(row: Any) -> AdPlace:
     )
 
 
-async def _fetch_locale_keys(api: Caller, code: str) -> list[int]:
+async def _fetch_locale_keys(api: GraphCaller, code: str) -> list[int]:
     """Find the numbers of a language. Those with several countries also have one number for all of them."""
-    name = _LANGUAGES[code]
+    name = _LANGUAGE_NAMES[code]
     rows = (await api.get("search", GraphPage[Any], type="adlocale", q=name)).data
     named = {get_text_or_number(row, "name"): int(get_text_or_number(row, "key") or 0) for row in rows}
     keys = [key for text, key in named.items() if text == name or text.startswith(f"{name} (")]

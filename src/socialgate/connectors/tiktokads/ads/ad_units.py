@@ -7,7 +7,7 @@ from socialgate.connectors.advertising import invert_table, reject_if_given, val
 from socialgate.connectors.json_paths import get_list, get_text_or_number
 from socialgate.connectors.post_options import drop_none
 from socialgate.connectors.tiktokads.ads import reserved_options
-from socialgate.connectors.tiktokads.ads.mappings import CALLS_TO_ACTION, SWITCHES, encode_json
+from socialgate.connectors.tiktokads.ads.mappings import CALLS_TO_ACTION, VENDOR_NAMES_BY_CONFIGURED_STATUS, encode_json
 from socialgate.connectors.tiktokads.ads.objects import TikTokAdObjects
 from socialgate.connectors.tiktokads.ads.spark_ads import fetch_ad_format, parse_identity
 from socialgate.connectors.tiktokads.commerce import api_for_account
@@ -28,7 +28,7 @@ _PATCHABLE_FIELDS = frozenset({
     "ad_name", "identity_id", "identity_type", "identity_authorized_bc_id", "video_id", "image_ids", "music_id",
     "tiktok_item_id", "ad_text",
 })  # fmt: skip
-_CREATIVE = (
+_CREATIVE_FIELDS = (
     "identity_type", "identity_id", "identity_authorized_bc_id", "ad_format", "ad_text", "tiktok_item_id", "video_id",
     "image_ids", "music_id", "dark_post_status", "call_to_action", "call_to_action_id", "landing_page_url", "page_id",
 )  # fmt: skip
@@ -43,7 +43,7 @@ _NON_CREATIVE_FIELDS = (
 class AdUnits(TikTokAdObjects[AdUnitItem, NewAdUnit]):
     object_type = "ad"
     changeable_fields = frozenset({"name", "configured_status", "creative"})
-    reserved_options = reserved_options.ADS
+    reserved_options = reserved_options.RESERVED_AD_OPTIONS
     _quota_costs: ClassVar[tuple[tuple[str, int], ...]] = (("calls", 1), ("adCreations", 1))
 
     def _validate_new(self, new: NewAdUnit) -> Iterator[Fault]:
@@ -64,7 +64,7 @@ class AdUnits(TikTokAdObjects[AdUnitItem, NewAdUnit]):
         assert new.creative is not None, "an ad without a creative was rejected before"
         about = {
             "ad_name": new.name,
-            "operation_status": SWITCHES[new.configured_status],
+            "operation_status": VENDOR_NAMES_BY_CONFIGURED_STATUS[new.configured_status],
             "tracking_pixel_id": _parse_numeric_id(new.pixel_id),
         }
         creative = {
@@ -160,7 +160,7 @@ def creative_faults(new: NewCreative) -> Iterator[Fault]:
     yield from validate_choice("TikTok", "/callToAction", new.call_to_action, CALLS_TO_ACTION)
     yield from reject_if_given("/headline", new.headline, "TikTok has no headlines. Use the text.")
     yield from reject_if_given("/description", new.description, "TikTok has no descriptions. Use the text.")
-    yield from validate_options(new.options, reserved_options.ADS)
+    yield from validate_options(new.options, reserved_options.RESERVED_AD_OPTIONS)
     if len(new.text or "") > _MAX_TEXT_LENGTH:
         yield Fault("/text", "too_long", f"TikTok allows at most {_MAX_TEXT_LENGTH} characters.")
     if new.post_id is not None:
@@ -208,7 +208,7 @@ def encode_creative(new: NewCreative) -> dict[str, Any]:
 
 def _get_kept_fields(before: Mapping[str, Any], *, include_creative: bool) -> dict[str, Any]:
     """Return what an ad keeps: everything (`include_creative`), or what is not part of its creative."""
-    names = (*_NON_CREATIVE_FIELDS, *(_CREATIVE if include_creative else ()))
+    names = (*_NON_CREATIVE_FIELDS, *(_CREATIVE_FIELDS if include_creative else ()))
     kept = {name: before[name] for name in names if before.get(name)}
     if kept.get("tiktok_item_id"):
         # Those of the post, which cannot be sent.

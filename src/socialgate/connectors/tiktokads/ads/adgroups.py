@@ -16,7 +16,7 @@ from socialgate.connectors.advertising import (
 from socialgate.connectors.json_paths import get_text_or_number
 from socialgate.connectors.tiktokads.ads import reserved_options
 from socialgate.connectors.tiktokads.ads.campaigns import (
-    Campaigns,
+    TikTokCampaigns,
     encode_changed_budget,
     get_budget_mode,
     parse_budget,
@@ -25,20 +25,20 @@ from socialgate.connectors.tiktokads.ads.mappings import (
     BID_STRATEGIES,
     BILLING_EVENTS,
     DEFAULT_OPTIMIZATIONS,
-    EVENTS,
     EVENTS_BY_VENDOR_NAME,
-    GOALS,
     GOALS_BY_VENDOR_NAME,
     OCPM_BILLING_EVENT,
-    OPTIMIZATIONS,
-    SWITCHES,
+    VENDOR_NAMES_BY_CONFIGURED_STATUS,
+    VENDOR_NAMES_BY_EVENT,
+    VENDOR_NAMES_BY_GOAL,
+    VENDOR_NAMES_BY_OPTIMIZATION,
     encode_money,
     format_time,
     parse_time,
 )
 from socialgate.connectors.tiktokads.ads.objects import TikTokAdObjects
 from socialgate.connectors.tiktokads.ads.targeting import (
-    PLACEMENTS,
+    TIKTOK_PLACEMENTS,
     encode_targeting,
     parse_targeting,
     targeting_faults,
@@ -52,7 +52,7 @@ from socialgate.contracts.failures import PlatformRejectedError
 from socialgate.contracts.platforms import Platform
 from socialgate.core.errors import Fault
 
-_OPTIMIZATIONS_BY_VENDOR_NAME = invert_table(OPTIMIZATIONS)
+_OPTIMIZATIONS_BY_VENDOR_NAME = invert_table(VENDOR_NAMES_BY_OPTIMIZATION)
 _CAPPED_BID_STRATEGIES = frozenset({BidStrategy.COST_CAP, BidStrategy.BID_CAP})
 # The pixel of an ad group is what it optimizes for; with other goals, it belongs to the ad.
 _PIXEL_OPTIMIZATIONS = frozenset({Optimization.CONVERSIONS, Optimization.VALUE})
@@ -62,18 +62,18 @@ _WEBSITE_OPTIMIZATIONS = _PIXEL_OPTIMIZATIONS | {Optimization.CLICKS}
 class AdGroups(TikTokAdObjects[AdSet, NewAdSet]):
     object_type = "adgroup"
     changeable_fields = frozenset({"name", "configured_status", "budget", "bid", "schedule", "targeting"})
-    reserved_options = reserved_options.ADGROUPS
+    reserved_options = reserved_options.RESERVED_ADGROUP_OPTIONS
 
     def __init__(self, api: TikTokAdsApi) -> None:
         super().__init__(api)
-        self._campaigns = Campaigns(api)
+        self._campaigns = TikTokCampaigns(api)
 
     def _validate_new(self, new: NewAdSet) -> Iterator[Fault]:
-        yield from validate_choice("TikTok", "/optimization", new.optimization, OPTIMIZATIONS)
+        yield from validate_choice("TikTok", "/optimization", new.optimization, VENDOR_NAMES_BY_OPTIMIZATION)
         yield from _bid_faults(new.bid)
         yield from targeting_faults(new.targeting)
         ad_promotion = new.promoted_object or AdPromotion()
-        yield from validate_choice("TikTok", "/promotes/event", ad_promotion.event, EVENTS)
+        yield from validate_choice("TikTok", "/promotes/event", ad_promotion.event, VENDOR_NAMES_BY_EVENT)
         page = "TikTok has no Pages. Set `accountId` or `publisherId` of the creative instead."
         yield from reject_if_given("/promotes/pageId", ad_promotion.page_id, page)
 
@@ -93,8 +93,12 @@ class AdGroups(TikTokAdObjects[AdSet, NewAdSet]):
             raise PlatformRejectedError(text, platform=Platform.TIKTOKADS, field="/campaignId")
         optimization = new.optimization or _get_default_optimization(goal, new)
         billing = BILLING_EVENTS.get(optimization, OCPM_BILLING_EVENT)
-        targeting = await encode_targeting(self._api, credentials, new.targeting, GOALS[goal])
-        placed = {"placement_type": "PLACEMENT_TYPE_NORMAL", "placements": PLACEMENTS, "pacing": "PACING_MODE_SMOOTH"}
+        targeting = await encode_targeting(self._api, credentials, new.targeting, VENDOR_NAMES_BY_GOAL[goal])
+        placed = {
+            "placement_type": "PLACEMENT_TYPE_NORMAL",
+            "placements": TIKTOK_PLACEMENTS,
+            "pacing": "PACING_MODE_SMOOTH",
+        }
         usual = placed | _encode_promotion_type(goal, optimization, new) | _encode_measurement(goal, optimization)
         return {
             **{name: new.options.get(name, value) for name, value in usual.items()},
@@ -102,13 +106,13 @@ class AdGroups(TikTokAdObjects[AdSet, NewAdSet]):
             **_encode_promoted_object(new.promoted_object or AdPromotion(), optimization),
             "adgroup_name": new.name,
             "campaign_id": new.campaign_id,
-            "optimization_goal": OPTIMIZATIONS[optimization],
+            "optimization_goal": VENDOR_NAMES_BY_OPTIMIZATION[optimization],
             "billing_event": billing,
             "budget_mode": get_budget_mode(new.budget, goal),
             "budget": encode_money(credentials, new.budget.money if new.budget else None, "/budget"),
             **_encode_bid(credentials, new.bid or AdBid(strategy=BidStrategy.LOWEST_COST), billing),
             **_encode_schedule(AdSchedule(start=new.schedule.start or new.asked_at, end=new.schedule.end)),
-            "operation_status": SWITCHES[new.configured_status],
+            "operation_status": VENDOR_NAMES_BY_CONFIGURED_STATUS[new.configured_status],
             "request_id": new.idempotency_reference,
         }
 
@@ -216,7 +220,7 @@ def _encode_promoted_object(promoted: AdPromotion, optimization: Optimization) -
     counted = optimization in _PIXEL_OPTIMIZATIONS
     return {
         "pixel_id": promoted.pixel_id if counted else None,
-        "optimization_event": EVENTS[promoted.event] if counted and promoted.event else None,
+        "optimization_event": VENDOR_NAMES_BY_EVENT[promoted.event] if counted and promoted.event else None,
         "custom_conversion_id": promoted.custom_conversion_id,
         "app_id": promoted.app_id,
         "catalog_id": promoted.catalog_id,

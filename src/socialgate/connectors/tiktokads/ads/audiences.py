@@ -31,7 +31,7 @@ from socialgate.contracts.operations import LookupResult
 from socialgate.contracts.platforms import Platform
 from socialgate.core.errors import Fault
 
-IDENTIFIERS = {"email": "EMAIL_SHA256", "phone": "PHONE_SHA256"}
+VENDOR_NAMES_BY_IDENTIFIER = {"email": "EMAIL_SHA256", "phone": "PHONE_SHA256"}
 AUDIENCE_KINDS = (AudienceKind.CUSTOMERS, AudienceKind.WEBSITE, AudienceKind.LOOKALIKE)
 _KINDS_BY_TYPE_WORD = {
     "lookalike": AudienceKind.LOOKALIKE,
@@ -80,15 +80,15 @@ class _CreateResponse(msgspec.Struct, frozen=True):
 class TikTokAudiences:
     hashing = HashingRules(phone_with_plus=True)
     max_people_per_call = 1_000
-    uploadable_fields = frozenset(IDENTIFIERS)
+    uploadable_fields = frozenset(VENDOR_NAMES_BY_IDENTIFIER)
 
     def __init__(self, api: TikTokAdsApi) -> None:
         self._api = api
 
-    def faults(self, new: NewAudience) -> Sequence[Fault]:
+    def validate_new_object(self, new: NewAudience) -> Sequence[Fault]:
         instead = "Create it in TikTok Ads Manager; it is listed here then."
         faults = [*validate_choice("TikTok", "/kind", new.kind, AUDIENCE_KINDS, instead)]
-        faults += validate_options(new.options, reserved_options.AUDIENCES)
+        faults += validate_options(new.options, reserved_options.RESERVED_AUDIENCE_OPTIONS)
         faults += reject_if_given("/description", new.description, "TikTok's audiences have no description.")
         needed: dict[str, object] = {}
         if new.kind is AudienceKind.WEBSITE:
@@ -152,7 +152,7 @@ class TikTokAudiences:
         await self.find(credentials, item_id)
         await self._post(credentials, f"{_BASE_PATH}/delete/", custom_audience_ids=[item_id])
 
-    async def upload(
+    async def upload_people(
         self,
         credentials: AccountCredentials,
         audience_id: str,
@@ -161,7 +161,7 @@ class TikTokAudiences:
     ) -> UploadedPeople:
         """Add or remove people one by one. Adding people who are on the list already changes nothing."""
         await self.find(credentials, audience_id)
-        names = [name for name in IDENTIFIERS if any(getattr(person, name) for person in people)]
+        names = [name for name in VENDOR_NAMES_BY_IDENTIFIER if any(getattr(person, name) for person in people)]
         values = [audience_id]
         rows = [
             [{"id": value, "audience_ids": values} if (value := getattr(person, name)) else {} for name in names]
@@ -170,7 +170,7 @@ class TikTokAudiences:
         body = {
             "advertiser_ids": [credentials.platform_account_id],
             "action": "add" if action == "add" else "delete",
-            "id_schema": [IDENTIFIERS[name] for name in names],
+            "id_schema": [VENDOR_NAMES_BY_IDENTIFIER[name] for name in names],
             "batch_data": rows,
         }
         await api_for_account(self._api, credentials).post("segment/mapping/", object, body, repeatable=True)

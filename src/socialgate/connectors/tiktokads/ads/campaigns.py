@@ -13,10 +13,10 @@ from socialgate.connectors.json_paths import get_list, get_text_or_number
 from socialgate.connectors.tiktokads.ads import reserved_options
 from socialgate.connectors.tiktokads.ads.mappings import (
     FIXED_DAILY_BUDGET_GOALS,
-    GOALS,
     GOALS_BY_VENDOR_NAME,
     SPECIAL_CATEGORIES,
-    SWITCHES,
+    VENDOR_NAMES_BY_CONFIGURED_STATUS,
+    VENDOR_NAMES_BY_GOAL,
     encode_money,
 )
 from socialgate.connectors.tiktokads.ads.objects import TikTokAdObjects
@@ -34,13 +34,13 @@ DYNAMIC_DAILY_BUDGET_MODE, DAILY_BUDGET_MODE, LIFETIME_BUDGET_MODE, NO_BUDGET_MO
 )
 
 
-class Campaigns(TikTokAdObjects[Campaign, NewCampaign]):
+class TikTokCampaigns(TikTokAdObjects[Campaign, NewCampaign]):
     object_type = "campaign"
     changeable_fields = frozenset({"name", "configured_status", "budget"})
-    reserved_options = reserved_options.CAMPAIGNS
+    reserved_options = reserved_options.RESERVED_CAMPAIGN_OPTIONS
 
     def _validate_new(self, new: NewCampaign) -> Iterator[Fault]:
-        yield from validate_choice("TikTok", "/goal", new.goal, GOALS)
+        yield from validate_choice("TikTok", "/goal", new.goal, VENDOR_NAMES_BY_GOAL)
         for number, special_category in enumerate(new.special_categories):
             yield from validate_choice("TikTok", f"/specialCategories/{number}", special_category, SPECIAL_CATEGORIES)
         yield from reject_if_given("/spendCap", new.spend_cap, "TikTok has no spending limits. Use a lifetime budget.")
@@ -54,14 +54,14 @@ class Campaigns(TikTokAdObjects[Campaign, NewCampaign]):
         app = None if new.goal is not Goal.APP_PROMOTION else new.options.get("app_promotion_type", "APP_INSTALL")
         return {
             "campaign_name": new.name,
-            "objective_type": GOALS[new.goal],
+            "objective_type": VENDOR_NAMES_BY_GOAL[new.goal],
             "app_promotion_type": app,
             "budget_mode": get_budget_mode(new.budget, new.goal),
             "budget": encode_money(credentials, new.budget.money if new.budget else None, "/budget"),
             "budget_optimize_on": new.budget is not None or None,
             "special_industries": [SPECIAL_CATEGORIES[special_category] for special_category in new.special_categories]
             or None,
-            "operation_status": SWITCHES[new.configured_status],
+            "operation_status": VENDOR_NAMES_BY_CONFIGURED_STATUS[new.configured_status],
             # The same number twice creates one campaign.
             "request_id": new.idempotency_reference,
         }
@@ -102,7 +102,7 @@ def parse_budget(credentials: AccountCredentials, row: Mapping[str, Any]) -> AdB
     )
     if mode in {"", NO_BUDGET_MODE} or amount is None:
         return None
-    return AdBudget.of(amount, "lifetime" if mode == LIFETIME_BUDGET_MODE else "daily")
+    return AdBudget.from_money(amount, "lifetime" if mode == LIFETIME_BUDGET_MODE else "daily")
 
 
 def encode_changed_budget(

@@ -17,7 +17,7 @@ from socialgate.connectors.advertising import (
 from socialgate.connectors.json_paths import get_list, get_objects, get_text_or_number
 from socialgate.connectors.post_options import drop_none
 from socialgate.connectors.tiktokads.ads import reserved_options
-from socialgate.connectors.tiktokads.ads.mappings import EVENTS, EVENTS_BY_VENDOR_NAME, parse_time
+from socialgate.connectors.tiktokads.ads.mappings import EVENTS_BY_VENDOR_NAME, VENDOR_NAMES_BY_EVENT, parse_time
 from socialgate.connectors.tiktokads.ads.objects import RowPage
 from socialgate.connectors.tiktokads.ads.pixels import TikTokPixels
 from socialgate.connectors.tiktokads.api import TikTokAdsApi
@@ -41,10 +41,13 @@ RULE_FIELDS = {
     "contentCategory": "CONTENT_CATEGORY", "brand": "BRAND",
 }  # fmt: skip
 _OPERATORS_BY_VENDOR_NAME, _FIELDS_BY_VENDOR_NAME = invert_table(RULE_OPERATORS), invert_table(RULE_FIELDS)
-_EQUAL = frozenset({"is", "isNot"})
-_TEXT_OPERATORS, _NUMBER_OPERATORS = _EQUAL | {"contains", "notContains", "startsWith"}, frozenset(RULE_OPERATORS)
+_EQUALITY_OPERATORS = frozenset({"is", "isNot"})
+_TEXT_OPERATORS, _NUMBER_OPERATORS = (
+    _EQUALITY_OPERATORS | {"contains", "notContains", "startsWith"},
+    frozenset(RULE_OPERATORS),
+)
 _NUMBER_OPERATORS -= {"contains", "notContains", "startsWith"}
-_NAME = re.compile(r"[^\W\d_][\w \-]{0,49}")
+_NAME_PATTERN = re.compile(r"[^\W\d_][\w \-]{0,49}")
 _MAX_PAGE_SIZE, _MAX_PAGES, _MAX_RULES = 100, 100, 10
 
 
@@ -59,20 +62,24 @@ class TikTokConversions:
         self._api = api
         self._pixels = TikTokPixels(api)
 
-    def faults(self, new: NewConversion) -> Sequence[Fault]:
+    def validate_new_object(self, new: NewConversion) -> Sequence[Fault]:
         faults = [
-            *validate_choice("TikTok", "/event", new.event, EVENTS),
-            *validate_options(new.options, reserved_options.CONVERSIONS),
+            *validate_choice("TikTok", "/event", new.event, VENDOR_NAMES_BY_EVENT),
+            *validate_options(new.options, reserved_options.RESERVED_CONVERSION_OPTIONS),
         ]
         faults += reject_if_given("/value", new.value, "On TikTok, the value comes from each event. Remove it.")
         if not 1 <= len(new.rules) <= _MAX_RULES:
             faults.append(Fault("/rules", "out_of_range", f"TikTok requires 1 to {_MAX_RULES} rules."))
-        if not _NAME.fullmatch(new.name):
+        if not _NAME_PATTERN.fullmatch(new.name):
             text = "TikTok requires a name of at most 50 letters, digits, spaces, - or _ that starts with a letter."
             faults.append(Fault("/name", "invalid", text))
         for number, rule in enumerate(new.rules):
             able = (
-                _NUMBER_OPERATORS if rule.field == "value" else _EQUAL if rule.field == "currency" else _TEXT_OPERATORS
+                _NUMBER_OPERATORS
+                if rule.field == "value"
+                else _EQUALITY_OPERATORS
+                if rule.field == "currency"
+                else _TEXT_OPERATORS
             )
             faults += validate_choice("TikTok", f"/rules/{number}/operator", rule.operator, sorted(able))
         return faults
@@ -119,7 +126,7 @@ class TikTokConversions:
             "description": new.description,
             "event_source_type": "PIXEL",
             "event_source_id": new.pixel_id,
-            "optimization_event": EVENTS[new.event],
+            "optimization_event": VENDOR_NAMES_BY_EVENT[new.event],
             "rules": rules,
         }
         body = {**new.options, **drop_none(written), "advertiser_id": credentials.platform_account_id}

@@ -26,8 +26,13 @@ from socialgate.contracts.insights import DateRange
 from socialgate.contracts.platforms import Platform
 from socialgate.core.errors import Fault
 
-_LEVELS = {Level.ACCOUNT: "advertiser", Level.CAMPAIGN: "campaign", Level.ADSET: "adgroup", Level.AD: "ad"}
-BREAKDOWNS: Mapping[Breakdown, str] = {
+_VENDOR_NAMES_BY_LEVEL = {
+    Level.ACCOUNT: "advertiser",
+    Level.CAMPAIGN: "campaign",
+    Level.ADSET: "adgroup",
+    Level.AD: "ad",
+}
+VENDOR_NAMES_BY_BREAKDOWN: Mapping[Breakdown, str] = {
     Breakdown.AGE: "age",
     Breakdown.GENDER: "gender",
     Breakdown.COUNTRY: "country_code",
@@ -66,8 +71,8 @@ class TikTokAdInsights:
     def validate_query(self, query: AdInsightsQuery) -> Sequence[Fault]:
         faults = []
         breakdowns = {*query.breakdowns}
-        if breakdowns - set(BREAKDOWNS):
-            text = f"TikTok supports these breakdowns: {', '.join(BREAKDOWNS)}."
+        if breakdowns - set(VENDOR_NAMES_BY_BREAKDOWN):
+            text = f"TikTok supports these breakdowns: {', '.join(VENDOR_NAMES_BY_BREAKDOWN)}."
             faults.append(Fault("?breakdowns", "not_supported", text))
         elif len(breakdowns) > 1 and breakdowns != _COMBINABLE_BREAKDOWNS:
             text = "TikTok supports one breakdown, or age with gender."
@@ -150,11 +155,11 @@ def _parse_cursor(cursor: str | None, pieces: Sequence[DateRange]) -> tuple[date
 
 
 def _build_params(credentials: AccountCredentials, query: AdInsightsQuery, period: DateRange) -> dict[str, Any]:
-    noun = _LEVELS[query.level]
+    noun = _VENDOR_NAMES_BY_LEVEL[query.level]
     of_people = {*query.breakdowns} - {Breakdown.HOUR, Breakdown.COUNTRY}
     by_day = query.granularity is Granularity.DAY and Breakdown.HOUR not in query.breakdowns
     dimensions = [f"{noun}_id", *(["stat_time_day"] if by_day else [])]
-    dimensions += [BREAKDOWNS[breakdown] for breakdown in query.breakdowns]
+    dimensions += [VENDOR_NAMES_BY_BREAKDOWN[breakdown] for breakdown in query.breakdowns]
     metrics = ["spend", _PAYMENT_VALUE_METRIC, *_COUNT_METRICS.values()]
     if query.breakdowns and Breakdown.HOUR not in query.breakdowns:
         metrics = [
@@ -198,10 +203,10 @@ def _parse_row(
     by, numbers = row.get("dimensions") or {}, row.get("metrics") or {}
     at = get_text_or_number(by, "stat_time_hour") or get_text_or_number(by, "stat_time_day")
     day = date.fromisoformat(at[:10]) if at else None
-    noun = _LEVELS[query.level]
+    noun = _VENDOR_NAMES_BY_LEVEL[query.level]
     shown = {
         str(breakdown): _parse_breakdown_value(breakdown, get_text_or_number(by, name))
-        for breakdown, name in BREAKDOWNS.items()
+        for breakdown, name in VENDOR_NAMES_BY_BREAKDOWN.items()
         if name in by
     }
     ids = {Level.CAMPAIGN: "campaign_id", Level.ADSET: "adset_id", Level.AD: "ad_id"}

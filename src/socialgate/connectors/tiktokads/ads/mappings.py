@@ -15,7 +15,7 @@ from socialgate.contracts.ad_values import AdStatus, BidStrategy, CallToAction, 
 from socialgate.contracts.money import Money
 from socialgate.contracts.platforms import Platform
 
-GOALS: Mapping[Goal, str] = {
+VENDOR_NAMES_BY_GOAL: Mapping[Goal, str] = {
     Goal.AWARENESS: "REACH",
     Goal.TRAFFIC: "TRAFFIC",
     Goal.ENGAGEMENT: "ENGAGEMENT",
@@ -24,7 +24,7 @@ GOALS: Mapping[Goal, str] = {
     Goal.CONVERSIONS: "WEB_CONVERSIONS",
     Goal.APP_PROMOTION: "APP_PROMOTION",
 }
-GOALS_BY_VENDOR_NAME = invert_table(GOALS) | {
+GOALS_BY_VENDOR_NAME = invert_table(VENDOR_NAMES_BY_GOAL) | {
     **dict.fromkeys(("CONVERSIONS", "PRODUCT_SALES", "CATALOG_SALES", "SHOP_PURCHASES"), Goal.CONVERSIONS),
     "APP_INSTALL": Goal.APP_PROMOTION,
     "RF_REACH": Goal.AWARENESS,
@@ -34,7 +34,7 @@ GOALS_BY_VENDOR_NAME = invert_table(GOALS) | {
 }
 # With these goals, a daily budget is the same every day; with all others TikTok varies it from day to day.
 FIXED_DAILY_BUDGET_GOALS = frozenset({Goal.AWARENESS, Goal.VIDEO_VIEWS, Goal.ENGAGEMENT})
-OPTIMIZATIONS: Mapping[Optimization, str] = {
+VENDOR_NAMES_BY_OPTIMIZATION: Mapping[Optimization, str] = {
     Optimization.REACH: "REACH",
     Optimization.IMPRESSIONS: "SHOW",
     Optimization.CLICKS: "CLICK",
@@ -82,7 +82,7 @@ CALLS_TO_ACTION: Mapping[CallToAction, str] = {
     CallToAction.WATCH_MORE: "WATCH_NOW",
 }
 # The events of a pixel that ad groups and custom conversions can count.
-EVENTS: Mapping[str, str] = {
+VENDOR_NAMES_BY_EVENT: Mapping[str, str] = {
     "AddPaymentInfo": "ADD_BILLING",
     "AddToCart": "ON_WEB_CART",
     "AddToWishlist": "ON_WEB_ADD_TO_WISHLIST",
@@ -96,11 +96,11 @@ EVENTS: Mapping[str, str] = {
     "Subscribe": "ON_WEB_SUBSCRIBE",
     "ViewContent": "ON_WEB_DETAIL",
 }
-EVENTS_BY_VENDOR_NAME = invert_table(EVENTS) | {"ON_WEB_ORDER": "Purchase"}
-SWITCHES: Mapping[str, str] = {"active": "ENABLE", "paused": "DISABLE"}
-SWITCHES_BY_VENDOR_NAME = invert_table(SWITCHES)
+EVENTS_BY_VENDOR_NAME = invert_table(VENDOR_NAMES_BY_EVENT) | {"ON_WEB_ORDER": "Purchase"}
+VENDOR_NAMES_BY_CONFIGURED_STATUS: Mapping[str, str] = {"active": "ENABLE", "paused": "DISABLE"}
+SWITCHES_BY_VENDOR_NAME = invert_table(VENDOR_NAMES_BY_CONFIGURED_STATUS)
 # The ends of TikTok's statuses, which begin with the type of the object, by what they mean. The first match counts.
-_STATUSES = (
+_STATUSES_BY_SUFFIX = (
     ("_DENY", AdStatus.REJECTED),
     ("_DISAPPROVED", AdStatus.REJECTED),
     # What runs is reviewed again after a change, and goes on running meanwhile.
@@ -120,7 +120,7 @@ _STATUSES = (
     ("_PARTIALLY_APPROVED", AdStatus.ACTIVE),
     ("_PARTIAL_APPROVED", AdStatus.ACTIVE),
 )
-_REASONS = (
+_STATUS_REASONS = (
     ("ADVERTISER_AUDIT_DENY", "TikTok has not approved the ad account."),
     ("ADVERTISER_AUDIT", "TikTok is reviewing the ad account."),
     ("ADVERTISER_ACCOUNT_PUNISH", "TikTok has penalized the ad account."),
@@ -146,7 +146,7 @@ _REASONS = (
 
 def parse_status(state: str, switch: str | None) -> AdStatus | None:
     """Read a status. One that is not known stops what is switched on."""
-    for end, status in _STATUSES:
+    for end, status in _STATUSES_BY_SUFFIX:
         if state.endswith(end):
             return status
     if switch == "paused":
@@ -159,7 +159,7 @@ def get_reason(row: Mapping[str, Any], state: str) -> str | None:
     message = " ".join(
         str(item).strip() for info in get_objects(row, "reject_info") for item in get_list(info, "reasons")
     )
-    return message or next((text for end, text in _REASONS if state.endswith(end)), state) or None
+    return message or next((text for end, text in _STATUS_REASONS if state.endswith(end)), state) or None
 
 
 def encode_money(credentials: AccountCredentials, amount: Money | None, field: str) -> float | None:

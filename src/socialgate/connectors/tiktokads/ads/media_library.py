@@ -41,11 +41,11 @@ _CUSTOM_IDENTITY_TYPE = "CUSTOMIZED_USER"
 _PAGE_SIZE, _MAX_PAGES = 100, 20
 
 
-class _Image(msgspec.Struct, frozen=True):
+class _UploadedImage(msgspec.Struct, frozen=True):
     image_id: str
 
 
-class _Videos(msgspec.Struct, frozen=True):
+class _VideosResponse(msgspec.Struct, frozen=True):
     list: Sequence[Mapping[str, Any]] = ()
 
 
@@ -58,13 +58,13 @@ class TikTokMediaLibrary:
     def __init__(self, api: TikTokAdsApi) -> None:
         self._api = api
 
-    def faults(self, file: MediaFile) -> Sequence[Fault]:
+    def validate_media_file(self, file: MediaFile) -> Sequence[Fault]:
         if file.type not in {"image", "video"}:
             return [Fault("", "media_type", "An ad shows images or a video.")]
         rule = IMAGE_RULE if file.type == "image" else VIDEO_RULE
         return [*validate_file("an ad on TikTok", rule, file, "")]
 
-    async def upload(self, credentials: AccountCredentials, file: MediaFile, media: MediaReader) -> AdMediaAsset:
+    async def upload_file(self, credentials: AccountCredentials, file: MediaFile, media: MediaReader) -> AdMediaAsset:
         """Upload an image, or have TikTok fetch a video. Names must be new, so each upload gets another one."""
         name = f"{secrets.token_hex(4)}-{file.file_name}"[-100:]
         fields = {"advertiser_id": credentials.platform_account_id, "file_name": name}
@@ -86,7 +86,9 @@ class TikTokMediaLibrary:
             return asset
         query = {"advertiser_id": credentials.platform_account_id, "video_ids": encode_json([asset.id])}
         try:
-            rows = (await api_for_account(self._api, credentials).get("file/video/ad/info/", _Videos, **query)).list
+            rows = (
+                await api_for_account(self._api, credentials).get("file/video/ad/info/", _VideosResponse, **query)
+            ).list
         except PlatformUnavailableError:
             return None
         cover = get_text_or_number(rows[0], "video_cover_url") if rows else ""
@@ -99,7 +101,7 @@ class TikTokMediaLibrary:
     async def _upload_image(self, credentials: AccountCredentials, **sent: Any) -> str:
         call = api_for_account(self._api, credentials).call
         path, deadline = "file/image/ad/upload/", _UPLOAD_TIMEOUT_SECONDS
-        return (await call("POST", path, _Image, repeatable=True, deadline=deadline, **sent)).image_id
+        return (await call("POST", path, _UploadedImage, repeatable=True, deadline=deadline, **sent)).image_id
 
 
 class TikTokAdAccountRules:

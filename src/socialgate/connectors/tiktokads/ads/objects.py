@@ -13,15 +13,15 @@ from socialgate.connectors.advertising import filter_items, validate_configured_
 from socialgate.connectors.json_paths import get_text_or_number
 from socialgate.connectors.post_options import drop_none
 from socialgate.connectors.tiktokads.ads.mappings import (
-    SWITCHES,
     SWITCHES_BY_VENDOR_NAME,
+    VENDOR_NAMES_BY_CONFIGURED_STATUS,
     encode_json,
     format_time,
     get_reason,
     parse_status,
     parse_time,
 )
-from socialgate.connectors.tiktokads.ads.reserved_options import COMMON
+from socialgate.connectors.tiktokads.ads.reserved_options import COMMON_RESERVED_OPTIONS
 from socialgate.connectors.tiktokads.api import TikTokAdsApi
 from socialgate.connectors.tiktokads.commerce import api_for_account
 from socialgate.connectors.tiktokads.paging import PageInfo, parse_page_cursor
@@ -46,7 +46,7 @@ _POINTERS_BY_VENDOR_FIELD = {
     "schedule_end_time": "/schedule/end",
     **dict.fromkeys(("bid_price", "conversion_bid_price"), "/bid/amount"),
 }
-_HINTS = {"/targeting/locations": " GET /ads/locations lists valid ids."}
+_HINTS_BY_POINTER = {"/targeting/locations": " GET /ads/locations lists valid ids."}
 
 
 class RowPage(msgspec.Struct, frozen=True):
@@ -65,7 +65,7 @@ def add_error_pointer() -> Iterator[None]:
         field = "/name" if _NAME_TAKEN_MESSAGE in message else _POINTERS_BY_VENDOR_FIELD.get(message.partition(":")[0])
         if field is None:
             raise
-        hint = _HINTS.get(field, "")
+        hint = _HINTS_BY_POINTER.get(field, "")
         category, platform = failure.category, Platform.TIKTOKADS
         raise PlatformRejectedError(
             f"{failure.detail}{hint}", platform=platform, error=platform_error, category=category, field=field
@@ -79,15 +79,15 @@ class TikTokAdObjects(ABC, Generic[AdItem_T, NewObject]):
 
     object_type: ClassVar[str]
     changeable_fields: ClassVar[frozenset[str]]
-    reserved_options: ClassVar[Mapping[str, str]] = COMMON
+    reserved_options: ClassVar[Mapping[str, str]] = COMMON_RESERVED_OPTIONS
 
     def __init__(self, api: TikTokAdsApi) -> None:
         self._api = api
 
-    def faults(self, new: NewObject) -> Sequence[Fault]:
+    def validate_new_object(self, new: NewObject) -> Sequence[Fault]:
         own = [
             *validate_options(new.options, self.reserved_options),
-            *validate_configured_status("TikTok", new.configured_status, SWITCHES),
+            *validate_configured_status("TikTok", new.configured_status, VENDOR_NAMES_BY_CONFIGURED_STATUS),
         ]
         if len(new.name) > _MAX_NAME_LENGTH:
             own.append(Fault("/name", "too_long", f"TikTok allows at most {_MAX_NAME_LENGTH} characters."))
@@ -100,7 +100,7 @@ class TikTokAdObjects(ABC, Generic[AdItem_T, NewObject]):
         )
         return [
             *own,
-            *validate_configured_status("TikTok", change.configured_status, SWITCHES),
+            *validate_configured_status("TikTok", change.configured_status, VENDOR_NAMES_BY_CONFIGURED_STATUS),
             *self._validate_change(change),
         ]
 
@@ -157,7 +157,9 @@ class TikTokAdObjects(ABC, Generic[AdItem_T, NewObject]):
         if body:
             await self._post(credentials, f"{self.object_type}/update/", self._build_update_body(item_id, body, before))
         if change.configured_status is not None:
-            await self._set_operation_status(credentials, item_id, SWITCHES[change.configured_status])
+            await self._set_operation_status(
+                credentials, item_id, VENDOR_NAMES_BY_CONFIGURED_STATUS[change.configured_status]
+            )
 
     async def delete(self, credentials: AccountCredentials, item_id: str) -> None:
         await self.fetch_row(credentials, item_id)

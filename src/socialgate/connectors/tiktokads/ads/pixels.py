@@ -32,7 +32,7 @@ _SCALAR_USER_FIELDS = {
 }  # fmt: skip
 
 
-class _Pixels(msgspec.Struct, frozen=True):
+class _PixelsResponse(msgspec.Struct, frozen=True):
     pixels: Sequence[Mapping[str, Any]] | None = ()
     page_info: PageInfo = PageInfo()
 
@@ -53,7 +53,7 @@ class TikTokPixels:
         return AdPage(items=items, cursor=pixels.page_info.get_next_cursor(size))
 
     async def find(self, credentials: AccountCredentials, item_id: str) -> Pixel:
-        pixels = await self._get(credentials, pixel_id=item_id) if item_id.isdecimal() else _Pixels()
+        pixels = await self._get(credentials, pixel_id=item_id) if item_id.isdecimal() else _PixelsResponse()
         own = [pixel for pixel in map(_parse_pixel, pixels.pixels or ()) if pixel.id == item_id]
         if not own:
             raise PlatformNotFoundError("The ad account has no such pixel.", platform=Platform.TIKTOKADS)
@@ -101,9 +101,9 @@ class TikTokPixels:
             ]
         return []
 
-    async def _get(self, credentials: AccountCredentials, **query: Any) -> _Pixels:
+    async def _get(self, credentials: AccountCredentials, **query: Any) -> _PixelsResponse:
         return await api_for_account(self._api, credentials).get(
-            "pixel/list/", _Pixels, advertiser_id=credentials.platform_account_id, **query
+            "pixel/list/", _PixelsResponse, advertiser_id=credentials.platform_account_id, **query
         )
 
 

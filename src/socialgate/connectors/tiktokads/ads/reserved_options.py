@@ -5,9 +5,9 @@ which is checked.
 """
 
 _PUBLISHER_FIELDS = "`accountId` or `publisherId`"
-_TARGETING = "`targeting` of the ad set"
+_TARGETING_FIELD = "`targeting` of the ad set"
 # Of all types: what an object does not have today cannot become a way around the checks of another one.
-COMMON: dict[str, str] = {
+COMMON_RESERVED_OPTIONS: dict[str, str] = {
     **dict.fromkeys(("advertiser_id", "access_token", "request_id", "ad_id", "ad_ids", "patch_update"), ""),
     **dict.fromkeys(("status", "operation_status"), "`status`"),
     "campaign_id": "`campaignId`",
@@ -21,17 +21,17 @@ COMMON: dict[str, str] = {
     "tiktok_item_id": "`postId` or `platformPostId`",
     "page_id": "`formId`",
 }
-CAMPAIGNS = COMMON | {
+RESERVED_CAMPAIGN_OPTIONS = COMMON_RESERVED_OPTIONS | {
     "campaign_name": "`name`",
     "objective_type": "`goal`",
     "special_industries": "`specialCategories`",
 }
-ADGROUPS = COMMON | {
+RESERVED_ADGROUP_OPTIONS = COMMON_RESERVED_OPTIONS | {
     "adgroup_name": "`name`",
     **dict.fromkeys(("optimization_goal", "billing_event"), "`optimization`"),
-    **dict.fromkeys(("location_ids", "zipcode_ids", "age_groups", "gender", "languages"), _TARGETING),
-    **dict.fromkeys(("interest_category_ids", "audience_ids", "excluded_audience_ids"), _TARGETING),
-    "saved_audience_id": _TARGETING,
+    **dict.fromkeys(("location_ids", "zipcode_ids", "age_groups", "gender", "languages"), _TARGETING_FIELD),
+    **dict.fromkeys(("interest_category_ids", "audience_ids", "excluded_audience_ids"), _TARGETING_FIELD),
+    "saved_audience_id": _TARGETING_FIELD,
     "pixel_id": "`pixelId` of `promotes`",
     "optimization_event": "`event` of `promotes`",
     "custom_conversion_id": "`customConversionId` of `promotes`",
@@ -39,7 +39,7 @@ ADGROUPS = COMMON | {
     "catalog_id": "`catalogId` of `promotes`",
 }
 # A creative is a part of its ad.
-ADS = COMMON | {
+RESERVED_AD_OPTIONS = COMMON_RESERVED_OPTIONS | {
     "ad_name": "`name`",
     "ad_text": "`text` of the creative",
     **dict.fromkeys(("ad_format", "video_id", "image_ids"), "`media` of the creative"),
@@ -48,7 +48,7 @@ ADS = COMMON | {
     "tracking_pixel_id": "`pixelId`",
     "dark_post_status": "",
 }
-AUDIENCES = COMMON | {
+RESERVED_AUDIENCE_OPTIONS = COMMON_RESERVED_OPTIONS | {
     "custom_audience_name": "`name`",
     "action": "",
     "audience_type": "`kind`",
@@ -56,7 +56,7 @@ AUDIENCES = COMMON | {
     "retention_in_days": "`retentionDays`",
     "lookalike_spec": "`sourceId`, `countries` and `ratio`",
 }
-CONVERSIONS = COMMON | {
+RESERVED_CONVERSION_OPTIONS = COMMON_RESERVED_OPTIONS | {
     "name": "`name`",
     "description": "`description`",
     **dict.fromkeys(("event_source_id", "event_source_type"), "`pixelId`"),

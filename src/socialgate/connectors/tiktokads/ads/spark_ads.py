@@ -8,7 +8,7 @@ from socialgate.connectors.tiktokads.commerce import api_for_account
 from socialgate.contracts.account_connection import AccountCredentials
 from socialgate.contracts.failures import PlatformNotFoundError, PlatformRejectedError
 
-_FORMATS = {"VIDEO": "SINGLE_VIDEO", "CAROUSEL": "CAROUSEL_ADS"}
+_AD_FORMATS_BY_POST_TYPE = {"VIDEO": "SINGLE_VIDEO", "CAROUSEL": "CAROUSEL_ADS"}
 
 
 def parse_identity(publisher_id: str) -> dict[str, str | None]:
@@ -25,7 +25,7 @@ async def fetch_ad_format(
     TikTok looks among the videos, and among the photos only if it is asked to.
     """
     query = {"advertiser_id": credentials.platform_account_id, **parse_identity(publisher_id), "item_id": post_id}
-    for kind, shown in _FORMATS.items():
+    for kind, shown in _AD_FORMATS_BY_POST_TYPE.items():
         try:
             result = await api_for_account(api, credentials).get(
                 "identity/video/info/", dict[str, Any], **query, item_type=kind
@@ -33,5 +33,5 @@ async def fetch_ad_format(
         except (PlatformNotFoundError, PlatformRejectedError):
             continue
         if get_text_or_number(result, "video_detail", "item_id") == post_id:
-            return _FORMATS.get(get_text_or_number(result, "video_detail", "item_type"), shown)
+            return _AD_FORMATS_BY_POST_TYPE.get(get_text_or_number(result, "video_detail", "item_type"), shown)
     return None

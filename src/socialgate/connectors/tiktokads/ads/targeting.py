@@ -1,7 +1,7 @@
 """Whom ads are shown to at TikTok: the targeting of ad groups, and the search for places and interests."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -9,7 +9,7 @@ from socialgate.connectors.advertising import reject_if_given, validate_options
 from socialgate.connectors.json_paths import get_list, get_text_or_number
 from socialgate.connectors.post_options import drop_none
 from socialgate.connectors.tiktokads.ads.mappings import encode_json
-from socialgate.connectors.tiktokads.ads.reserved_options import ADGROUPS
+from socialgate.connectors.tiktokads.ads.reserved_options import RESERVED_ADGROUP_OPTIONS
 from socialgate.connectors.tiktokads.api import TikTokAdsApi
 from socialgate.connectors.tiktokads.commerce import api_for_account
 from socialgate.contracts.account_connection import AccountCredentials
@@ -23,15 +23,15 @@ _AGE_GROUPS = {(13, 17): "AGE_13_17", (18, 24): "AGE_18_24", (25, 34): "AGE_25_3
 _AGE_GROUPS |= {(45, 54): "AGE_45_54", (55, 100): "AGE_55_100"}
 # Other platforms count up to this, and mean everybody from there.
 _OPEN_AGE_MAX = 65
-_GENDERS = {"male": "GENDER_MALE", "female": "GENDER_FEMALE"}
+_VENDOR_NAMES_BY_GENDER: Mapping[Literal["male", "female"], str] = {"male": "GENDER_MALE", "female": "GENDER_FEMALE"}
 _ANY_GENDER = "GENDER_UNLIMITED"
-_TYPES = {"country": "COUNTRY", "region": "PROVINCE", "city": "CITY", "zip": "ZIP_CODE"}
-_LOCATION_TYPES_BY_VENDOR_NAME = {theirs: ours for ours, theirs in _TYPES.items()} | {
+_VENDOR_NAMES_BY_LOCATION_TYPE = {"country": "COUNTRY", "region": "PROVINCE", "city": "CITY", "zip": "ZIP_CODE"}
+_LOCATION_TYPES_BY_VENDOR_NAME = {theirs: ours for ours, theirs in _VENDOR_NAMES_BY_LOCATION_TYPE.items()} | {
     "DISTRICT": "district",
     "DMA": "dma",
 }
-_ZIP = "zip:"
-PLACEMENTS = ("PLACEMENT_TIKTOK",)
+_ZIP_ID_PREFIX = "zip:"
+TIKTOK_PLACEMENTS = ("PLACEMENT_TIKTOK",)
 _LIST_FIELDS = {
     "languages": "languages",
     "interests": "interest_category_ids",
@@ -43,13 +43,13 @@ _TARGETING_FIELDS = frozenset({*_LIST_FIELDS.values(), "location_ids", "zipcode_
 
 def targeting_faults(targeting: AdTargeting) -> Iterator[Fault]:
     # TikTok has them next to everything else that an ad group consists of.
-    yield from validate_options(targeting.options, ADGROUPS, "/targeting")
+    yield from validate_options(targeting.options, RESERVED_ADGROUP_OPTIONS, "/targeting")
     excluded = "TikTok cannot exclude places. List the places to show ads in."
     yield from reject_if_given("/targeting/excludedLocations", targeting.excluded_locations, excluded)
     places = {"regions": targeting.regions, "cities": targeting.cities, "locations": targeting.locations}
     for name, ids in places.items():
         for number, value in enumerate(ids):
-            if not value.isdecimal() and not value.startswith(_ZIP):
+            if not value.isdecimal() and not value.startswith(_ZIP_ID_PREFIX):
                 text = f"{value} is not a valid location. GET /ads/locations lists valid ids."
                 yield Fault(f"/targeting/{name}/{number}", "invalid", text)
     if targeting.age_min is not None and targeting.age_min not in {first for first, _ in _AGE_GROUPS}:
@@ -77,12 +77,12 @@ async def encode_targeting(
     )
     limited = targeting.age_min is not None or targeting.age_max is not None
     written: dict[str, Any] = {
-        "location_ids": [*countries, *(place for place in places if not place.startswith(_ZIP))],
-        "zipcode_ids": [place.removeprefix(_ZIP) for place in places if place.startswith(_ZIP)],
+        "location_ids": [*countries, *(place for place in places if not place.startswith(_ZIP_ID_PREFIX))],
+        "zipcode_ids": [place.removeprefix(_ZIP_ID_PREFIX) for place in places if place.startswith(_ZIP_ID_PREFIX)],
         "age_groups": [
             name for (first, last), name in _AGE_GROUPS.items() if limited and least <= first and last <= most
         ],
-        "gender": _GENDERS[targeting.genders[0]] if len(set(targeting.genders)) == 1 else _ANY_GENDER,
+        "gender": _VENDOR_NAMES_BY_GENDER[targeting.genders[0]] if len(set(targeting.genders)) == 1 else _ANY_GENDER,
         **{theirs: list(getattr(targeting, ours)) for ours, theirs in _LIST_FIELDS.items()},
     }
     return {**targeting.options, **written}
@@ -94,12 +94,14 @@ def parse_targeting(row: Mapping[str, Any]) -> AdTargeting | None:
         return None
     groups = [ages for ages, name in _AGE_GROUPS.items() if name in get_list(row, "age_groups")]
     lists: dict[str, Any] = {ours: tuple(map(str, get_list(row, theirs))) for ours, theirs in _LIST_FIELDS.items()}
-    zips = (f"{_ZIP}{item}" for item in get_list(row, "zipcode_ids"))
+    zips = (f"{_ZIP_ID_PREFIX}{item}" for item in get_list(row, "zipcode_ids"))
     return AdTargeting(
         locations=(*map(str, get_list(row, "location_ids")), *zips),
         age_min=groups[0][0] if groups else None,
         age_max=groups[-1][1] if groups and groups[-1][1] < 100 else None,  # noqa: PLR2004 - the oldest
-        genders=tuple(ours for ours, theirs in _GENDERS.items() if theirs == get_text_or_number(row, "gender")),  # type: ignore[misc]  # the keys of the table
+        genders=tuple(
+            ours for ours, theirs in _VENDOR_NAMES_BY_GENDER.items() if theirs == get_text_or_number(row, "gender")
+        ),
         **lists,
     )
 
@@ -114,38 +116,46 @@ class TikTokTargeting:
         request = {
             "advertiser_id": credentials.platform_account_id,
             "objective_type": "TRAFFIC",
-            "placements": PLACEMENTS,
+            "placements": TIKTOK_PLACEMENTS,
             "search_type": "FUZZY_SEARCH",
             "keywords": [query.text],
-            "geo_types": [_TYPES[value] for value in query.types or _TYPES if value in _TYPES],
+            "geo_types": [
+                _VENDOR_NAMES_BY_LOCATION_TYPE[value]
+                for value in query.types or _VENDOR_NAMES_BY_LOCATION_TYPE
+                if value in _VENDOR_NAMES_BY_LOCATION_TYPE
+            ],
             "region_codes": [query.country] if query.country else None,
         }
         tags = await api_for_account(self._api, credentials).post(
-            "tool/targeting/search/", _Tags, drop_none(request), repeatable=True
+            "tool/targeting/search/", _TargetingTagsResponse, drop_none(request), repeatable=True
         )
         places = [_parse_location(row) for row in tags.targeting_tag_list or () if row.get("geo")]
         return places[: query.limit]
 
     async def _search_interests(self, credentials: AccountCredentials, text: str) -> list[AdPlace]:
         """Choose among all categories: TikTok cannot search for them."""
-        query = {"advertiser_id": credentials.platform_account_id, "version": 2, "placements": encode_json(PLACEMENTS)}
+        query = {
+            "advertiser_id": credentials.platform_account_id,
+            "version": 2,
+            "placements": encode_json(TIKTOK_PLACEMENTS),
+        }
         rows = (
-            await api_for_account(self._api, credentials).get("tool/interest_category/", _Interests, **query)
+            await api_for_account(self._api, credentials).get("tool/interest_category/", _InterestsResponse, **query)
         ).interest_categories
         above = {child: row for row in rows for child in map(str, get_list(row, "sub_category_ids"))}
         items = [_parse_interest(row, above) for row in rows]
         return [item for item in items if text.casefold() in item.name.casefold()]
 
 
-class _Tags(msgspec.Struct, frozen=True):
+class _TargetingTagsResponse(msgspec.Struct, frozen=True):
     targeting_tag_list: Sequence[Mapping[str, Any]] | None = ()
 
 
-class _Interests(msgspec.Struct, frozen=True):
+class _InterestsResponse(msgspec.Struct, frozen=True):
     interest_categories: Sequence[Mapping[str, Any]] = ()
 
 
-class _Regions(msgspec.Struct, frozen=True):
+class _RegionsResponse(msgspec.Struct, frozen=True):
     region_info: Sequence[Mapping[str, Any]] = ()
 
 
@@ -157,7 +167,7 @@ def _parse_location(row: Mapping[str, Any]) -> AdPlace:
     listed = get_list(row, "geo", "description") or get_text_or_number(row, "geo", "description").split(",")[::-1]
     above = [str(item).strip() for item in listed]
     return AdPlace(
-        id=f"{_ZIP if kind == 'zip' else ''}{get_text_or_number(row, 'geo', 'geo_id')}",
+        id=f"{_ZIP_ID_PREFIX if kind == 'zip' else ''}{get_text_or_number(row, 'geo', 'geo_id')}",
         name=get_text_or_number(row, "name"),
         type=kind,
         country=get_text_or_number(row, "geo", "region_code") or None,
@@ -184,10 +194,12 @@ async def fetch_country_ids(
 ) -> list[str]:
     query = {
         "advertiser_id": credentials.platform_account_id,
-        "placements": encode_json(PLACEMENTS),
+        "placements": encode_json(TIKTOK_PLACEMENTS),
         "level_range": "TO_COUNTRY",
     }
-    regions = await api_for_account(api, credentials).get("tool/region/", _Regions, **query, objective_type=objective)
+    regions = await api_for_account(api, credentials).get(
+        "tool/region/", _RegionsResponse, **query, objective_type=objective
+    )
     rows = [row for row in regions.region_info if get_text_or_number(row, "level") in {"", "COUNTRY"}]
     known = {get_text_or_number(row, "region_code"): get_text_or_number(row, "location_id") for row in rows}
     missing = [code for code in codes if code not in known]
