@@ -2,11 +2,27 @@
 
 from typing import Annotated, Any, Literal
 
+import msgspec
 from msgspec import Meta, field
 
+from socialgate.core.facts import FactAbout
 from socialgate.core.shapes import Value, View
 
 FitMode = Literal["auto", "pad", "crop", "none"]
+
+
+class RenditionReady(msgspec.Struct, FactAbout[str], frozen=True, kw_only=True):
+    """A file of an owner was made to fit. Published with the id of the owner."""
+
+    key: str
+
+
+class RenditionFailed(msgspec.Struct, FactAbout[str], frozen=True, kw_only=True):
+    """A file of an owner cannot be made to fit. Published with the id of the owner."""
+
+    key: str
+    code: str
+    detail: str
 
 
 class FocusPoint(Value, frozen=True, kw_only=True):

@@ -2,6 +2,8 @@
 
 from datetime import datetime, timedelta
 
+import msgspec
+
 from socialgate.areas.media import store
 from socialgate.areas.media.links import MediaLinks
 from socialgate.areas.media.probe import MediaProber
@@ -142,6 +144,7 @@ class UploadRecords:
             codec=probed.codec,
             expires_at=tx.now + UNUSED_RETENTION,
             created_at=tx.now,
+            details=None if probed.details is None else msgspec.to_builtins(probed.details),
         )
         if await store.insert(tx, file) and counts:
             count_usage(tx, file.owner_id, file.profile_id, Metric.UPLOAD_BYTES, file.size)

@@ -31,10 +31,10 @@ from socialgate.areas.posts.schemas import (
     PostsQuery,
     QueuedPost,
     Reconciliation,
-    Verdict,
 )
 from socialgate.areas.posts.service import NothingToRetry, NothingUnconfirmed, PostNotEditable, PostService
 from socialgate.areas.posts.tables import PostStatus
+from socialgate.areas.posts.verdict_schemas import Verdict
 from socialgate.contracts.failures import NotSupportedError
 from socialgate.contracts.publishing import HistoryEntry
 from socialgate.core.errors import NotFound, StorageUnavailable

@@ -51,6 +51,13 @@ class TargetPostponed(msgspec.Struct, frozen=True):
     due_at: datetime
 
 
+class WaitingForFiles(msgspec.Struct, frozen=True):
+    """Files of it are still being made to fit. It is looked at again when they are ready, and at this time."""
+
+    status: TargetStatus
+    due_at: datetime
+
+
 class TargetPublished(msgspec.Struct, frozen=True):
     done: PublishedPost
     at: datetime
@@ -68,7 +75,9 @@ class Unconfirmed(msgspec.Struct, frozen=True):
     due_at: datetime | None
 
 
-Change: TypeAlias = StageStarted | StageAdvanced | TargetPostponed | TargetPublished | TargetFailed | Unconfirmed
+Change: TypeAlias = (
+    StageStarted | StageAdvanced | TargetPostponed | WaitingForFiles | TargetPublished | TargetFailed | Unconfirmed
+)
 
 
 class TargetUpdate(msgspec.Struct, frozen=True):
@@ -80,7 +89,7 @@ class TargetUpdate(msgspec.Struct, frozen=True):
     @property
     def due_at(self) -> datetime | None:
         """When a worker should take the target next."""
-        return self.change.due_at if isinstance(self.change, TargetPostponed | Unconfirmed) else None
+        return self.change.due_at if isinstance(self.change, TargetPostponed | WaitingForFiles | Unconfirmed) else None
 
     @property
     def is_final(self) -> bool:
@@ -96,6 +105,14 @@ class TargetUpdate(msgspec.Struct, frozen=True):
 
 
 def _build_values(change: Change) -> Values:
+    if isinstance(change, WaitingForFiles):
+        return {"status": change.status}
+    return _build_stage_values(change)
+
+
+def _build_stage_values(
+    change: StageStarted | StageAdvanced | TargetPostponed | TargetPublished | TargetFailed | Unconfirmed,
+) -> Values:
     match change:
         case StageStarted():
             return {

@@ -31,7 +31,7 @@ from socialgate.core.rows import get_non_key_values
 from socialgate.core.statements import contains_text, is_one_of
 from socialgate.web.pagination import FittingList, get_cursor_values, measure_columns
 
-OPEN_STATUSES = (TargetStatus.PENDING, TargetStatus.PUBLISHING, TargetStatus.UNCONFIRMED)
+OPEN_STATUSES = (TargetStatus.PENDING, TargetStatus.PREPARING, TargetStatus.PUBLISHING, TargetStatus.UNCONFIRMED)
 
 # The owner and the id of a row.
 Key: TypeAlias = tuple[str, str]
@@ -119,7 +119,7 @@ def _get_filters(owner_id: str, caller: Caller, query: PostsQuery) -> tuple[set[
     """Return which filters a request has, and their values."""
     optional = {
         "profiles": caller.allowed_profile_ids,
-        "status": query.status,
+        "status": None if query.status is PostStatus.PREPARING else query.status,
         "profile": query.profile_id,
         "since": query.since,
         "until": query.until,
@@ -129,7 +129,9 @@ def _get_filters(owner_id: str, caller: Caller, query: PostsQuery) -> tuple[set[
     }
     values = {name: value for name, value in optional.items() if value is not None} | get_cursor_values(query, "post")
     filters = set(values)
-    if query.status is None:
+    if query.status is PostStatus.PREPARING:
+        filters.add("preparing")
+    elif query.status is None:
         filters.add("not cancelled")
     if {"account", "platform"} <= filters:
         filters = filters - {"account", "platform"} | {"account on platform"}
@@ -167,6 +169,7 @@ _LIST = FittingList(
         "profiles": is_one_of(posts.c.profile_id, "profiles"),
         "not cancelled": posts.c.status != inline_literal(PostStatus.CANCELLED),
         "status": posts.c.status == sa.bindparam("status"),
+        "preparing": sa.exists().where(_IS_OF_POST, targets.c.status == inline_literal(TargetStatus.PREPARING)),
         "profile": posts.c.profile_id == sa.bindparam("profile"),
         "since": sa.bindparam("since", type_=UtcDateTime) <= _MOMENT,
         "until": sa.bindparam("until", type_=UtcDateTime) > _MOMENT,
@@ -276,6 +279,27 @@ async def make_due_now(tx: Tx, owner_id: str, account_id: str) -> bool:
         targets.c.tries == 0,
     )
     return bool(await tx.execute_and_count(statement.values(due_at=tx.now)))
+
+
+async def resume_prepared(tx: Tx, owner_id: str) -> bool:
+    """Make targets due now that wait for their files. Those whose files are still missing wait on."""
+    statement = sa.update(targets).where(
+        targets.c.owner_id == owner_id,
+        targets.c.status == TargetStatus.PREPARING,
+        targets.c.due_at > tx.now,
+        TARGET_QUEUE.is_unclaimed(tx.now),
+    )
+    return bool(await tx.execute_and_count(statement.values(due_at=tx.now)))
+
+
+async def record_unfit_file(tx: Tx, owner_id: str, key: str, error: dict[str, Any]) -> None:
+    """Record with the targets that need a file why it cannot be made to fit."""
+    statement = sa.update(targets).where(
+        targets.c.owner_id == owner_id,
+        targets.c.status.in_((TargetStatus.PENDING, TargetStatus.PREPARING)),
+        sa.cast(targets.c.preparations, sa.Text).contains(key, autoescape=True),
+    )
+    await tx.execute(statement.values(error=error, updated_at=tx.now))
 
 
 async def mark_publishing(tx: Tx, keys: set[Key]) -> None:

@@ -2,6 +2,7 @@ from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, UnsetType
 
+from socialgate.contracts.renditions import Fit
 from socialgate.core.fields import CreatedAt, UpdatedAt
 from socialgate.web.schemas import Body, View, Visible
 
@@ -21,6 +22,8 @@ class NewProfile(Body, frozen=True, kw_only=True):
     name: Name
     description: Description | None = None
     timezone: Timezone = "UTC"
+    fit: Fit | None = None
+    """How files of its posts are made to fit a platform, for targets that do not say. Null: automatically."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -33,6 +36,8 @@ class ProfileChanges(Body, frozen=True, kw_only=True):
     name: Name | UnsetType = UNSET
     description: Description | UnsetType | None = UNSET
     timezone: Timezone | UnsetType = UNSET
+    fit: Fit | UnsetType | None = UNSET
+    """How files of its posts are made to fit a platform, for targets that do not say. Null: automatically."""
 
     @classmethod
     def example(cls) -> dict[str, Any]:
@@ -51,6 +56,8 @@ class Profile(View, frozen=True, kw_only=True):
     timezone: str
     """IANA name such as `America/Lima`. It applies to times without an offset, to queue slots and to stored analytics.
     """
+    fit: Fit | None
+    """How files of its posts are made to fit a platform, for targets that do not say. Null: automatically."""
     account_count: int
     """How many accounts and ad accounts are connected to the profile."""
     created_at: CreatedAt
@@ -63,6 +70,7 @@ class Profile(View, frozen=True, kw_only=True):
             "name": "Bakery Lima",
             "description": "Three shops",
             "timezone": "America/Lima",
+            "fit": None,
             "accountCount": 4,
             "createdAt": "2026-11-15T09:30:00Z",
             "updatedAt": "2026-11-15T09:30:00Z",

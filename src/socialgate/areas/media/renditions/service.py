@@ -1,0 +1,44 @@
+"""Having files made to fit, and finding the results."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import msgspec
+
+from socialgate.areas.media.renditions import store
+from socialgate.areas.media.renditions.job import PREPARE_JOB, PreparationInput
+from socialgate.areas.media.renditions.preparations import Preparation
+from socialgate.areas.media.store import MediaRow, extend_expiry
+from socialgate.core.db import Tx
+from socialgate.core.jobs.service import JobService
+
+# How long a result is kept after it was needed. Platforms download when they like, some of them days later.
+RENDITION_RETENTION = timedelta(days=7)
+
+
+class RenditionService:
+    def __init__(self, jobs: JobService) -> None:
+        self._jobs = jobs
+
+    async def find_or_request(
+        self, tx: Tx, owner_id: str, profile_id: str, preparations: Sequence[Preparation], needed_at: datetime
+    ) -> dict[str, MediaRow]:
+        """Find the results by their keys, and have those made that are missing: each once, whoever needs it."""
+        ready = await store.find_renditions(tx, owner_id, [preparation.key for preparation in preparations])
+        until = max(needed_at, tx.now) + RENDITION_RETENTION
+        await extend_expiry(tx, owner_id, [row.id for row in ready.values()], until)
+        for preparation in preparations:
+            if preparation.key not in ready:
+                request = PreparationInput(preparation=preparation, until=until)
+                await self._jobs.enqueue(
+                    tx,
+                    PREPARE_JOB,
+                    owner_id,
+                    msgspec.to_builtins(request),
+                    profile_id=profile_id,
+                    key=preparation.key,
+                )
+        return ready
+
+    async def find(self, tx: Tx, owner_id: str, preparations: Sequence[Preparation]) -> dict[str, MediaRow]:
+        return await store.find_renditions(tx, owner_id, [preparation.key for preparation in preparations])
