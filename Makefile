@@ -18,14 +18,14 @@ TESTS = $(if $(PART),$(or $(wildcard tests/$(PART) tests/$(PART)*.py tests/$(dir
 SINCE ?=
 QUICK_SECONDS := 80
 
-# Thousands of tests start real processes on few cores. If at most eight fail, one in a thousand, they run once more by
+# Thousands of tests start real processes on few cores. If at most 20 fail, two in a thousand, they run once more by
 # themselves, and the end of the output lists those that passed only then; each is a defect to fix.
-AGAIN = failed=$$(grep -c '": true' .pytest_cache/v/cache/lastfailed) && [ $$failed -le 8 ] \
+AGAIN = failed=$$(grep -c '": true' .pytest_cache/v/cache/lastfailed) && [ $$failed -le 20 ] \
 	&& echo "$$failed failed beside the others; running what failed by itself:" \
 	&& $(BIN)/pytest -v --again --last-failed --last-failed-no-failures=none
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick lint bench soak reference lock clean
+.PHONY: help run test quick lint bench soak screenshots reference lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -48,6 +48,7 @@ lint: $(VENV)/.dev ## check style, types, import rules and reference pages
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python -m socialgate.entry.reference --check
 	$(BIN)/python -m socialgate_sandbox.reference --check
+	$(BIN)/python -m clients.generate --check
 
 bench: $(VENV)/.dev ## measure against the budgets; prints a table and writes build/bench.json
 	$(BIN)/python -m benchmarks
@@ -55,9 +56,13 @@ bench: $(VENV)/.dev ## measure against the budgets; prints a table and writes bu
 soak: $(VENV)/.dev ## run the long versions of heavy tests
 	SOAK=1 $(BIN)/pytest -q -m soak
 
-reference: $(VENV)/.dev ## write docs/reference, and the tables of the sandbox's endpoints, from the code
+screenshots: $(VENV)/.dev ## take every page of the console, in both themes and three widths, into build/screenshots
+	cd tests && ../$(BIN)/python -m console.screenshots
+
+reference: $(VENV)/.dev ## write docs/reference, the tables of the sandbox's endpoints and the clients from the code
 	$(BIN)/python -m socialgate.entry.reference
 	$(BIN)/python -m socialgate_sandbox.reference
+	$(BIN)/python -m clients.generate
 
 lock: $(VENV)/.dev ## resolve the dependencies again
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-header --no-annotate --python-version 3.11 \
@@ -84,7 +89,7 @@ $(VENV)/.uv:
 $(VENV)/.run: requirements.lock pyproject.toml sandbox/pyproject.toml | $(VENV)/.uv
 	@$(BIN)/uv pip install --quiet --compile-bytecode --require-hashes -r requirements.lock
 	@$(BIN)/uv pip install --quiet --no-deps --editable . --editable sandbox
-	@$(BIN)/python -m compileall -q src sandbox/src
+	@$(BIN)/python -m compileall -q -j 0 src sandbox/src
 	@touch $@
 
 $(VENV)/.dev: requirements-dev.lock pyproject.toml sandbox/pyproject.toml | $(VENV)/.run

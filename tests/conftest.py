@@ -24,9 +24,11 @@ from support.sandbox import Sandbox
 from support.service import RUNNING, OwnerFixture, RunningService, StartService, running_service
 from support.signatures import keep_signatures
 from support.templates import templates
-from support.watchdog import take_stalls
+from support.watchdog import fail_on_stalls
 
 ENGINES = ("sqlite", "postgres")
+pytest_plugins = ["support.repeated_stalls"]
+
 _VARIABLE = "TEST_POSTGRES_URL"
 _SLOWEST = 30
 _BEGAN = "TEST_RUN_BEGAN_AT"
@@ -86,6 +88,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--within", type=float, metavar="SECONDS", help="begin no test later than this, and say how many")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Build the tests that run on one engine for that one alone: thousands would be built only to be left out."""
+    if "engine" not in metafunc.fixturenames or metafunc.config.option.all_engines:
+        return
+    if not _is_for_both_engines(metafunc.definition):
+        only_first = pytest.mark.parametrize("engine", ENGINES[:1], indirect=True, scope="session")
+        metafunc.definition.add_marker(only_first, append=False)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the second engine where a rule does not depend on it.
 
@@ -122,8 +134,11 @@ def pytest_collection_finish() -> None:
 def _needs_no_second_engine(item: pytest.Item) -> bool:
     parameters = getattr(item, "callspec", None)
     engine = None if parameters is None else parameters.params.get("engine")
-    is_marked = item.get_closest_marker("both_engines") is not None and item.get_closest_marker("one_engine") is None
-    return engine == ENGINES[1] and not is_marked
+    return engine == ENGINES[1] and not _is_for_both_engines(item)
+
+
+def _is_for_both_engines(item: pytest.Item) -> bool:
+    return item.get_closest_marker("both_engines") is not None and item.get_closest_marker("one_engine") is None
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
@@ -249,8 +264,7 @@ def _leave_nothing_to_do() -> Iterator[None]:
 def _keep_the_loop_moving() -> Iterator[None]:
     """Fail a test during which the event loop of a service stood still (`support.watchdog`)."""
     yield
-    stalls = take_stalls()
-    assert not stalls, "\n".join(map(str, stalls))
+    fail_on_stalls()
 
 
 @pytest.fixture

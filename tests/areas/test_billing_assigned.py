@@ -125,12 +125,12 @@ def test_a_plan_that_is_no_longer_defined_counts_as_none(running: RunningService
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["{owner}", "gold"], "There is no plan 'gold'. Use one of: free, tiny, pro, scale."),
+        (["{owner}", "gold"], "There is no plan `gold`. Use one of: free, tiny, pro, scale."),
         (["{owner}", "pro", "--remove"], "Name a plan to assign it, or use --remove, but not both."),
-        (["own_unknown", "pro"], "There is no owner 'own_unknown'. Use the email of a user, or an id such as own_…."),
+        (["own_unknown", "pro"], "There is no owner `own_unknown`. Use the email of a user, or an id such as own_…."),
         (
             ["nobody@example.com"],
-            "There is no user with the email 'nobody@example.com'. Use the email of a user, or the owner's id.",
+            "There is no user with the email `nobody@example.com`. Use the email of a user, or the owner's id.",
         ),
     ],
 )

@@ -316,8 +316,8 @@ def checks(running: RunningService) -> list[Any]:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--since", "yesterday"], "--since 'yesterday' is not a valid time. Write it like 2026-11-15T09:30:00Z."),
-        (["--since", "2026-11-15", "--platform", "myspace"], "There is no platform 'myspace'."),
+        (["--since", "yesterday"], "--since `yesterday` is not a valid time. Write it like 2026-11-15T09:30:00Z."),
+        (["--since", "2026-11-15", "--platform", "myspace"], "There is no platform `myspace`."),
         (["--since", "2026-11-15"], "There is no database in"),
     ],
 )

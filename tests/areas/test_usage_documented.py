@@ -19,7 +19,7 @@ PLANS = "[all]\n[nothing]\nposts = 0\nmessagesSent = 0\naiGenerations = 0\nuploa
 # What they do by example is not counted: a draft, and the change of a text.
 INSTEAD: dict[str, dict[str, Any]] = {
     "createPost": {"draft": False, "publishNow": True},
-    "changePost": {"publishNow": True, "targets": NewPost.example()["targets"]},
+    "updatePost": {"publishNow": True, "targets": NewPost.example()["targets"]},
 }
 BYTES = {"POST /upload": {}, "POST /uploads": {"Upload-Length": "9"}}
 
@@ -64,6 +64,6 @@ def test_every_route_that_returns_402_says_so(running: RunningService) -> None:
         if answer.status_code == PlanLimitReached.status:
             refused[operation.name] = operation
     assert [name for name, operation in refused.items() if PlanLimitReached not in operation.list_error_types()] == []
-    posts = {"createPost", "changePost", "queuePost"}
-    generations = {"generateCopy", "generateImage", "generateVideo", "generateAudio"}
-    assert posts | generations | {"sendMessage", "upload", "beginUpload", "connectTelegram"} <= refused.keys()
+    posts = {"createPost", "updatePost", "queueAdd"}
+    generations = {"aiText", "aiImage", "aiVideo", "aiAudio"}
+    assert posts | generations | {"sendMessage", "uploadMedia", "createUpload", "connectTelegram"} <= refused.keys()

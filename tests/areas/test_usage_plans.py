@@ -29,11 +29,11 @@ def test_without_configuration_nothing_is_limited() -> None:
     [
         ("[tiny]\nposts = 'many'", "tiny", "Each limit must be an integer"),
         ("[tiny]\nposts = -1", "tiny", "the limit of posts in the plan tiny must be 0 or more"),
-        ("[tiny]\ndeliveries = 1", "tiny", "limits 'deliveries', but only these can be limited: posts, messagesSent"),
-        ("['Two words']", "Two words", "rename the plan 'Two words': use only lower-case letters"),
+        ("[tiny]\ndeliveries = 1", "tiny", "limits `deliveries`, but only these can be limited: posts, messagesSent"),
+        ("['Two words']", "Two words", "rename the plan `Two words`: use only lower-case letters"),
         ("tiny = ", "tiny", "is not a valid plan file"),
         ("tiny = 3", "tiny", "is not a valid plan file"),
-        ("[tiny]", "huge", "SOCIALGATE_DEFAULT_PLAN: {path} has no plan 'huge'. Use one of: tiny."),
+        ("[tiny]", "huge", "SOCIALGATE_DEFAULT_PLAN: {path} has no plan `huge`. Use one of: tiny."),
     ],
 )
 def test_a_file_that_makes_no_sense_is_refused(tmp_path: Path, text: str, default: str, message: str) -> None:

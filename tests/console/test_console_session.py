@@ -10,7 +10,7 @@ import pytest
 from litestar.routes import HTTPRoute
 
 from console.browser import FORM, OWN, Browser, location, signed_in
-from socialgate.console.media import PROGRESS_PATH
+from socialgate.console.pages.media import PROGRESS_PATH
 from socialgate.core.settings import Settings
 from socialgate.entry.serve import _print_startup_message
 from socialgate.web.route import Access, get_route_spec
@@ -215,13 +215,14 @@ def test_a_page_that_does_not_exist_says_so(owner: OwnerFixture, path: str) -> N
 @pytest.mark.parametrize(
     ("path", "parent"),
     [
-        ("/console/keys", "/console"),
-        ("/console/profiles", "/console"),
+        ("/console/theme", "/console"),
         ("/console/logout", "/console"),
+        ("/console/keys/key_1", "/console/keys"),
         ("/console/keys/key_1/revoke", "/console/keys/key_1"),
+        ("/console/hooks/hook_1/deliveries", "/console/hooks/hook_1"),
         ("/console/hooks/hook_1/test", "/console/hooks/hook_1"),
         ("/console/hooks/hook_1/deliveries/dlv_1/retry", "/console/hooks/hook_1/deliveries/dlv_1"),
-        ("//console/keys", "/console"),
+        ("//console/logout", "/console"),
         ("/console/hooks/%0d%0aa%22/test", None),
     ],
 )

@@ -1,11 +1,12 @@
 """Databases that were restored from a backup, or copied: noticed once, and what may have been done is held back."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import obstore.store
 import pytest
 import sqlalchemy as sa
 
@@ -19,7 +20,7 @@ from socialgate.core.jobs.service import JobRun, JobService, JobType, JobTypes
 from socialgate.core.restores import BackupRestore, HoldKind
 from socialgate.core.schema_migration import migrate
 from socialgate.core.settings import Settings
-from socialgate.core.storage import open_storage
+from socialgate.core.storage import Storage, open_storage
 from socialgate.entry.restoring import RestoreService
 from support.postgres import new_database
 from support.service import MovableClock
@@ -81,6 +82,23 @@ class Scene:
         return await self.db.read(restores.count_holds)
 
 
+class SlowStorage(Storage):
+    """Reads so slowly that another process lets the number grow, and copies it, before the first byte."""
+
+    def __init__(self, store: Any, fence: Fence) -> None:
+        super().__init__(store, None)
+        self._fence = fence
+        self._turn = asyncio.Lock()
+        self._has_grown = False
+
+    async def read(self, key: str, start: int, length: int) -> AsyncIterator[bytes]:
+        async with self._turn:
+            if not self._has_grown:
+                self._has_grown = await self._fence.advance_number()
+        async for chunk in super().read(key, start, length):
+            yield chunk
+
+
 Act = Callable[[Scene], Awaitable[None]]
 
 
@@ -128,6 +146,18 @@ def test_several_processes_share_one_number(play: Callable[[Act], None]) -> None
         scene.clock.offset += timedelta(seconds=10)
         assert await scene.fence.advance_number(at_once=False)
         assert (await scene.own()).number == 2
+
+    play(act)
+
+
+def test_a_number_that_grows_during_the_comparison_is_no_restore(play: Callable[[Act], None], tmp_path: Path) -> None:
+    async def act(scene: Scene) -> None:
+        await scene.fence.compare_with_copies()
+        store = obstore.store.LocalStore(tmp_path / "media", mkdir=True)
+        starting = RestoreService(scene.db, Fence(scene.db, SlowStorage(store, scene.fence)), lambda: [scene.holder])
+        assert await starting.detect_restore() is None
+        assert (await scene.own()).number == 1
+        assert (await scene.fence.compare_with_copies()).copy == 1
 
     play(act)
 

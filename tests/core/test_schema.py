@@ -234,14 +234,18 @@ def test_data_of_an_earlier_version_is_kept(url: str, revision: str) -> None:
     assert in_transaction(url, kept, rows) == [rows]
 
 
-def test_data_of_all_earlier_versions_is_kept(url: str) -> None:
-    """One database goes through all versions, and gets rows at each: the same in one walk as each version alone."""
+def test_data_of_all_earlier_versions_is_kept(url: str, engine: str) -> None:
+    """One database goes through all versions, and gets rows at every second one: the same in one walk as each version
+    alone. Each engine gets them at other versions; `make soak` has every version on both.
+    """
 
     def step(connection: sa.Connection, number: int, revision: str) -> dict[str, Row]:
         schema_migration._upgrade_schema(connection, revision)
         return fill(connection, number)
 
-    filled = [in_transaction(url, step, number, revision) for number, revision in enumerate(list_revisions(), start=1)]
+    chosen = list_revisions()[("sqlite", "postgres").index(engine) :: 2]
+    filled = [in_transaction(url, step, number, revision) for number, revision in enumerate(chosen, start=1)]
+    on(url, migrate)
     assert on(url, get_revision) == get_newest_revision()
     for rows, result in zip(filled, in_transaction(url, kept, *filled), strict=True):
         assert result == rows

@@ -22,6 +22,12 @@ LONG_LOOK = """
     )
 """
 
+MANY_ROWS = (
+    "WITH RECURSIVE upwards(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM upwards WHERE n < :most) SELECT n FROM upwards"
+)
+# What the authorizer of SQLite says when it compiles a SELECT.
+SELECT_ACTION = 21
+
 
 @pytest.fixture(name="path")
 def path_of_database(tmp_path: Path) -> Path:
@@ -115,6 +121,32 @@ def test_a_long_look_is_broken_off_and_undoes_nothing(path: Path) -> None:
 
     assert on(path, turns_meanwhile) > 5
     assert stored(path) == [1, 2]
+
+
+def test_a_statement_that_was_broken_off_between_two_rows_is_prepared_once_more_and_then_kept(path: Path) -> None:
+    compiled: list[int] = []
+
+    def note(action: int, *_: Any) -> int:
+        if action == SELECT_ACTION:
+            compiled.append(action)
+        return sqlite3.SQLITE_OK
+
+    async def count(tx: Tx, most: int) -> int:
+        return len(await tx.all(sa.text(MANY_ROWS), {"most": most}))
+
+    async def read_after_a_break(db: Database) -> None:
+        assert await db.read(count, 300_000) == 300_000
+        assert await db.read(count, 3) == 3
+        driver: Any = db._driver
+        connection, _ = driver._loop_reader._opened
+        connection.set_authorizer(note)
+        # Setting an authorizer makes SQLite compile every statement once more.
+        assert await db.read(count, 3) == 3
+        compiled.clear()
+        assert [await db.read(count, most) for most in (1, 2, 3)] == [1, 2, 3]
+
+    on(path, read_after_a_break)
+    assert compiled == []
 
 
 class Watched:

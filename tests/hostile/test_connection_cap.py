@@ -46,7 +46,7 @@ class AtWork:
 AT_WORK = AtWork()
 
 
-@route("GET", "/test/work", tag=Tag("Test", "For tests."))
+@route("GET", "/test/work", sdk="work.get", tag=Tag("Test", "For tests."))
 async def work_on() -> None:
     """Work until the test says that it is done."""
     await AT_WORK.work()

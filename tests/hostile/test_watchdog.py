@@ -1,10 +1,15 @@
 """The watchdog of the tests notices what keeps the event loop busy, and what did it."""
 
 import time
+from itertools import count
+
+import pytest
 
 from socialgate.core.breaks import EventLoopBreaks
 from support.service import RunningService
-from support.watchdog import MAX_SECONDS, take_stalls, wait_for_beats
+from support.watchdog import MAX_SECONDS, LoopStoodStill, fail_on_stalls, take_stalls, wait_for_beats
+
+_runs = count(1)
 
 
 async def spin(seconds: float) -> None:
@@ -22,7 +27,7 @@ async def spin_with_breaks(seconds: float) -> None:
 
 def test_a_loop_that_stands_still_is_noticed_with_the_stack_that_held_it(service: RunningService) -> None:
     take_stalls()
-    service.run(spin(MAX_SECONDS + 0.1))
+    service.run(spin(4 * MAX_SECONDS))
     wait_for_beats()
     (stall,) = take_stalls()
     assert stall.seconds > MAX_SECONDS
@@ -30,15 +35,31 @@ def test_a_loop_that_stands_still_is_noticed_with_the_stack_that_held_it(service
 
 
 def test_a_loop_that_is_busy_and_takes_breaks_is_not(service: RunningService) -> None:
-    service.run(spin_with_breaks(MAX_SECONDS + 0.1))
+    service.run(spin_with_breaks(4 * MAX_SECONDS))
     wait_for_beats()
     assert take_stalls() == []
 
 
 def test_neither_is_one_that_waits_for_the_processor(service: RunningService) -> None:
     async def wait() -> None:
-        time.sleep(MAX_SECONDS + 0.1)  # noqa: ASYNC251 - as if others had the processor
+        time.sleep(4 * MAX_SECONDS)  # noqa: ASYNC251 - as if others had the processor
 
     service.run(wait())
     wait_for_beats()
     assert take_stalls() == []
+
+
+def test_a_test_fails_during_which_it_stood_still(service: RunningService) -> None:
+    service.run(spin(4 * MAX_SECONDS))
+    wait_for_beats()
+    with pytest.raises(LoopStoodStill, match="in spin\n"):
+        fail_on_stalls()
+
+
+def test_one_during_which_it_stood_still_only_once_runs_again(service: RunningService) -> None:
+    """The first run leaves a stall behind, on which a fixture fails it (`support.repeated_stalls`)."""
+    if next(_runs) == 1:
+        service.run(spin(4 * MAX_SECONDS))
+        wait_for_beats()
+        return
+    assert next(_runs) == 3

@@ -252,7 +252,7 @@ def test_a_key_that_is_wrong_or_revoked_ends_it_with_one_line(service: RunningSe
         ({"secret": "short"}, "--secret: Use a secret of 16 to 256 characters."),
         (
             {"events": "post.failed,post.fialed"},
-            "--events: there is no event 'post.fialed'. Use one of: post.scheduled, ",
+            "--events: there is no event `post.fialed`. Use one of: post.scheduled, ",
         ),
     ],
 )

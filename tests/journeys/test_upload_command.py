@@ -214,7 +214,7 @@ def test_on_a_terminal_one_line_is_rewritten(owner: OwnerFixture, tmp_path: Path
             "An API key is required. Pass --key or set SOCIALGATE_API_KEY; create one with POST /api-keys.",
         ),
         (["a.bin"], {"url": "gate"}, "--url: The URL cannot be parsed: relative URL without a base."),
-        (["a.bin", "--resume", "5"], {}, "--resume: '5' is not an upload id. Upload ids start with upl_."),
+        (["a.bin", "--resume", "5"], {}, "--resume: `5` is not an upload id. Upload ids start with upl_."),
     ],
 )
 def test_what_is_asked_for_wrongly_is_said_in_one_line(

@@ -15,7 +15,7 @@ def open_browser() -> Iterator[Browser]:
     """Start the browser. A test is skipped on a machine that has none."""
     program = next((result for name in _NAMES if (result := shutil.which(name)) is not None), None)
     if program is None:
-        pytest.skip("there is no Chromium on this machine")
+        pytest.skip("there is no Chromium on this machine: install it, on Debian with `apt install chromium`")
     with sync_playwright() as driver:
         # Its own sandbox does not work for root, as in most containers. It only visits our pages.
         browser = driver.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])

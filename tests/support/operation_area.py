@@ -108,7 +108,7 @@ SHOUT = OperationType(
 )
 
 
-@route("POST", "/test/accounts/{account_id:str}/shout", tag=Tag("Test", "For tests."))
+@route("POST", "/test/accounts/{account_id:str}/shout", sdk="shouts.create", tag=Tag("Test", "For tests."))
 async def shout(
     account_id: str, data: Shout, work: UnitOfWork, accounts: AccountService, operations: OperationService
 ) -> Shouted:

@@ -140,3 +140,9 @@ def call(
         if not answer.headers.get("content-type", "").startswith("text/event-stream"):
             answer.read()
         return answer
+
+
+def resolve_parameter(parameter: dict[str, Any], shared: dict[str, Any]) -> dict[str, Any]:
+    """Return a parameter of the OpenAPI document: itself, or the shared one that it refers to."""
+    reference: str | None = parameter.get("$ref")
+    return parameter if reference is None else shared[reference.rpartition("/")[2]]

@@ -130,7 +130,7 @@ MARCH = OperationSeriesType(
 )
 
 
-@route("POST", "/test/accounts/{account_id:str}/march", tag=Tag("Test", "For tests."))
+@route("POST", "/test/accounts/{account_id:str}/march", sdk="marches.create", tag=Tag("Test", "For tests."))
 async def march(
     account_id: str, data: March, work: UnitOfWork, accounts: AccountService, operations: OperationService
 ) -> Marched:

@@ -13,6 +13,7 @@ import structlog
 
 from socialgate.areas.identity.authentication import TokenAuthenticator
 from socialgate.core.sqlite import SqliteDriver
+from support.routes import resolve_parameter
 from support.service import OwnerFixture, RunningService, StartService
 
 # What the authorizer of SQLite says when it compiles a SELECT.
@@ -48,14 +49,18 @@ def compiled(running: RunningService) -> Iterator[list[str]]:
 def lists(running: RunningService) -> list[str]:
     """Give the routes that return a page and need nothing to be asked."""
     document = running.client().get("/openapi.json").raise_for_status().json()
+    shared = document["components"]["parameters"]
     return [
-        path for path, item in document["paths"].items() if "{" not in path and "get" in item and _pages(item["get"])
+        path
+        for path, item in document["paths"].items()
+        if "{" not in path and "get" in item and _pages(item["get"], shared)
     ]
 
 
-def _pages(operation: dict[str, Any]) -> bool:
-    params = {item["name"]: item.get("required", False) for item in operation.get("parameters", ())}
-    return "cursor" in params and not any(params.values())
+def _pages(operation: dict[str, Any], shared: dict[str, Any]) -> bool:
+    parameters = [resolve_parameter(item, shared) for item in operation.get("parameters", ())]
+    required = {item["name"]: item.get("required", False) for item in parameters}
+    return "cursor" in required and not any(required.values())
 
 
 def test_what_was_asked_before_is_not_compiled_again(running: RunningService) -> None:

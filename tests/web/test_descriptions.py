@@ -9,6 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 from socialgate.web.field_words import describe_fields
 from socialgate.web.json_schema import build_schemas
 from socialgate.web.schemas import Body, View
+from support.routes import resolve_parameter
 from support.service import RunningService
 
 # What is below these says when a schema applies, or what it must not be: its properties are described elsewhere.
@@ -118,11 +119,12 @@ def test_every_property_says_what_it_is(document: dict[str, Any]) -> None:
 
 
 def test_every_parameter_says_what_it_is(document: dict[str, Any]) -> None:
+    shared = document["components"]["parameters"]
     parameters = [
         (f"{method.upper()} {path} {parameter['name']}", parameter)
         for path, operations in document["paths"].items()
         for method, operation in operations.items()
-        for parameter in operation["parameters"]
+        for parameter in (resolve_parameter(item, shared) for item in operation["parameters"])
     ]
     assert [at for at, parameter in parameters if not parameter.get("description")] == []
 

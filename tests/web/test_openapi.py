@@ -13,10 +13,13 @@ from socialgate.contracts.platforms import ConnectMethod, DeploymentVendor, Plat
 from socialgate.core.errors import list_error_types
 from socialgate.core.events import EVENT_TYPES
 from socialgate.core.jobs.service import JobTypes
+from socialgate.web.route import Tag, route
+from socialgate.web.sdk_names import NOUNS, VERBS
+from socialgate.web.tags import TAG_ORDER
 from support.factories import account_on
 from support.generations import generate
 from support.problems import problem_of
-from support.routes import routes
+from support.routes import resolve_parameter, routes
 from support.service import OwnerFixture, RunningService
 
 Document = dict[str, Any]
@@ -50,6 +53,12 @@ def schemas_in(value: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[tup
 def operations(document: Document) -> Iterator[Document]:
     for methods in document["paths"].values():
         yield from methods.values()
+
+
+def parameters_of(document: Document, operation: Document) -> list[Document]:
+    """Give the parameters of an operation, also those that it shares with others."""
+    shared = document["components"]["parameters"]
+    return [resolve_parameter(item, shared) for item in operation["parameters"]]
 
 
 def name_of(reference: str) -> str:
@@ -90,7 +99,8 @@ def test_every_enum_has_a_type(document: Document) -> None:
 def sent_names(document: Document, schemas: Document) -> set[str]:
     """Find the components that callers send."""
     bodies = [operation.get("requestBody", {}) for operation in operations(document)]
-    waiting = [name_of(item["$ref"]) for _, item in schemas_in(bodies) if "$ref" in item]
+    parameters = [parameters_of(document, operation) for operation in operations(document)]
+    waiting = [name_of(item["$ref"]) for _, item in schemas_in([*bodies, *parameters]) if "$ref" in item]
     result: set[str] = set()
     while waiting:
         name = waiting.pop()
@@ -110,9 +120,23 @@ def test_enums_are_closed_in_requests_and_open_in_responses(document: Document, 
             assert not any("x-extensible-enum" in part for part in parts), name
         else:
             assert not any(isinstance(part.get("enum"), list) and len(part["enum"]) > 1 for part in parts), name
-    kind = schemas["Account"]["properties"]["kind"]
+    kind = schemas[name_of(schemas["Account"]["properties"]["kind"]["$ref"])]
     assert "telegram_bot" in kind["x-extensible-enum"]
     assert kind["type"] == "string"
+
+
+def test_every_enum_is_a_named_type(document: Document, schemas: Document) -> None:
+    for name, schema in schemas.items():
+        for at, part in schemas_in(schema):
+            values = part.get("enum", part.get("x-extensible-enum"))
+            assert not isinstance(values, list) or len(values) == 1 or at == (), (name, at)
+    for operation in operations(document):
+        for parameter in parameters_of(document, operation):
+            assert parameter["in"] == "path" or len(parameter["schema"].get("enum", [])) < 2, parameter
+
+
+def test_an_enum_that_is_sent_and_received_is_two_types(schemas: Document) -> None:
+    assert schemas["PlatformInput"]["enum"] == schemas["Platform"]["x-extensible-enum"]
 
 
 def test_no_union_is_without_a_name(schemas: Document) -> None:
@@ -121,6 +145,85 @@ def test_no_union_is_without_a_name(schemas: Document) -> None:
             alternatives: list[Document] = part.get("anyOf") or part.get("oneOf") or []
             members = [alternative for alternative in alternatives if alternative != {"type": "null"}]
             assert len(members) < 2 or at == (), (name, at)
+            objects = [member for member in members if "$ref" in member]
+            assert len(objects) < 2 or "discriminator" in part, (name, at)
+
+
+def test_every_success_has_a_schema_unless_it_has_no_content(document: Document) -> None:
+    empty = {"headMedia", "createUpload", "headUpload", "sendUpload", "authLogout", "authChangePassword"}
+    for operation in operations(document):
+        successes = [(status, item) for status, item in operation["responses"].items() if status.startswith("2")]
+        assert successes, operation["operationId"]
+        for status, response in successes:
+            schemas = [content["schema"] for content in response.get("content", {}).values()]
+            assert schemas or status == "204" or operation["operationId"] in empty, operation["operationId"]
+
+
+def test_every_error_response_lists_its_codes(document: Document) -> None:
+    known = {kind.code for kind in list_error_types()}
+    for operation in operations(document):
+        for status, response in operation["responses"].items():
+            if status.startswith(("4", "5")):
+                assert set(response["x-error-codes"]) <= known
+                assert all(f"`{code}`" in response["description"] for code in response["x-error-codes"])
+                assert name_of(response["content"]["application/problem+json"]["schema"]["$ref"]) == "Problem"
+
+
+def test_parameters_that_several_routes_have_are_components(document: Document) -> None:
+    own = [
+        (parameter["in"], parameter["name"], str(parameter))
+        for operation in operations(document)
+        for parameter in operation["parameters"]
+        if "$ref" not in parameter
+    ]
+    shared = {(item["in"], item["name"]) for item in document["components"]["parameters"].values()}
+    assert {("query", "limit"), ("query", "cursor"), ("path", "accountId"), ("header", "Idempotency-Key")} <= shared
+    repeated = [place for place in own if own.count(place) > 1 and place[:2] not in shared]
+    assert repeated == []
+
+
+def test_the_server_is_the_deployment(service: RunningService, document: Document) -> None:
+    assert document["servers"] == [{"url": service.address}]
+
+
+def test_operations_are_named_by_their_method_in_clients(document: Document) -> None:
+    named = {item["operationId"]: item["x-sdk"] for item in operations(document) if "x-sdk" in item}
+    assert named["createPost"] == {"resource": "posts", "method": "create"}
+    assert named["setLeadState"] == {"resource": "leads", "method": "set_state"}
+    assert named["listAdSets"] == {"resource": "ads.ad_sets", "method": "list"}
+    assert named["accountHealth"] == {"resource": "accounts", "method": "health"}
+    assert {"receiveInboundWebhook", "connectFinish", "sendUpload"}.isdisjoint(named)
+    methods = [(name["resource"], name["method"]) for name in named.values()]
+    assert len(set(methods)) == len(methods)
+    resources = {resource for resource, _ in methods}
+    assert [f"{resource}.{method}" for resource, method in methods if f"{resource}.{method}" in resources] == []
+
+
+def test_every_word_of_the_vocabulary_is_used(service: RunningService) -> None:
+    used = {operation.spec.sdk.method for operation in routes(service) if operation.spec.sdk is not None}
+    assert used == VERBS | NOUNS
+
+
+def test_a_route_needs_a_name_in_clients() -> None:
+    with pytest.raises(TypeError, match=r'GET /moons needs a name in clients, such as sdk="posts.create"'):
+        route("GET", "/moons", tag=Tag("Moons", "For tests."))
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("moons.fetch", "fetch is not in the vocabulary"),
+        ("list", "is not the name of a method in clients"),
+        ("Moons.list", "is not the name of a method in clients"),
+    ],
+)
+def test_a_name_outside_of_the_vocabulary_is_refused(name: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        route("GET", "/moons", sdk=name, tag=Tag("Moons", "For tests."))
+
+
+def test_every_tag_has_its_place_in_the_order(document: Document) -> None:
+    assert tuple(tag["name"] for tag in document["tags"]) == (*TAG_ORDER, "Webhooks")
 
 
 @pytest.mark.parametrize(("union", "suffix"), [("Event", "Event"), ("Envelope", "Envelope")])
@@ -164,7 +267,7 @@ def test_a_task_fits_its_type(owner: OwnerFixture, document: Document) -> None:
 
 
 def test_problems_list_their_codes(schemas: Document) -> None:
-    codes = schemas["Problem"]["properties"]["code"]["x-extensible-enum"]
+    codes = schemas[name_of(schemas["Problem"]["properties"]["code"]["$ref"])]["x-extensible-enum"]
     assert {kind.code for kind in list_error_types()} >= set(codes)
     assert {"invalid", "not_found", "plan_limit_reached", "too_many_streams"} <= set(codes)
 
@@ -190,18 +293,21 @@ def test_a_response_without_content_declares_none(document: Document) -> None:
 
 def test_uploads_in_chunks_declare_their_headers_and_bodies(document: Document) -> None:
     begin, piece = document["paths"]["/uploads"]["post"], document["paths"]["/uploads/{uploadId}"]["patch"]
-    request = {item["name"]: item["required"] for item in begin["parameters"] if item["in"] == "header"}
+    request = {item["name"]: item["required"] for item in parameters_of(document, begin) if item["in"] == "header"}
     assert request == {"Tus-Resumable": False, "Upload-Length": True, "Upload-Metadata": False}
     state = {"Tus-Resumable", "Upload-Offset", "Upload-Length", "Upload-Expires"}
     assert set(begin["responses"]["201"]["headers"]) == {"Location", *state}
     assert list(piece["requestBody"]["content"]) == ["application/offset+octet-stream"]
-    assert [item["name"] for item in piece["parameters"] if item["required"]] == ["uploadId", "Upload-Offset"]
+    assert [item["name"] for item in parameters_of(document, piece) if item["required"]] == [
+        "uploadId",
+        "Upload-Offset",
+    ]
     assert set(piece["responses"]["204"]["headers"]) == state
     assert set(document["paths"]["/uploads/{uploadId}"]["head"]["responses"]["200"]["headers"]) == state
 
 
 def choices(document: Document, method: str, path: str) -> list[str]:
-    (result,) = [item for item in document["paths"][path][method]["parameters"] if item["in"] == "path"]
+    (result,) = [item for item in parameters_of(document, document["paths"][path][method]) if item["in"] == "path"]
     values: list[str] = result["schema"]["enum"]
     return values
 
@@ -214,7 +320,7 @@ def test_platforms_in_paths_are_listed(document: Document) -> None:
 
 
 def test_times_in_queries_have_a_format(document: Document) -> None:
-    request = {item["name"]: item["schema"] for item in document["paths"]["/posts"]["get"]["parameters"]}
+    request = {item["name"]: item["schema"] for item in parameters_of(document, document["paths"]["/posts"]["get"])}
     assert request["from"] == request["to"] == {"type": "string", "format": "date-time"}
 
 

@@ -31,11 +31,13 @@ from socialgate.web.api_description import ApiOperation
 from socialgate.web.route import Access
 from support.routes import call, label, part_of_path, routes, takes_credential
 from support.service import PASSWORD, OwnerFixture, RunningService
-from support.soak import LONG
+from support.soak import LONG, some_of_each
 from support.waiting import eventually
 
-# How many requests are made up for each route, the same ones with every run.
-EXAMPLES = [pytest.param(2, id="few"), pytest.param(40, id="many", marks=LONG)]
+# How many requests are made up for a route, the same ones with every run, and for which routes: for one in so many of
+# each tag. Strategies take longer to build than requests to answer. The example of every route is sent with each run,
+# and its answer checked in the same way (`test_every_example_is_taken_by_its_route`).
+SIZES = [pytest.param(2, 3, id="few"), pytest.param(40, 1, id="many", marks=LONG)]
 CHECKS: list[Any] = [
     not_a_server_error,
     status_code_conformance,
@@ -125,7 +127,15 @@ class Prober:
     def __init__(self, running: RunningService) -> None:
         self._running = running
         self._described = schemathesis.openapi.from_url(f"{running.address}/openapi.json")
-        self.operations = routes(running)
+
+    def choose(self, mode: GenerationMode, one_in: int) -> list[ApiOperation]:
+        """Choose one in so many routes of each tag, other ones for each mode."""
+        engine = "sqlite" if mode is GenerationMode.POSITIVE else "postgres"
+        return some_of_each(routes(self._running), lambda operation: operation.spec.tag, engine, one_in)
+
+    def check(self, operation: ApiOperation, answer: httpx.Response) -> None:
+        """Check an answer against the document."""
+        self._target(operation).Case().validate_response(answer, checks=CHECKS)
 
     def valid(self, operation: ApiOperation, examples: int) -> None:
         """Send what keeps the rules, to things that exist, with a key where one may."""
@@ -168,19 +178,21 @@ ignore_chance = pytest.mark.filterwarnings("ignore:Do not use the `random` modul
 
 
 @ignore_chance
-@pytest.mark.parametrize("examples", EXAMPLES)
-def test_every_answer_is_one_that_the_document_names(prober: Prober, subtests: pytest.Subtests, examples: int) -> None:
-    for operation in prober.operations:
+@pytest.mark.parametrize(("examples", "one_in"), SIZES)
+def test_every_answer_is_one_that_the_document_names(
+    prober: Prober, subtests: pytest.Subtests, examples: int, one_in: int
+) -> None:
+    for operation in prober.choose(GenerationMode.POSITIVE, one_in):
         with subtests.test(label(operation)):
             prober.valid(operation, examples)
 
 
 @ignore_chance
-@pytest.mark.parametrize("examples", EXAMPLES)
+@pytest.mark.parametrize(("examples", "one_in"), SIZES)
 def test_what_breaks_a_rule_of_the_document_is_refused_as_it_says(
-    prober: Prober, subtests: pytest.Subtests, examples: int
+    prober: Prober, subtests: pytest.Subtests, examples: int, one_in: int
 ) -> None:
-    for operation in prober.operations:
+    for operation in prober.choose(GenerationMode.NEGATIVE, one_in):
         with subtests.test(label(operation)):
             prober.invalid(operation, examples)
 
@@ -232,7 +244,7 @@ def test_every_object_that_is_sent_or_answered_has_an_example(
             if operation.body is not None:
                 assert described["requestBody"]["content"]["application/json"]["example"] is not None
             # Linters take the example of a model for a schema: it has a `type` and a `default`.
-            if operation.answer not in {None, str, bytes} and operation.name != "listModels":
+            if operation.answer not in {None, str, bytes} and operation.name != "aiModels":
                 content = described["responses"][str(operation.status)]["content"]
                 assert content[operation.spec.answers]["example"] is not None
 
@@ -248,7 +260,9 @@ def test_no_object_of_ours_takes_unknown_fields(document: dict[str, Any]) -> Non
     assert all(document["components"]["schemas"][name]["additionalProperties"] is False for name in bodies)
 
 
-def test_every_example_is_taken_by_its_route(service: RunningService, subtests: pytest.Subtests) -> None:
+def test_every_example_is_taken_by_its_route(
+    service: RunningService, prober: Prober, subtests: pytest.Subtests
+) -> None:
     for operation in routes(service, lambda o: takes_credential(o) and o.spec.takes_json):
         with subtests.test(label(operation)):
             # The examples before this one may have used up what a platform takes in a second.
@@ -256,6 +270,8 @@ def test_every_example_is_taken_by_its_route(service: RunningService, subtests: 
             answer = eventually(partial(unless_limited, service.new_owner(), operation))
             taken = answer.status_code in {operation.status} | REASONS_OF_STATE
             assert taken or names_what_is_not_there(answer), answer.text
+            if operation.spec.answers != "text/event-stream":
+                prober.check(operation, answer)
 
 
 async def nobody_waits(tx: Tx) -> bool:

@@ -1,7 +1,10 @@
 """How numbers, times and bodies are formatted for people."""
 
-from datetime import datetime, timedelta
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta, tzinfo
+from enum import StrEnum
 from http import HTTPStatus
+from typing import Any
 
 import msgspec
 
@@ -17,6 +20,40 @@ _TIME_UNITS = (
     (timedelta(minutes=1), "minute"),
     (timedelta(seconds=1), "second"),
 )
+
+# What each status is called, and its tone. The words are those of the API, in the same form on every page.
+_STATUS_WORDS = {
+    "published": ("Published", "good"),
+    "scheduled": ("Scheduled", "run"),
+    "publishing": ("Publishing", "run"),
+    "partial": ("Partly published", "warn"),
+    "draft": ("Draft", ""),
+    "cancelled": ("Cancelled", ""),
+    "failed": ("Failed", "bad"),
+    "pending": ("Pending", "run"),
+    "unconfirmed": ("Unconfirmed", "warn"),
+    "connected": ("Connected", "good"),
+    "connecting": ("Connecting", "run"),
+    "needs_reconnection": ("Waits for reconnect", "bad"),
+    "expired": ("Expired", "bad"),
+    "healthy": ("Healthy", "good"),
+    "warning": ("Limited", "warn"),
+    "error": ("Broken", "bad"),
+    "unknown": ("Unknown", ""),
+    "succeeded": ("Succeeded", "good"),
+    "delivering": ("Delivering", "run"),
+    "held": ("Held", "warn"),
+    "queued": ("Queued", "run"),
+    "running": ("Running", "run"),
+    "removed": ("Removed", ""),
+    "left": ("Left behind", "warn"),
+    "active": ("Active", "good"),
+    "disabled": ("Disabled", ""),
+}
+_ABBREVIATIONS = {"ai": "AI", "api": "API", "id": "ID", "url": "URL"}
+_MINUS = "\u2212"
+_THOUSAND = 1000
+_MAX_INITIALS = 2
 
 _REASON_PHRASES = {
     SendFailureReason.URL_INVALID: "the URL is not valid",
@@ -65,6 +102,114 @@ def ago(moment: datetime, now: datetime) -> str:
     return "just now" if moment <= now else "in a moment"
 
 
+def near(moment: datetime, now: datetime, zone: tzinfo) -> str:
+    """Format a time as people say it: how long ago up to a day, then the date."""
+    return ago(moment, now) if abs(now - moment) < timedelta(days=1) else short_date(moment, now, zone)
+
+
+def short_date(moment: datetime, now: datetime, zone: tzinfo) -> str:
+    """Format a date with its time, and with the year if it is another one."""
+    local = moment.astimezone(zone)
+    year = "" if local.year == now.astimezone(zone).year else f" {local.year}"
+    return f"{local.day}\u00a0{local:%b}{year}, {local:%H:%M}"
+
+
+def long_date(moment: datetime, zone: tzinfo) -> str:
+    """Format a time completely, for the hint that appears on a short one."""
+    local = moment.astimezone(zone)
+    return f"{local:%A}, {local.day} {local:%B %Y}, {local:%H:%M:%S} ({zone})"
+
+
+def day_name(moment: datetime, zone: tzinfo) -> str:
+    local = moment.astimezone(zone)
+    return f"{local:%A}, {local.day} {local:%B}"
+
+
+def weekday(moment: datetime, zone: tzinfo) -> str:
+    return f"{moment.astimezone(zone):%a}"
+
+
+def clock_time(moment: datetime, zone: tzinfo) -> str:
+    return f"{moment.astimezone(zone):%H:%M}"
+
+
+def zone_name(zone: tzinfo, now: datetime) -> str:
+    """Format a time zone as people know it: the city with its offset."""
+    name = str(zone).rpartition("/")[2].replace("_", " ")
+    minutes = round((now.astimezone(zone).utcoffset() or timedelta()) / timedelta(minutes=1))
+    if not minutes:
+        return name if name == "UTC" else f"{name} (UTC)"
+    hours, rest = divmod(abs(minutes), 60)
+    sign = "+" if minutes > 0 else _MINUS
+    return f"{name} (UTC{sign}{hours}:{rest:02})" if rest else f"{name} (UTC{sign}{hours})"
+
+
+def greeting(now: datetime, zone: tzinfo) -> str:
+    hour = now.astimezone(zone).hour
+    return "Good morning" if 5 <= hour < 12 else "Good afternoon" if 12 <= hour < 18 else "Good evening"  # noqa: PLR2004 - hours of the day
+
+
+def short_number(number: float) -> str:
+    """Format a large number in few characters, such as 92.1 k. The exact one belongs in a hint."""
+    amount, unit = float(number), ""
+    for larger in ("k", "M", "B"):
+        if abs(amount) < 10 * _THOUSAND and not unit and number == int(number):
+            return f"{int(number):,}"
+        if abs(amount) < _THOUSAND:
+            break
+        amount, unit = amount / _THOUSAND, larger
+    return f"{amount:,.1f}".removesuffix(".0") + (f"\u00a0{unit}" if unit else "")
+
+
+def exact_number(number: float) -> str:
+    return f"{number:,.0f}" if number == int(number) else f"{number:,.2f}"
+
+
+def signed_number(number: float) -> str:
+    return ("+" if number > 0 else _MINUS if number < 0 else "±") + short_number(abs(number))
+
+
+def money(amount: int, currency: str) -> str:
+    """Format an amount in the smallest unit of its currency. All currencies that plans are sold in have cents."""
+    return f"{amount / 100:,.2f}\u00a0{currency}".replace(".00\u00a0", "\u00a0")
+
+
+def status_word(status: str) -> str:
+    return _STATUS_WORDS.get(status, (words(status), ""))[0]
+
+
+def status_tone(status: str) -> str:
+    return _STATUS_WORDS.get(status, ("", ""))[1]
+
+
+def list_statuses(kind: type[StrEnum]) -> list[tuple[str, str]]:
+    """List the values of a status with their words, for a filter."""
+    return [(str(status), status_word(status)) for status in kind]
+
+
+def words(name: str) -> str:
+    """Turn the name of a value into words: `needs_reconnection` and `readInsights` into what people read."""
+    spaced = "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name)
+    plain = " ".join(_ABBREVIATIONS.get(word, word) for word in spaced.replace("_", " ").replace("-", " ").split())
+    return plain[:1].upper() + plain[1:]
+
+
+def initials(name: str) -> str:
+    """Return the letters that stand for a name."""
+    parts = [part for part in name.replace("@", " ").split() if part[0].isalnum()]
+    return "".join(part[0] for part in parts[:_MAX_INITIALS]).upper() or "?"
+
+
+def excerpt(text: str, most: int = 120) -> str:
+    """Shorten a text to one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
+
+
+def pretty_json(value: Any) -> str:
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+
+
 def count(number: int, thing: str) -> str:
     """Format a number with its unit, without a line break in between."""
     return f"{number:,}\u00a0{thing}{'' if number == 1 else 's'}"
@@ -91,3 +236,31 @@ def indented(body: str) -> str:
         return msgspec.json.format(body, indent=2)
     except msgspec.DecodeError:
         return body
+
+
+FILTERS: Sequence[Callable[..., str]] = (
+    ago,
+    bytes_in_words,
+    clock_time,
+    count,
+    day_name,
+    exact_number,
+    excerpt,
+    first_sentence,
+    greeting,
+    indented,
+    initials,
+    long_date,
+    money,
+    near,
+    outcome,
+    pretty_json,
+    short_date,
+    short_number,
+    signed_number,
+    status_tone,
+    status_word,
+    weekday,
+    words,
+    zone_name,
+)

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from socialgate.console.pages import AnyRequest
+from socialgate.console.rendering import AnyRequest
 from socialgate.core.errors import BodyTooLarge, Fault, InvalidRequest, MalformedRequest, ServiceError
 from socialgate.web.field_errors import build_body_error
 
@@ -31,6 +31,8 @@ class FormData:
         self._fields = fields or {}
         self._many: set[str] = set()
         self.failure: ServiceError | None = None
+        # Whether it has no fields beside which the failure could be shown.
+        self.is_button = False
 
     def decode_as(self, kind: type[T]) -> T:
         """Decode into a type. A blank field counts as omitted."""
@@ -54,8 +56,9 @@ class FormData:
         except ValueError as error:
             raise InvalidRequest(f"A field of the form is out of range: {error}.") from error
 
-    def failed(self, failure: ServiceError) -> Self:
+    def failed(self, failure: ServiceError, *, is_button: bool = False) -> Self:
         self.failure = failure
+        self.is_button = is_button
         return self
 
     @property
@@ -64,6 +67,18 @@ class FormData:
 
     def value(self, name: str, default: str = "") -> str:
         return self._fields[name][0] if self._fields.get(name) else default
+
+    def values(self, name: str) -> Sequence[str]:
+        """Return everything that was chosen in a field, in order and without blanks."""
+        return [value for value in self._fields.get(name, ()) if value]
+
+    def find_values(self, prefix: str) -> Mapping[str, str]:
+        """Return the first value of each field whose name begins so, by the rest of the name."""
+        return {name.removeprefix(prefix): value[0] for name, value in self._fields.items() if name.startswith(prefix)}
+
+    def replaced(self, **fields: Sequence[str]) -> "FormData":
+        """Return a copy with other values in some fields."""
+        return FormData({**self._fields, **fields})
 
     def holds(self, name: str, value: str) -> bool:
         return value in self._fields.get(name, ())

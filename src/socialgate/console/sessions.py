@@ -1,6 +1,6 @@
 """Signing in and out."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta
 
@@ -10,26 +10,30 @@ from socialgate.areas.identity.schemas import Login
 from socialgate.areas.identity.service import IdentityService
 from socialgate.areas.identity.throttle import LoginThrottle
 from socialgate.console.forms import EmptyForm, FormData, read_form
-from socialgate.console.pages import (
+from socialgate.console.navigation import HOME_PATH
+from socialgate.console.rendering import (
     CONSOLE_TAG,
-    HOME_PATH,
     HTML_MEDIA_TYPE,
     LOGIN_PATH,
+    THEME_COOKIE,
     AnyRequest,
     HtmlResponse,
     build_redirect,
+    get_theme,
     is_own_page,
-    page,
-    render_page,
+    page_route,
+    render_template,
 )
+from socialgate.console.visit import VisitFactory
 from socialgate.core.errors import NotFound, RateLimited, ServiceError
 from socialgate.core.settings import Settings
 from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.auth import SESSION_COOKIE
 from socialgate.web.route import Access, route
-from socialgate.web.schemas import Query
+from socialgate.web.schemas import Body, Query
 
 MAX_NEXT_LENGTH = 2000
+_THEME_SECONDS = 365 * 24 * 3600
 
 
 class SignInQuery(Query, frozen=True, kw_only=True):
@@ -44,6 +48,13 @@ class SignIn(Login, frozen=True, kw_only=True):
     next: Annotated[str, Meta(max_length=MAX_NEXT_LENGTH)] = HOME_PATH
 
 
+class ThemeChoice(Body, frozen=True, kw_only=True):
+    """The theme of the console in this browser, and the page where it was chosen."""
+
+    theme: Literal["system", "light", "dark"]
+    next: Annotated[str, Meta(max_length=MAX_NEXT_LENGTH)] = HOME_PATH
+
+
 @route("GET", "/", tag=CONSOLE_TAG, access=Access.OPEN_PAGE, answers=HTML_MEDIA_TYPE)
 async def redirect_to_console(request: AnyRequest) -> HtmlResponse:
     """Redirect people to the console. A program gets a 404, as for any unknown path."""
@@ -54,12 +65,13 @@ async def redirect_to_console(request: AnyRequest) -> HtmlResponse:
     return response
 
 
-@page("GET", LOGIN_PATH, access=Access.OPEN_PAGE, query=SignInQuery)
-async def show_login(params: SignInQuery) -> HtmlResponse:
-    return render_page("login.html", form=FormData({"next": [_get_next_page(params.next)]}))
+@page_route("GET", LOGIN_PATH, access=Access.OPEN_PAGE, query=SignInQuery)
+async def show_login(params: SignInQuery, request: AnyRequest) -> HtmlResponse:
+    form = FormData({"next": [_destination(params.next)]})
+    return render_template("login.html", theme=get_theme(request), form=form)
 
 
-@page("POST", LOGIN_PATH, access=Access.OPEN_PAGE)
+@page_route("POST", LOGIN_PATH, access=Access.OPEN_PAGE)
 async def sign_in(
     request: AnyRequest, identity: IdentityService, throttle: LoginThrottle, settings: Settings
 ) -> HtmlResponse:
@@ -69,13 +81,16 @@ async def sign_in(
         await throttle.check(request, credentials.email)
         opened = await identity.login(credentials)
     except ServiceError as failure:
-        return render_page("login.html", failure.status, _build_retry_headers(failure), form=form.failed(failure))
-    signed_in = build_redirect(_get_next_page(credentials.next))
+        headers = _build_retry_headers(failure)
+        return render_template(
+            "login.html", failure.status, headers, theme=get_theme(request), form=form.failed(failure)
+        )
+    signed_in = build_redirect(_destination(credentials.next))
     signed_in.cookies = [session_cookie(opened, settings)]
     return signed_in
 
 
-@page("POST", "/console/logout")
+@page_route("POST", "/console/logout")
 async def sign_out(
     request: AnyRequest, work: UnitOfWork, identity: IdentityService, tokens: TokenAuthenticator
 ) -> HtmlResponse:
@@ -87,12 +102,25 @@ async def sign_out(
     return signed_out
 
 
-@page("GET", "/console/{rest:path}")
+@page_route("POST", "/console/theme")
+async def choose_theme(request: AnyRequest, work: UnitOfWork, visits: VisitFactory) -> HtmlResponse:
+    """Remember the theme in this browser, and go back to the page where it was chosen."""
+    del work  # it only shows that somebody is signed in
+    chosen = (await read_form(request)).decode_as(ThemeChoice)
+    is_fixed = chosen.theme != "system"
+    response = build_redirect(_destination(chosen.next))
+    response.cookies = [
+        visits.build_cookie(THEME_COOKIE, chosen.theme if is_fixed else "", max_age=_THEME_SECONDS if is_fixed else 0)
+    ]
+    return response
+
+
+@page_route("GET", "/console/{rest:path}")
 async def reject_unknown_page(rest: str) -> HtmlResponse:
     raise NotFound(f"There is no page {rest}.")
 
 
-def _get_next_page(page: str | None) -> str:
+def _destination(page: str | None) -> str:
     """Return the page to open after signing in. A link from elsewhere must not lead people to another site."""
     return page if page and len(page) <= MAX_NEXT_LENGTH and is_own_page(page) else HOME_PATH
 
@@ -101,4 +129,4 @@ def _build_retry_headers(failure: ServiceError) -> dict[str, str]:
     return {"Retry-After": str(failure.retry_after)} if isinstance(failure, RateLimited) else {}
 
 
-routes = [redirect_to_console, show_login, sign_in, sign_out, reject_unknown_page]
+routes = [redirect_to_console, show_login, sign_in, sign_out, choose_theme, reject_unknown_page]

@@ -6,7 +6,8 @@ the database. A database whose number is smaller than the copy is older than wha
 
     advance   the number in the database grows in a commit; then its copy is written: the copy is never ahead of a
               database that merely crashed
-    compare   at each start, before any work is claimed
+    compare   at each start, before any work is claimed: the copies are read first, and then the number, because other
+              processes of the deployment may let it grow at the same time
 
 Copies are written to one of several objects in turn, and the largest counts: a slow write of an old number then never
 replaces a newer one. A restored database continues under a new id, with copies of its own. So the old ones still tell
@@ -97,7 +98,13 @@ class Fence:
 
     async def compare_with_copies(self) -> Comparison:
         row, place = await self._db.write(self._read_or_create_deployment)
-        return Comparison(row=row, copy=await self._read_largest_copy(row.id), place=place)
+        while True:
+            copy = await self._read_largest_copy(row.id)
+            known_id = row.id
+            row, place = await self._db.write(self._read_or_create_deployment)
+            # Under a new id, another process has just noticed the restore: the copies of that id count.
+            if row.id == known_id:
+                return Comparison(row=row, copy=copy, place=place)
 
     async def advance_number(self, *, at_once: bool = True) -> bool:
         """Let the number grow, and copy it. Returns False if another process has just done that.

@@ -23,6 +23,9 @@ _MAX_LOOP_ROWS = 200
 _MAX_LOOP_BYTES = 64 * 1024
 _MAX_LOOP_SECONDS = 0.003
 _STEPS_PER_DEADLINE_CHECK = 5000
+# Beyond the 128 statements that a connection keeps: a text that comes round again is prepared anew.
+_MAX_TEXT_VARIANTS = 200
+_MAX_REPLACED_TEXTS = 1000
 _PRAGMA_WAIT_FOR_LOCKS = "PRAGMA busy_timeout = 10000"
 _PRAGMA_WAIT_BRIEFLY = "PRAGMA busy_timeout = 500"
 _EMPTY_AGAIN_SECONDS = 1.0
@@ -31,9 +34,34 @@ _PRAGMA_READ_ONLY = "PRAGMA query_only = ON"
 _BEGIN_SQL = "BEGIN IMMEDIATE"
 
 
-def connect(path: Path) -> sqlite3.Connection:
+class LoopConnection(sqlite3.Connection):
+    """Keeps using prepared statements after one of them was aborted.
+
+    Python 3.11 considers a statement that was aborted between two rows as being in use for as long as it keeps it, and
+    prepares it again for every run, which takes longer than running it. With one more space it is another statement.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._replaced_texts: dict[str, str] = {}
+        self._last_text = ""
+
+    def execute(self, text: str, values: Any = (), /) -> sqlite3.Cursor:
+        self._last_text = text
+        return super().execute(self._replaced_texts.get(text, text), values)
+
+    def replace_aborted(self) -> None:
+        """Use another text for the last statement from now on."""
+        if len(self._replaced_texts) >= _MAX_REPLACED_TEXTS:
+            self._replaced_texts.clear()
+        text = self._last_text
+        spaces = len(self._replaced_texts.get(text, text)) - len(text)
+        self._replaced_texts[text] = text + " " * ((spaces + 1) % _MAX_TEXT_VARIANTS)
+
+
+def connect(path: Path) -> LoopConnection:
     # Without an isolation level the driver does not begin transactions itself, which it would do too late.
-    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, factory=LoopConnection)
     for setting in (
         _PRAGMA_WAIT_FOR_LOCKS,
         "PRAGMA journal_mode = WAL",
@@ -60,7 +88,8 @@ def _lowercase_text(value: Any) -> Any:
 class StatementDeadline:
     """Aborts reads that take too long on a connection. A change must not be aborted: that would undo all others."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: LoopConnection) -> None:
+        self._connection = connection
         self._until = math.inf
         # SQLite counts the steps of all runs of a statement together, so a short one is also checked now and then.
         connection.set_progress_handler(lambda: time.perf_counter() > self._until, _STEPS_PER_DEADLINE_CHECK)
@@ -68,8 +97,10 @@ class StatementDeadline:
     def __enter__(self) -> None:
         self._until = time.perf_counter() + _MAX_LOOP_SECONDS
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _: object, error: object, __: object) -> None:
         self._until = math.inf
+        if isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
+            self._connection.replace_aborted()
 
 
 class LoopReader:
@@ -77,7 +108,7 @@ class LoopReader:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._opened: tuple[sqlite3.Connection, StatementDeadline] | None = None
+        self._opened: tuple[LoopConnection, StatementDeadline] | None = None
 
     def run(self, query: Callable[..., T], *args: Any) -> T:
         connection, moment = self._opened or self._open()
@@ -89,10 +120,12 @@ class LoopReader:
             self._opened[0].close()
             self._opened = None
 
-    def _open(self) -> tuple[sqlite3.Connection, StatementDeadline]:
+    def _open(self) -> tuple[LoopConnection, StatementDeadline]:
         # Unlike other connections: the event loop must not wait, not even to set a journal mode that the file already
         # has.
-        connection = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(
+            self._path, timeout=0, isolation_level=None, check_same_thread=False, factory=LoopConnection
+        )
         connection.execute(_PRAGMA_READ_ONLY)
         _register_functions(connection)
         self._opened = connection, StatementDeadline(connection)
@@ -150,7 +183,7 @@ class ThreadedConnections:
 class SqliteConnection:
     """The connection that writes, with an open transaction."""
 
-    def __init__(self, connection: sqlite3.Connection, executor: ThreadPoolExecutor) -> None:
+    def __init__(self, connection: LoopConnection, executor: ThreadPoolExecutor) -> None:
         self._connection = connection
         self._executor = executor
         self._statement_deadline = StatementDeadline(connection)

@@ -51,6 +51,7 @@ from socialgate.contracts.connector_registry import ConnectorRegistry
 from socialgate.contracts.generation import AiClientLoader
 from socialgate.contracts.hooks import HookValidator
 from socialgate.contracts.operations import OperationSeriesType, OperationType
+from socialgate.contracts.sandbox_info import SandboxInfo
 from socialgate.contracts.webhooks import ServiceWebhookReceivers
 from socialgate.core.backlog import BacklogMonitor
 from socialgate.core.clock import Clock
@@ -145,6 +146,10 @@ class Deployment:
         self.platforms = build_platforms(settings, self.db, self.metrics, simulated)
         self.plans = load_plans(settings)
         self.shop, self.inbounds = build_shop(settings, self.plans, clock, simulated, self.platforms.build_wire)
+        self._sandbox = SandboxInfo(
+            is_on=simulated is not None,
+            url=None if simulated is None or simulated.requires_password else simulated.url,
+        )
         self.container = ServiceContainer()
         self._register_core_services(clock)
         for area in areas:
@@ -172,6 +177,7 @@ class Deployment:
             Plans: self.plans,
             BillingConfig: self.shop,
             ServiceWebhookReceivers: self.inbounds,
+            SandboxInfo: self._sandbox,
         }
         for kind, thing in foundations.items():
             self.container.register_instance(kind, thing)
@@ -231,7 +237,11 @@ class Deployment:
     @cached_property
     def _app_and_asgi(self) -> tuple[Litestar, ASGIApp]:
         routes = [route for area in self.areas for route in area.routes]
-        service_types = {name: kind for route in routes for name, kind in get_requested_services(route).items()}
+        service_types: dict[str, type] = {}
+        for route in routes:
+            for name, kind in get_requested_services(route).items():
+                known = service_types.setdefault(name, kind)
+                assert known is kind, f"{name} is a {known.__name__} in one handler and a {kind.__name__} in another"
         app, asgi = build_app(
             routes=routes,
             services_by_name={name: self.container.get(kind) for name, kind in service_types.items()},

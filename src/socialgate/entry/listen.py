@@ -119,7 +119,7 @@ def _check(options: ListenOptions) -> frozenset[str] | None:
     names = [name.strip() for name in options.events.split(",")]
     for name in names:
         if name not in EVENT_TYPES:
-            raise SettingsError(f"--events: there is no event {name!r}. Use one of: {', '.join(EVENT_TYPES)}.")
+            raise SettingsError(f"--events: there is no event `{name}`. Use one of: {', '.join(EVENT_TYPES)}.")
     return frozenset(names)
 
 

@@ -40,7 +40,7 @@ async def show_or_assign_plan(
     if remove and name is not None:
         raise SettingsError("Name a plan to assign it, or use --remove, but not both.")
     if name is not None and name not in plans.limits:
-        raise SettingsError(f"There is no plan {name!r}. Use one of: {', '.join(plans.plan_names)}.")
+        raise SettingsError(f"There is no plan `{name}`. Use one of: {', '.join(plans.plan_names)}.")
     async with open_existing_database(settings, clock) as db:
         billing = BillingService(db, _build_offline_shop(settings, plans), plans)
         # The running service does the job.
@@ -77,13 +77,13 @@ async def _find_owner(tx: Tx, owner_or_email: str) -> identity.OwnerRow:
         row = await identity.find_owner(tx, owner_or_email)
         if row is None:
             raise SettingsError(
-                f"There is no owner {owner_or_email!r}. Use the email of a user, or an id such as own_…."
+                f"There is no owner `{owner_or_email}`. Use the email of a user, or an id such as own_…."
             )
         return row
     user = await identity.find_user_by_email(tx, normalize_email(owner_or_email))
     if user is None:
         raise SettingsError(
-            f"There is no user with the email {owner_or_email!r}. Use the email of a user, or the owner's id."
+            f"There is no user with the email `{owner_or_email}`. Use the email of a user, or the owner's id."
         )
     return await identity.get_owner(tx, user.owner_id)
 

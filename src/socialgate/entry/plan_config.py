@@ -31,7 +31,7 @@ def load_plans(settings: Settings) -> Plans:
     limits = {name: _parse_limits(path, name, params) for name, params in result.items()}
     if settings.default_plan not in limits:
         raise SettingsError(
-            f"SOCIALGATE_DEFAULT_PLAN: {path} has no plan {settings.default_plan!r}. Use one of: {', '.join(limits)}."
+            f"SOCIALGATE_DEFAULT_PLAN: {path} has no plan `{settings.default_plan}`. Use one of: {', '.join(limits)}."
         )
     return Plans(limits=limits, default=settings.default_plan)
 
@@ -39,12 +39,12 @@ def load_plans(settings: Settings) -> Plans:
 def _parse_limits(path: Path, plan: str, params: Mapping[str, int]) -> dict[Metric, int]:
     if not _PLAN_NAME_PATTERN.fullmatch(plan):
         raise SettingsError(
-            f"{_FILE_SETTING}: {path}: rename the plan {plan!r}: use only lower-case letters, digits, - and _."
+            f"{_FILE_SETTING}: {path}: rename the plan `{plan}`: use only lower-case letters, digits, - and _."
         )
     for name, limit in params.items():
         if name not in LIMITABLE_METRICS:
             raise SettingsError(
-                f"{_FILE_SETTING}: {path}: the plan {plan} limits {name!r}, but only these can be limited: "
+                f"{_FILE_SETTING}: {path}: the plan {plan} limits `{name}`, but only these can be limited: "
                 f"{', '.join(LIMITABLE_METRICS)}."
             )
         if limit < 0:
@@ -60,7 +60,7 @@ def parse_prices(settings: Settings, plans: Plans) -> dict[PlanOffer, str]:
         plan, _, interval = label.strip().partition("/")
         if plan not in plans.limits or interval not in _BILLING_INTERVALS_BY_NAME or not price_id.strip():
             raise SettingsError(
-                f"{_PRICES_SETTING}: {part!r} must have the form <plan>/<month or year>=<price id>, with one of "
+                f"{_PRICES_SETTING}: `{part}` must have the form <plan>/<month or year>=<price id>, with one of "
                 "the plans "
                 f"{', '.join(plans.plan_names)}."
             )

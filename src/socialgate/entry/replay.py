@@ -16,7 +16,7 @@ async def replay_webhooks(settings: Settings, clock: Clock, since: str, platform
     begin = _parse_time(since)
     known = [*Platform, *DeploymentVendor]
     if platform is not None and platform not in known:
-        raise SettingsError(f"There is no platform {platform!r}. Use one of: {', '.join(known)}.")
+        raise SettingsError(f"There is no platform `{platform}`. Use one of: {', '.join(known)}.")
     async with open_existing_database(settings, clock) as db:
         number = await db.write(requeue_since, begin, platform)
     Console(soft_wrap=True, highlight=False).print(f"Requests to process again: {number}.")
@@ -26,5 +26,5 @@ def _parse_time(text: str) -> datetime:
     try:
         time = datetime.fromisoformat(text)
     except ValueError:
-        raise SettingsError(f"--since {text!r} is not a valid time. Write it like 2026-11-15T09:30:00Z.") from None
+        raise SettingsError(f"--since `{text}` is not a valid time. Write it like 2026-11-15T09:30:00Z.") from None
     return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)

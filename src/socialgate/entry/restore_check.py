@@ -53,7 +53,7 @@ class HoldSelection(msgspec.Struct, frozen=True, kw_only=True):
         if self.kind is None:
             return list(HoldKind)
         if self.kind not in list(HoldKind):
-            raise SettingsError(f"There is no kind {self.kind!r}. Use one of: {', '.join(HoldKind)}.")
+            raise SettingsError(f"There is no kind `{self.kind}`. Use one of: {', '.join(HoldKind)}.")
         return [HoldKind(self.kind)]
 
     def check(self) -> None:
@@ -82,7 +82,7 @@ async def declare_restore(settings: Settings, clock: Clock, backup_at: str) -> i
     """Hold back what was due since a backup, for a restore that a start cannot notice."""
     at = _parse_time(backup_at)
     if at > clock.now():
-        raise SettingsError(f"--backup-at {backup_at!r} is in the future.")
+        raise SettingsError(f"--backup-at `{backup_at}` is in the future.")
     async with _deployment(settings, clock) as deployment:
         await deployment.restore_service.declare_restore(at)
     return await show(settings, clock)
@@ -196,7 +196,7 @@ def _parse_time(text: str) -> datetime:
     try:
         time = datetime.fromisoformat(text)
     except ValueError:
-        raise SettingsError(f"--backup-at {text!r} is not a valid time. Write it like 2026-11-15T09:30:00Z.") from None
+        raise SettingsError(f"--backup-at `{text}` is not a valid time. Write it like 2026-11-15T09:30:00Z.") from None
     return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
 
 

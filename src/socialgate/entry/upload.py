@@ -132,7 +132,7 @@ def _check(options: UploadOptions) -> int:
     check_url("--url", options.url)
     require_key(options.key)
     if options.resume is not None and not is_id("upl", options.resume):
-        raise SettingsError(f"--resume: {options.resume!r} is not an upload id. Upload ids start with upl_.")
+        raise SettingsError(f"--resume: `{options.resume}` is not an upload id. Upload ids start with upl_.")
     try:
         with options.file.open("rb") as file:
             size = file.seek(0, 2)

@@ -32,8 +32,9 @@ from socialgate.core.errors import (
 )
 from socialgate.web.connection_errors import TooManyConnections
 from socialgate.web.field_words import describe_fields
-from socialgate.web.route import Access, RouteSpec, get_route_spec, public_path, to_camel_case
+from socialgate.web.route import Access, RouteSpec, Tag, get_route_spec, public_path, to_camel_case
 from socialgate.web.schemas import UNION_KEY, Page, Query
+from socialgate.web.tags import TAG_ORDER
 from socialgate.web.upload_limiter import TooManyUploads, accepts_upload
 
 # The types that areas add, by the name of their union.
@@ -110,12 +111,13 @@ def list_operations(app: Litestar) -> list[ApiOperation]:
 def _describe_route(route: HTTPRoute, handler: HTTPRouteHandler, method: str) -> ApiOperation:
     spec = get_route_spec(handler)
     assert spec is not None
+    assert spec.sdk is not None
     summary, _, description = cleandoc(handler.fn.__doc__ or "").partition("\n\n")
     signature = handler.parsed_fn_signature
     return ApiOperation(
         method=method,
         path=public_path(route.path),
-        name=to_camel_case(handler.handler_name),
+        name=spec.sdk.operation_id,
         summary=summary.replace("\n", " "),
         description=" ".join(description.split()),
         spec=spec,
@@ -280,6 +282,15 @@ def describe_access(spec: RouteSpec) -> str:
         Access.OPERATOR: "operator: Bearer token from SOCIALGATE_METRICS_TOKEN",
     }[spec.access]
     return words + (", with the permission read-write" if spec.writes and spec.access is Access.KEY else "")
+
+
+def group_by_tag(operations: Iterable[ApiOperation]) -> dict[Tag, list[ApiOperation]]:
+    """Group operations by their tags, in the order of the documentation."""
+    groups: dict[Tag, list[ApiOperation]] = {}
+    for operation in operations:
+        groups.setdefault(operation.spec.tag, []).append(operation)
+    order = {name: position for position, name in enumerate(TAG_ORDER)}
+    return dict(sorted(groups.items(), key=lambda group: order.get(group[0], len(order))))
 
 
 def group_by_status(errors: Sequence[type[ServiceError]]) -> dict[int, list[type[ServiceError]]]:

@@ -17,6 +17,10 @@ Components: TypeAlias = dict[str, Schema]
 OPEN_ENUM = "x-extensible-enum"
 # Selects the member of an open union for what this version does not know. No event and no task has this name.
 UNKNOWN_MEMBER = "unknown"
+# What the name of an enum ends with where it lists what is accepted, if responses have it too.
+_INPUT = "Input"
+# Parts of a schema that are not schemas themselves.
+_NOT_SCHEMAS = frozenset({"example", "examples", "enum", "default", "mapping", "discriminator"})
 _REF_PREFIX = REF_TEMPLATE.removesuffix("{name}")
 _COMPONENT_NAME_PATTERN = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _JSON_TYPES = {str: "string", bool: "boolean", int: "integer", float: "number"}
@@ -157,10 +161,7 @@ def simplify_schema(schema: Any) -> Any:
         return [simplify_schema(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    parts = {
-        name: part if name in {"example", "examples", "enum", "default", "mapping"} else simplify_schema(part)
-        for name, part in schema.items()
-    }
+    parts = {name: part if name in _NOT_SCHEMAS else simplify_schema(part) for name, part in schema.items()}
     if isinstance(parts.get("enum"), list) and "type" not in parts:
         parts = {"type": _type_of(parts["enum"]), **parts}
     if "const" in parts and "type" not in parts and not isinstance(parts["const"], dict):
@@ -190,39 +191,73 @@ def _is_enum(schema: Any) -> bool:
     return isinstance(schema, dict) and schema.get("type") == "string" and "enum" in schema
 
 
-def open_enums(components: Components, closed: Iterable[str]) -> Components:
-    """Let every enum accept new values, except in what is sent to us: there it lists what is accepted.
+def name_enums(components: Components) -> Components:
+    """Make a component of every enum inside of another schema, named after the place where it is."""
+    named: Components = {}
+    for name, schema in components.items():
+        walked = schema if "enum" in schema else _with_named_enums(schema, name, named)
+        assert name not in named, f"an enum has the name of the class {name}"
+        named[name] = walked
+    return named
 
-    Enums are written where they are used, and no longer components of their own, so that the same one can be open in
-    a response and closed in a request.
-    """
-    enums = {name: schema for name, schema in components.items() if "enum" in schema}
-    keep = find_reachable_components(components, closed)
+
+def _with_named_enums(schema: Any, at: str, named: Components) -> Any:
+    """Walk through a schema. `at` is the name that an enum found here would get."""
+    if isinstance(schema, list):
+        return [_with_named_enums(part, at, named) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if is_choice(schema):
+        assert at not in named, f"two enums are named {at}"
+        about = {key: part for key, part in schema.items() if key in {"description", "default"}}
+        named[at] = {key: part for key, part in schema.items() if key not in about}
+        return {**build_reference(at), **about}
     return {
-        name: schema if name in keep else _open_enums_in(schema, enums)
-        for name, schema in components.items()
-        if name not in enums or name in keep
+        key: {name: _with_named_enums(field, at + title_of(name), named) for name, field in part.items()}
+        if key == "properties"
+        else part
+        if key in _NOT_SCHEMAS
+        else _with_named_enums(part, at, named)
+        for key, part in schema.items()
     }
 
 
-def _open_enums_in(schema: Any, enums: Mapping[str, Schema]) -> Any:
+def is_choice(schema: Mapping[str, Any]) -> bool:
+    """Tell an enum from one value alone, which tells the members of a union apart."""
+    return isinstance(schema.get("enum"), list) and len(schema["enum"]) > 1
+
+
+def open_enums(components: Components, closed: Iterable[str]) -> Components:
+    """Let every enum accept new values, except in what is sent to us: there it lists what is accepted.
+
+    An enum that is both sent and received becomes two components: `Platform`, and `PlatformInput` for what is sent.
+    """
+    sent = find_reachable_components(components, closed)
+    received = {name for name, schema in components.items() if name not in sent for name in names_in(schema)}
+    both = {name for name in sent & received if is_choice(components[name])}
+    result = {
+        name: _open_enum(schema) if is_choice(schema) and (name in received or name not in sent) else schema
+        for name, schema in components.items()
+    }
+    for name in sent - both:
+        result[name] = _with_inputs(result[name], both)
+    return result | {
+        f"{name}{_INPUT}": {key: part for key, part in components[name].items() if key != "title"}
+        for name in sorted(both)
+    }
+
+
+def _with_inputs(schema: Any, names: Iterable[str]) -> Any:
     if isinstance(schema, list):
-        return [_open_enums_in(part, enums) for part in schema]
+        return [_with_inputs(part, names) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    named = enums.get(str(schema.get("$ref", "")).removeprefix(_REF_PREFIX))
-    if named is not None:
-        about = {name: part for name, part in schema.items() if name != "$ref"}
-        return _open_enum({**{name: part for name, part in named.items() if name != "title"}, **about})
-    if isinstance(schema.get("enum"), list):
-        return _open_enum(schema)
-    return {name: part if name == "mapping" else _open_enums_in(part, enums) for name, part in schema.items()}
+    parts = {key: _with_inputs(part, names) for key, part in schema.items()}
+    name = str(parts.get("$ref", "")).removeprefix(_REF_PREFIX)
+    return {**parts, **build_reference(f"{name}{_INPUT}")} if name in names else parts
 
 
 def _open_enum(schema: Schema) -> Schema:
-    # One value alone tells the members of a union apart.
-    if len(schema["enum"]) == 1:
-        return schema
     return {OPEN_ENUM if name == "enum" else name: part for name, part in schema.items()}
 
 

@@ -22,6 +22,7 @@ from socialgate.web.api_description import (
     get_example,
     get_union_tag,
     group_by_status,
+    group_by_tag,
     list_fields,
 )
 from socialgate.web.route import HeaderDescription, Tag
@@ -74,9 +75,7 @@ class LlmsTexts(msgspec.Struct, frozen=True):
 
 def llms_texts(operations: Sequence[ApiOperation], public_url: str, unions: Unions) -> LlmsTexts:
     introduction = _API_INTRODUCTION.format(version=__version__, base=public_url)
-    groups: dict[Tag, list[ApiOperation]] = {}
-    for operation in operations:
-        groups.setdefault(operation.spec.tag, []).append(operation)
+    groups = group_by_tag(operations)
     areas: dict[str, list[str]] = {
         area_file(tag): [
             _build_area_heading(tag, public_url),

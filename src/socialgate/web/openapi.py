@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, TypeAlias
 
+import msgspec
+
 from socialgate import __version__
 from socialgate.core.errors import list_error_types
 from socialgate.core.events import EVENT_TYPES, Envelope
@@ -15,6 +17,7 @@ from socialgate.web.api_description import (
     get_status_phrase,
     get_union_tag,
     group_by_status,
+    group_by_tag,
     list_body_types,
 )
 from socialgate.web.components import (
@@ -22,6 +25,7 @@ from socialgate.web.components import (
     FieldVariants,
     build_reference,
     check_names,
+    name_enums,
     name_unions,
     names_in,
     open_enums,
@@ -37,6 +41,7 @@ from socialgate.web.problems import PROBLEM_JSON, Problem
 from socialgate.web.response_headers import COMMON_HEADERS, described_header, failure_headers, success_headers
 from socialgate.web.route import Access, HeaderDescription
 from socialgate.web.schemas import UNION_KEY, Query
+from socialgate.web.shared_parameters import share_parameters
 from socialgate.web.webhooks import DELIVERY_HEADERS, WEBHOOKS_TAG, describe_webhook
 
 # The schema of each type that is used, which is a reference to a component.
@@ -92,23 +97,16 @@ def build_openapi_document(
     }
     for body, (suffix, by_kind) in options.items():
         components |= _add_option_schemas(components, body, suffix, by_kind)
-    simple = simplify_schema(components)
-    parameters = {kind: _query_parameters(kind, references, simple) for kind in queries}
-    components = _finish_components(
-        {
-            name: component
-            for name, component in components.items()
-            if name not in _list_component_names(queries, references)
-        },
-        operations,
-        references,
-        results,
-    )
-    tags = dict.fromkeys([*(o.spec.tag for o in operations), WEBHOOKS_TAG])
+    components = _finish_components(components, operations, references, results)
+    parameters = {kind: _query_parameters(kind, references, components) for kind in queries}
+    components = {
+        name: schema for name, schema in components.items() if name not in _list_component_names(queries, references)
+    }
     paths: dict[str, dict[str, Any]] = {}
     for operation in operations:
         described = _build_operation(operation, references, parameters)
         paths.setdefault(operation.path, {})[operation.method.lower()] = described
+    shared = share_parameters([operation for methods in paths.values() for operation in methods.values()])
     return {
         "openapi": "3.1.0",
         "info": {
@@ -119,12 +117,14 @@ def build_openapi_document(
             "license": {"name": "The terms of the operator of this deployment", "url": public_url},
         },
         "servers": [{"url": public_url}],
-        "tags": [{"name": str(tag), "description": tag.description} for tag in tags],
+        "tags": [
+            {"name": str(tag), "description": tag.description} for tag in [*group_by_tag(operations), WEBHOOKS_TAG]
+        ],
         "paths": paths,
         "webhooks": {name: {"post": describe_webhook(kind)} for name, kind in EVENT_TYPES.items()},
         "components": {
             "schemas": components,
-            "parameters": DELIVERY_HEADERS,
+            "parameters": {**shared, **DELIVERY_HEADERS},
             "headers": COMMON_HEADERS,
             "securitySchemes": _SECURITY_SCHEMES,
         },
@@ -144,8 +144,8 @@ def _finish_components(
     for name, variants in _build_variants(references, results).items():
         if name in components:
             components = with_variants(components, name, variants)
-    components = name_unions(simplify_schema(components))
-    components = open_enums(components, _list_component_names(list(_list_body_types(operations)), references))
+    components = name_enums(name_unions(simplify_schema(components)))
+    components = open_enums(components, _list_component_names(list(_list_sent_types(operations)), references))
     check_names(components)
     return components
 
@@ -162,9 +162,11 @@ def _build_variants(references: References, results: TaskResults) -> Mapping[str
     }
 
 
-def _list_body_types(operations: Sequence[ApiOperation]) -> Iterator[Any]:
+def _list_sent_types(operations: Sequence[ApiOperation]) -> Iterator[Any]:
     """List what callers send."""
     for operation in operations:
+        if operation.spec.query is not None:
+            yield operation.spec.query
         forms = (
             shape for shape in operation.spec.body_formats.values() if shape is not bytes and not isinstance(shape, str)
         )
@@ -191,7 +193,13 @@ def _of_kind(kind: str, title: str, schema: Mapping[str, Any]) -> dict[str, Any]
     """Describe the options of one kind of account, with the field that tells them from those of others."""
     options = without_conditions(dict(schema))
     assert KIND_FIELD not in options["properties"], f"an option of {kind} has the name of the kind"
-    by = {"type": "string", "enum": [kind], "description": "The kind of the account. The service accepts none."}
+    by = {
+        "type": "string",
+        "enum": [kind],
+        "description": "The kind of the account. The service accepts none.",
+        # Other generators need it, to tell the options of one kind from those of another.
+        "x-may-be-omitted": True,
+    }
     return {
         **options,
         "title": title,
@@ -225,6 +233,7 @@ def _build_operation(
 ) -> dict[str, Any]:
     described: dict[str, Any] = {
         "operationId": operation.name,
+        **_describe_client_method(operation),
         "tags": [str(operation.spec.tag)],
         "summary": operation.summary,
         "description": " ".join(
@@ -261,6 +270,12 @@ def _build_operation(
     return described
 
 
+def _describe_client_method(operation: ApiOperation) -> dict[str, Any]:
+    """Name the resource and the method of clients. Routes for browsers, platforms and parts of uploads have none."""
+    sdk = operation.spec.sdk
+    return {} if sdk is None or not operation.spec.in_clients else {"x-sdk": msgspec.to_builtins(sdk)}
+
+
 def _build_body_content(shape: Any, references: References) -> dict[str, Any]:
     """Describe one form of a body that the route reads itself."""
     if shape is bytes:
@@ -288,10 +303,7 @@ def _query_parameters(kind: type[Query], references: References, components: Com
     (name,) = names_in(references[kind])
     shape = components[name]
     required = set(shape.get("required", ()))
-    return [
-        _query_parameter(name, _inline_references(part, components), required=name in required)
-        for name, part in shape["properties"].items()
-    ]
+    return [_query_parameter(name, part, required=name in required) for name, part in shape["properties"].items()]
 
 
 def _query_parameter(name: str, schema: dict[str, Any], *, required: bool) -> dict[str, Any]:
@@ -306,17 +318,6 @@ def _query_parameter(name: str, schema: dict[str, Any], *, required: bool) -> di
     rest = {key: part for key, part in rest.items() if key != "description" and (key, part) != ("default", None)}
     described = {} if about is None else {"description": about}
     return {"name": name, "in": "query", "required": required, **described, "schema": rest}
-
-
-def _inline_references(schema: Any, components: Components) -> Any:
-    """Write enums where they are used: what a query accepts is closed, and the components of responses are open."""
-    if isinstance(schema, list):
-        return [_inline_references(part, components) for part in schema]
-    if not isinstance(schema, dict):
-        return schema
-    named = components[next(names_in(schema))] if "$ref" in schema else {}
-    rest = {name: _inline_references(part, components) for name, part in schema.items() if name != "$ref"}
-    return {**{name: part for name, part in named.items() if name != "title"}, **rest}
 
 
 def _build_header_parameters(operation: ApiOperation) -> list[dict[str, Any]]:
@@ -388,6 +389,7 @@ def _build_failure_responses(operation: ApiOperation, references: References) ->
     return {
         str(status): {
             "description": "; ".join(f"`{kind.code}`: {kind.title}" for kind in kinds) + ".",
+            "x-error-codes": [kind.code for kind in kinds],
             **failure_headers(operation, status, kinds),
             "content": {PROBLEM_JSON: {"schema": references[Problem]}},
         }

@@ -1,9 +1,9 @@
 """Lists: newest first, with keyset pagination. A cursor names the last row seen, so inserts never shift a page.
 
 A page ends at its number of rows, or earlier at about 4 MiB: clients follow the cursor and never count. If callers
-decide how large a row is, the database adds up the sizes, so that only rows that are sent are loaded: in the same
-statement for lists that are read often (`FittingList`), or in one before it (`choose_page`). Rows of other lists have
-columns of limited length, so that even 200 of them are smaller.
+decide how large a row is, the database adds up the sizes in the statement that reads the page (`FittingList`), so that
+only rows that are sent are loaded. Rows of other lists have columns of limited length, so that even 200 of them are
+smaller.
 """
 
 import operator
@@ -15,7 +15,6 @@ from hashlib import blake2b
 from operator import attrgetter
 from typing import Annotated, Any, NamedTuple, TypeVar
 
-import msgspec
 import sqlalchemy as sa
 from msgspec import Meta
 from sqlalchemy.ext.compiler import compiles
@@ -55,18 +54,17 @@ class ListQuery(Query, frozen=True, kw_only=True):
 
 
 def add_cursor(
-    statement: sa.Select[Any], column: sa.ColumnElement[str], query: ListQuery, *prefixes: str
+    statement: sa.Select[Any], column: sa.ColumnElement[str], query: ListQuery, prefix: str
 ) -> sa.Select[Any]:
-    """Continue a list of ids after its cursor, and fetch one more row to see whether another page follows.
-
-    Ids with different prefixes are in order of creation by what comes after the prefix.
-    """
-    mixed = len(prefixes) > 1
-    key = sa.func.substr(column, sa.func.length(column) - _ID_SUFFIX_LENGTH + 1) if mixed else column
+    """Continue a list of ids after its cursor, and fetch one more row to see whether another page follows."""
     if query.cursor is not None:
-        last_id = _decode_cursor(query.cursor, *prefixes)
-        statement = statement.where(key < (last_id[-_ID_SUFFIX_LENGTH:] if mixed else last_id))
-    return statement.order_by(key.desc()).limit(query.limit + 1)
+        statement = statement.where(column < _decode_cursor(query.cursor, prefix))
+    return statement.order_by(column.desc()).limit(query.limit + 1)
+
+
+def get_creation_key(row_id: sa.ColumnElement[str]) -> sa.ColumnElement[str]:
+    """Return what follows the prefix of an id: ids with different prefixes are in order of creation by it."""
+    return sa.func.substr(row_id, sa.func.length(row_id) - _ID_SUFFIX_LENGTH + 1, type_=sa.String)
 
 
 class PreparedList:
@@ -107,6 +105,27 @@ class FittingList:
         self._filters = filters
         self._statements: dict[frozenset[str], sa.Select[Any]] = {}
 
+    async def fetch_page(
+        self,
+        tx: Tx,
+        read: RowReader[R],
+        query: ListQuery,
+        prefixes: Iterable[str],
+        required: Mapping[str, Any],
+        optional: Mapping[str, Any],
+        filters: Iterable[str] = (),
+    ) -> tuple[list[R], bool]:
+        """Return the rows of a page by id, and whether more follow.
+
+        What is optional is a value for the filter of the same name, and None leaves the filter out. The cursor belongs
+        to the filter `after`. `filters` are those without a value.
+        """
+        values = {name: value for name, value in optional.items() if value is not None}
+        if query.cursor is not None:
+            values["after"] = _decode_cursor(query.cursor, *prefixes)
+        chosen = {*values, *filters}
+        return await self.fetch(tx, read, chosen, {**required, **values}, limit=query.limit, most=query.limit + 1)
+
     async def fetch(
         self,
         tx: Tx,
@@ -136,7 +155,8 @@ class FittingList:
         """Number the rows and add up their sizes, then read those that fit, and at least the first."""
         table, key = self._table, self._table.primary_key.columns
         ordering = [column.element if isinstance(column, sa.UnaryExpression) else column for column in self._order]
-        columns = {column.key: column for column in (*key, *ordering)}
+        # An expression is made of columns of the key.
+        columns = {column.key: column for column in (*key, *ordering) if isinstance(column, sa.Column)}
         sized = (
             sa.select(*columns.values(), self._size.label("size"))
             .where(*self._conditions, *(self._filters[name] for name in sorted(filters)))
@@ -158,48 +178,6 @@ class FittingList:
             .where(numbered.c.number <= sa.bindparam("rows", type_=sa.Integer), fits)
             .order_by(numbered.c.number)
         )
-
-
-class PageSelection(msgspec.Struct, frozen=True):
-    """The rows that go on a page, before any of them is loaded."""
-
-    ids: list[str]
-    next_cursor: str | None
-
-    def build_page(self, rows: Sequence[R], show: Callable[[R], V]) -> Page[V]:
-        """Load the rows. A row that was deleted in the meantime is missing, and the list continues after it."""
-        return Page(data=[show(row) for row in rows], next_cursor=self.next_cursor)
-
-
-async def choose_page(
-    tx: Tx,
-    statement: sa.Select[Any],
-    column: sa.ColumnElement[str],
-    size: sa.ColumnElement[int],
-    query: ListQuery,
-    *prefixes: str,
-) -> PageSelection:
-    """Choose a page of a list whose rows may be large, given their sizes in bytes."""
-    ids, more = await select_fitting_ids(tx, add_cursor(statement, column, query, *prefixes), column, size, query.limit)
-    return PageSelection(ids, _encode_cursor(ids[-1]) if more else None)
-
-
-async def select_fitting_ids(
-    tx: Tx, ordered: sa.Select[Any], column: sa.ColumnElement[str], size: sa.ColumnElement[int], limit: int
-) -> tuple[list[str], bool]:
-    """Return which rows of an ordered list go on one page, by their sizes in bytes, and whether more follow."""
-    sized: Any = ordered.with_only_columns(column.label("id"), size.label("size")).limit(limit + 1)
-    result = await tx.all(sized)
-    ids = [row.id for row in take_fitting(result[:limit])]
-    return ids, len(ids) < len(result)
-
-
-async def load_in_order(
-    tx: Tx, statement: sa.Select[Any], column: sa.ColumnElement[str], ids: Sequence[str], read: Callable[[Any], R]
-) -> list[R]:
-    """Load the chosen rows of a list, in their order."""
-    rows = {row.id: row for row in await tx.all_as(statement.where(column.in_(ids)), read)}
-    return [rows[value] for value in ids if value in rows]
 
 
 def take_fitting(sized: Iterable[S], get_size: Callable[[S], int] = attrgetter("size")) -> Iterator[S]:
@@ -253,11 +231,6 @@ def build_page_from_rows(rows: Sequence[R], query: ListQuery, show: Callable[[R]
 
 def build_page(rows: Sequence[R], show: Callable[[R], V], *, more: bool) -> Page[V]:
     return Page(data=[show(row) for row in rows], next_cursor=_encode_cursor(rows[-1].id) if more else None)
-
-
-def get_cursor_values(query: ListQuery, *prefixes: str) -> dict[str, str]:
-    """Return the id after which a list continues as the parameter `after`; none for the first page."""
-    return {} if query.cursor is None else {"after": _decode_cursor(query.cursor, *prefixes)}
 
 
 def _encode_cursor(last_id: str) -> str:

@@ -13,6 +13,7 @@ PATTERN_PHRASES = {
     r"^https?://[^\s/?#]+\S*$": f"{_URL_PHRASE}, without spaces",
     r"^([01][0-9]|2[0-3]):[0-5][0-9]$(?!\n)": "a time of day such as 09:00",
     r"^[0-9]{4}-(0[1-9]|1[0-2])$(?!\n)": "a month such as 2026-11",
+    r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}$(?!\n)": "a date and a time such as 2026-11-19T09:00",
     "^[A-Za-z0-9_]+$": "letters A to Z, digits and underscores",
     "^[a-z_]+$": "lower-case letters and underscores",
     "^[A-Z]{2}$": "a two-letter country code such as DE",

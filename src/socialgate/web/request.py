@@ -177,7 +177,7 @@ def _convert_query(values: dict[str, Any], kind: type[Query] | None, faults: lis
 def _find_out_of_range_times(read: Query | None) -> list[Fault]:
     """Reject times in the first and last hours of the calendar that do not exist in UTC, in which they are compared."""
     faults = []
-    for name, public in () if read is None else _public_names(type(read)):
+    for name, public in () if read is None else _list_time_fields(type(read)):
         value = getattr(read, name)
         try:
             _ = value.astimezone(UTC) if isinstance(value, datetime) and value.tzinfo is not None else None
@@ -210,8 +210,15 @@ def _query_fields(kind: type[Query]) -> dict[str, bool]:
 
 
 @cache
-def _public_names(kind: type[Query]) -> tuple[tuple[str, str], ...]:
-    return tuple((field.name, field.encode_name) for field in msgspec.structs.fields(kind))
+def _list_time_fields(kind: type[Query]) -> tuple[tuple[str, str], ...]:
+    """List the parameters that can be times, each with its public name."""
+    hints = get_type_hints(kind)
+    fields = msgspec.structs.fields(kind)
+    return tuple((field.name, field.encode_name) for field in fields if _contains_type(hints[field.name], datetime))
+
+
+def _contains_type(hint: Any, expected: type) -> bool:
+    return hint is expected or any(_contains_type(part, expected) for part in get_args(hint))
 
 
 def _is_list(kind: Any) -> bool:

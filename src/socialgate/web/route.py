@@ -16,6 +16,7 @@ from litestar.types import Method
 from socialgate.core.errors import ServiceError
 from socialgate.core.metering import Metric
 from socialgate.web.schemas import Query
+from socialgate.web.sdk_names import SdkName
 
 _READ_METHODS = {"GET", "HEAD"}
 # Anyone can send a body to a public route, on every connection at once. A login has a hundredth of this.
@@ -73,6 +74,10 @@ class RouteSpec(msgspec.Struct, frozen=True, kw_only=True):
     """What the shared machinery and the documentation need to know about a route."""
 
     tag: Tag
+    # Its name in clients, from which the id of the operation follows. Pages for people have none.
+    sdk: SdkName | None
+    # Clients have a method for it. Browsers, platforms and the parts of an upload are the exceptions.
+    in_clients: bool
     access: Access
     writes: bool
     idempotent: bool
@@ -126,6 +131,8 @@ def route(
     path: str,
     *,
     tag: Tag,
+    sdk: str | None = None,
+    in_clients: bool = True,
     access: Access = Access.KEY,
     status: int | None = None,
     query: type[Query] | None = None,
@@ -153,8 +160,12 @@ def route(
     Every method except GET and HEAD writes (a read-only key is rejected), and every POST supports `Idempotency-Key`.
     Errors become problems, unless the route shows them in another way.
     """
+    if sdk is None and not access.is_page:
+        raise TypeError(f'{method} {path} needs a name in clients, such as sdk="posts.create"')
     spec = RouteSpec(
         tag=tag,
+        sdk=None if sdk is None else SdkName.parse(sdk),
+        in_clients=in_clients,
         access=access,
         writes=method not in _READ_METHODS if writes is None else writes,
         idempotent=(method == "POST" and access in {Access.KEY, Access.SESSION}) if idempotent is None else idempotent,

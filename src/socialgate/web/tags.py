@@ -1,5 +1,14 @@
-"""Groups of routes that several areas add to."""
+"""Groups of routes that several areas add to, and the order of all groups."""
+
+from typing import Final
 
 from socialgate.web.route import Tag
 
 PROFILES_TAG = Tag("Profiles", "Groups of accounts, such as one per customer.")
+
+# As people meet them: what a start needs, what is done every day, what receives and watches it, and what runs it all.
+TAG_ORDER: Final = (
+    *("Profiles", "Connect", "Accounts", "Posts", "Queue", "Media", "Messages", "Comments", "Automations"),
+    *("Analytics", "Leads", "Ads", "Commerce", "Calendar", "AI", "Events", "Hooks", "Tasks", "Operations"),
+    *("API keys", "Usage", "Billing", "Sessions", "Health and description", "Inbound webhooks"),
+)

@@ -77,10 +77,10 @@ def main(address: str, key: str, bot_token: str, sample: str) -> None:
     accounts = AccountsApi(client).list_accounts().data
     refused = refusal(profiles)
     assert refused.errors
-    media = MediaApi(client).upload(("menu.pdf", b"%PDF-1.4\n"))
+    media = MediaApi(client).upload_media(("menu.pdf", b"%PDF-1.4\n"))
     event = first_event(events, cursor)
-    started = AIApi(client).generate_copy(CopyBody(prompt="Rye bread"))
-    task = TasksApi(client).read_task(started.id, wait=30).actual_instance
+    started = AIApi(client).ai_text(CopyBody(prompt="Rye bread"))
+    task = TasksApi(client).get_task(started.id, wait=30).actual_instance
     assert isinstance(task, AiCopyTask), task
     assert task.result is not None
     later = json.loads(sample)

@@ -10,15 +10,15 @@ import sys
 from io import BytesIO
 from typing import TypeVar
 
-from socialgate_client import AuthenticatedClient
-from socialgate_client.api.accounts import list_accounts
-from socialgate_client.api.ai import generate_copy
-from socialgate_client.api.connect import connect_telegram
-from socialgate_client.api.events import list_events, stream_events
-from socialgate_client.api.media import upload
-from socialgate_client.api.profiles import create_profile, list_profiles
-from socialgate_client.api.tasks import read_task
-from socialgate_client.models import (
+from generated_client import AuthenticatedClient
+from generated_client.api.accounts import list_accounts
+from generated_client.api.ai import ai_text
+from generated_client.api.connect import connect_telegram
+from generated_client.api.events import list_events, stream_events
+from generated_client.api.media import upload_media
+from generated_client.api.profiles import create_profile, list_profiles
+from generated_client.api.tasks import get_task
+from generated_client.models import (
     Account,
     AccountConnectedEnvelope,
     AiCopyTask,
@@ -31,7 +31,7 @@ from socialgate_client.models import (
     TelegramConnection,
     UploadForm,
 )
-from socialgate_client.types import UNSET, File
+from generated_client.types import UNSET, File
 
 Model = TypeVar("Model")
 
@@ -80,14 +80,14 @@ def main(address: str, key: str, bot_token: str, sample: str) -> None:
     refused = read(Problem, create_profile.sync(client=client, body=NewProfile(name="")))
     assert refused.errors
     file = File(payload=BytesIO(b"%PDF-1.4\n"), file_name="menu.pdf", mime_type="application/pdf")
-    media = upload.sync(client=client, body=UploadForm(file=file))
+    media = upload_media.sync(client=client, body=UploadForm(file=file))
     assert media is not None
     assert not isinstance(media, Problem), media
     event = first_event(client, cursor)
-    started = generate_copy.sync(client=client, body=CopyBody(prompt="Rye bread"))
+    started = ai_text.sync(client=client, body=CopyBody(prompt="Rye bread"))
     assert started is not None
     assert not isinstance(started, Problem), started
-    task = read(AiCopyTask, read_task.sync(started.id, client=client, wait=30))
+    task = read(AiCopyTask, get_task.sync(started.id, client=client, wait=30))
     assert task.result is not None
     later = json.loads(sample)
     events = EventPage.from_dict(later["events"]).data

@@ -5,13 +5,13 @@ import { client } from "./hey_api/client.gen";
 import {
   connectTelegram,
   createProfile,
-  generateCopy,
+  aiText,
   listAccounts,
   listEvents,
   listProfiles,
-  readTask,
+  getTask,
   streamEvents,
-  upload,
+  uploadMedia,
 } from "./hey_api";
 import type { Account, Envelope, EventPage, PageProfile } from "./hey_api";
 
@@ -61,10 +61,10 @@ async function main(): Promise<void> {
   const accounts = dataOf(await listAccounts()).data;
   const { error: refused } = await createProfile({ body: { name: "" } });
   const file = new File(["%PDF-1.4\n"], "menu.pdf", { type: "application/pdf" });
-  const media = dataOf(await upload({ body: { file } }));
+  const media = dataOf(await uploadMedia({ body: { file } }));
   const envelope = await firstEvent(start);
-  const started = dataOf(await generateCopy({ body: { prompt: "Rye bread" } }));
-  const task = dataOf(await readTask({ path: { taskId: started.id }, query: { wait: 30 } }));
+  const started = dataOf(await aiText({ body: { prompt: "Rye bread" } }));
+  const task = dataOf(await getTask({ path: { taskId: started.id }, query: { wait: 30 } }));
   const later: { account: Account; events: EventPage } = JSON.parse(sample);
   const newKind: Account["kind"] = "kind_of_tomorrow";
   console.log(

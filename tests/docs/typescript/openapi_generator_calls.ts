@@ -61,10 +61,10 @@ async function main(): Promise<void> {
   const accounts = (await new AccountsApi(configuration).listAccounts()).data;
   const refused = await refusal();
   const file = new File(["%PDF-1.4\n"], "menu.pdf", { type: "application/pdf" });
-  const media = await new MediaApi(configuration).upload({ file });
+  const media = await new MediaApi(configuration).uploadMedia({ file });
   const envelope = await firstEvent(start);
-  const started = await new AIApi(configuration).generateCopy({ copyBody: { prompt: "Rye bread" } });
-  const task = await new TasksApi(configuration).readTask({ taskId: started.id, wait: 30 });
+  const started = await new AIApi(configuration).aiText({ copyBody: { prompt: "Rye bread" } });
+  const task = await new TasksApi(configuration).getTask({ taskId: started.id, wait: 30 });
   const later = JSON.parse(sample);
   const connected = envelope.event === "account.connected" ? envelope.data.accountId : undefined;
   console.log(

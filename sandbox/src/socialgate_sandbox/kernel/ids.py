@@ -4,6 +4,8 @@ import secrets
 import string
 
 _ALPHANUMERIC = string.ascii_letters + string.digits
+# Which of them stands for a random byte.
+_CHARACTER_OF_BYTE = bytes(ord(_ALPHANUMERIC[byte % len(_ALPHANUMERIC)]) for byte in range(256))
 
 
 def generate_digits(length: int) -> str:
@@ -13,7 +15,7 @@ def generate_digits(length: int) -> str:
 
 def generate_alphanumeric(length: int) -> str:
     """Generate a random string of letters and digits."""
-    return "".join(secrets.choice(_ALPHANUMERIC) for _ in range(length))
+    return secrets.token_bytes(length).translate(_CHARACTER_OF_BYTE).decode()
 
 
 def generate_hex(length: int) -> str:

@@ -7,6 +7,7 @@ from it, so that what is served can be compared with the full data.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
 from itertools import product
 from math import prod
 from typing import Any, NamedTuple
@@ -129,6 +130,7 @@ def iterate_days(first: date, last: date) -> Iterator[date]:
         first += DAY
 
 
+@lru_cache(maxsize=1 << 12)
 def compute_midnight(day: date, zone: ZoneInfo) -> datetime:
     return datetime.combine(day, time(), zone).astimezone(UTC)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from socialgate.areas.accounts import registration_store, store
+from socialgate.areas.accounts import account_lookup, registration_store, store
 from socialgate.areas.accounts.health_changes import report_changes
 from socialgate.areas.accounts.lifecycle import AccountLifecycle
 from socialgate.areas.accounts.schemas import (
@@ -65,6 +65,16 @@ class AccountHealthService:
         summary = await work.read(self._build_summary, work.caller, query.profile_id)
         data = await work.read(self._add_quota_usage, rows, page.data)
         return HealthReport(summary=summary, data=data, next_cursor=page.next_cursor)
+
+    async def describe(self, tx: Tx, caller: Caller, account_ids: Sequence[str]) -> Mapping[str, AccountHealth]:
+        """Return the last check of some accounts by their ids, with the current counts of their quotas."""
+        rows = [
+            row
+            for row in await account_lookup.list_rows(tx, caller.owner_id, account_ids)
+            if caller.can_access_profiles(row.profile_id)
+        ]
+        stored = [_build_stored_health(row) for row in rows]
+        return {health.account_id: health for health in await self._add_quota_usage(tx, rows, stored)}
 
     async def check_account(self, db: Any, row: AccountRow) -> AccountHealth:
         """Ask the platform about an account, and store the result."""

@@ -9,14 +9,21 @@ from socialgate.core.unit_of_work import UnitOfWork
 from socialgate.web.route import route
 
 
-@route("GET", "/platforms", tag=ACCOUNTS_TAG, query=PlatformsQuery)
+@route("GET", "/platforms", sdk="platforms.list", tag=ACCOUNTS_TAG, query=PlatformsQuery)
 async def list_platforms(params: PlatformsQuery, matrix: CapabilityMatrix, work: UnitOfWork) -> Platforms:
     """List every kind of account: how to connect it, what it can do, and the limits that our validation uses."""
     del work  # it only shows that there is a credential
     return matrix.build(params.kinds)
 
 
-@route("GET", "/platforms/{kind:str}", tag=ACCOUNTS_TAG, choices={"kind": tuple(Kind)}, raises=(NotFound,))
+@route(
+    "GET",
+    "/platforms/{kind:str}",
+    sdk="platforms.get",
+    tag=ACCOUNTS_TAG,
+    choices={"kind": tuple(Kind)},
+    raises=(NotFound,),
+)
 async def show_platform(kind: str, matrix: CapabilityMatrix, work: UnitOfWork) -> PlatformKind:
     """Return one kind of account, such as `instagram`: what it can do, and the options of its posts and messages."""
     del work  # it only shows that there is a credential

@@ -1,3 +1,8 @@
+"""Accounts and how they are connected.
+
+More than 400 lines: every route of a connection is here, each with the errors that it can return.
+"""
+
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -84,13 +89,13 @@ LIVE_READ_ERRORS = (
 OPERATION_ERRORS = (*LIVE_READ_ERRORS, OutcomeUnknownError)
 
 
-@route("GET", "/accounts", tag=ACCOUNTS_TAG, query=AccountsQuery)
+@route("GET", "/accounts", sdk="accounts.list", tag=ACCOUNTS_TAG, query=AccountsQuery)
 async def list_accounts(params: AccountsQuery, work: UnitOfWork, accounts: AccountService) -> Page[Account]:
     """List the connected accounts, newest first. Ad accounts have a separate list."""
     return await work.read(accounts.list, work.caller, params)
 
 
-@route("GET", "/accounts/health", tag=ACCOUNTS_TAG, query=HealthQuery)
+@route("GET", "/accounts/health", sdk="accounts.health", tag=ACCOUNTS_TAG, query=HealthQuery)
 async def accounts_health(params: HealthQuery, work: UnitOfWork, health: AccountHealthService) -> HealthReport:
     """Return the health of accounts and ad accounts: tokens, permissions, limits, and how to fix problems.
 
@@ -100,19 +105,19 @@ async def accounts_health(params: HealthQuery, work: UnitOfWork, health: Account
     return await health.build_report(work, params)
 
 
-@route("GET", "/accounts/{account_id:str}/about", tag=ACCOUNTS_TAG, raises=LIVE_READ_ERRORS)
+@route("GET", "/accounts/{account_id:str}/about", sdk="accounts.about", tag=ACCOUNTS_TAG, raises=LIVE_READ_ERRORS)
 async def about_account(account_id: str, work: UnitOfWork, accounts: AccountService) -> AccountAbout:
     """Read the current profile of an account or ad account from its platform."""
     return await accounts.read_about(work, account_id)
 
 
-@route("GET", "/accounts/{account_id:str}", tag=ACCOUNTS_TAG)
+@route("GET", "/accounts/{account_id:str}", sdk="accounts.get", tag=ACCOUNTS_TAG)
 async def show_account(account_id: str, work: UnitOfWork, accounts: AccountService) -> Account:
     """Return one connected account."""
     return await work.read(accounts.get, work.caller, account_id)
 
 
-@route("PATCH", "/accounts/{account_id:str}", tag=ACCOUNTS_TAG, raises=(NotFound,))
+@route("PATCH", "/accounts/{account_id:str}", sdk="accounts.update", tag=ACCOUNTS_TAG, raises=(NotFound,))
 async def move_account(account_id: str, data: AccountChanges, work: UnitOfWork, accounts: AccountService) -> Account:
     """Move an account to another profile.
 
@@ -122,7 +127,13 @@ async def move_account(account_id: str, data: AccountChanges, work: UnitOfWork, 
     return await work.write(accounts.move, work.caller, account_id, data.profile_id)
 
 
-@route("DELETE", "/accounts/{account_id:str}", tag=ACCOUNTS_TAG, example=Deleted.example_of("acc"))
+@route(
+    "DELETE",
+    "/accounts/{account_id:str}",
+    sdk="accounts.disconnect",
+    tag=ACCOUNTS_TAG,
+    example=Deleted.example_of("acc"),
+)
 async def disconnect_account(account_id: str, work: UnitOfWork, accounts: AccountService) -> Deleted:
     """Disconnect an account. Its tokens are deleted, its history stays, and `account.disconnected` is sent.
 
@@ -132,13 +143,19 @@ async def disconnect_account(account_id: str, work: UnitOfWork, accounts: Accoun
     return await accounts.disconnect(work, account_id, is_ad_account=False)
 
 
-@route("GET", "/adaccounts", tag=ACCOUNTS_TAG, query=AdAccountsQuery)
+@route("GET", "/adaccounts", sdk="ad_accounts.list", tag=ACCOUNTS_TAG, query=AdAccountsQuery)
 async def list_ad_accounts(params: AdAccountsQuery, work: UnitOfWork, accounts: AccountService) -> Page[AdAccount]:
     """List the connected ad accounts, newest first."""
     return await work.read(accounts.list_ad_accounts, work.caller, params)
 
 
-@route("DELETE", "/adaccounts/{ad_account_id:str}", tag=ACCOUNTS_TAG, example=Deleted.example_of("adacc"))
+@route(
+    "DELETE",
+    "/adaccounts/{ad_account_id:str}",
+    sdk="ad_accounts.disconnect",
+    tag=ACCOUNTS_TAG,
+    example=Deleted.example_of("adacc"),
+)
 async def disconnect_ad_account(ad_account_id: str, work: UnitOfWork, accounts: AccountService) -> Deleted:
     """Disconnect an ad account, like `DELETE /accounts/{accountId}`."""
     return await accounts.disconnect(work, ad_account_id, is_ad_account=True)
@@ -147,6 +164,7 @@ async def disconnect_ad_account(ad_account_id: str, work: UnitOfWork, accounts: 
 @route(
     "DELETE",
     "/profiles/{profile_id:str}",
+    sdk="profiles.delete",
     tag=PROFILES_TAG,
     query=ProfileDeletionQuery,
     raises=(ProfileNotEmptyError, LastProfileError),
@@ -165,6 +183,7 @@ async def delete_profile(
 @route(
     "GET",
     "/connect/{platform:str}",
+    sdk="connect.start",
     tag=CONNECT_TAG,
     choices=_BY_REDIRECT,
     query=ConnectQuery,
@@ -190,6 +209,8 @@ async def begin_connect(
 @route(
     "GET",
     "/connect/{platform:str}/start",
+    sdk="connect.open",
+    in_clients=False,
     tag=CONNECT_TAG,
     choices=_BY_REDIRECT,
     access=Access.PUBLIC,
@@ -207,6 +228,8 @@ async def start_connect(platform: str, params: StartQuery, connect: RedirectConn
 @route(
     "GET",
     "/connect/{platform:str}/callback",
+    sdk="connect.finish",
+    in_clients=False,
     tag=CONNECT_TAG,
     choices=_BY_REDIRECT,
     access=Access.PUBLIC,
@@ -230,6 +253,8 @@ async def finish_connect(
 @route(
     "POST",
     "/connect/{platform:str}/choose",
+    sdk="connect.choose",
+    in_clients=False,
     tag=CONNECT_TAG,
     choices=_BY_REDIRECT,
     access=Access.PUBLIC,
@@ -257,6 +282,7 @@ async def choose_accounts(
 @route(
     "GET",
     "/profiles/{profile_id:str}/connect/meta/available",
+    sdk="connect.available",
     tag=CONNECT_TAG,
     raises=(SignInRequiredError, *LIVE_READ_ERRORS),
 )
@@ -268,6 +294,7 @@ async def available_meta_accounts(profile_id: str, work: UnitOfWork, connect: Re
 @route(
     "POST",
     "/profiles/{profile_id:str}/connect/meta",
+    sdk="connect.attach",
     tag=CONNECT_TAG,
     raises=(SignInRequiredError, ConnectedElsewhereError, *LIVE_READ_ERRORS),
     meters=_METERED_METRICS,
@@ -289,6 +316,7 @@ async def connect_meta_accounts(
 @route(
     "GET",
     "/profiles/{profile_id:str}/connect/meta/adaccounts/available",
+    sdk="connect.available_ad_accounts",
     tag=CONNECT_TAG,
     raises=(SignInRequiredError, *LIVE_READ_ERRORS),
     example=Available.example_of_ads(),
@@ -301,6 +329,7 @@ async def available_meta_ad_accounts(profile_id: str, work: UnitOfWork, connect:
 @route(
     "POST",
     "/profiles/{profile_id:str}/connect/meta/adaccounts",
+    sdk="connect.attach_ad_accounts",
     tag=CONNECT_TAG,
     raises=(SignInRequiredError, ConnectedElsewhereError, *LIVE_READ_ERRORS),
     meters=_METERED_METRICS,
@@ -333,6 +362,7 @@ def _build_connect_route(form: SignInForm) -> HTTPRouteHandler:
     declare = route(
         "POST",
         form.path,
+        sdk=f"connect.{form.platform.replace('-', '_')}",
         tag=CONNECT_TAG,
         raises=(
             CredentialInputError,
@@ -346,7 +376,13 @@ def _build_connect_route(form: SignInForm) -> HTTPRouteHandler:
     return declare(connect)
 
 
-@route("GET", "/accounts/{account_id:str}/wasender/qr", tag=CONNECT_TAG, raises=(PairingEndedError, *LIVE_READ_ERRORS))
+@route(
+    "GET",
+    "/accounts/{account_id:str}/wasender/qr",
+    sdk="connect.wasender_qr",
+    tag=CONNECT_TAG,
+    raises=(PairingEndedError, *LIVE_READ_ERRORS),
+)
 async def wasender_qr(account_id: str, work: UnitOfWork, connecting: CredentialConnectService) -> QrCode:
     """Return a new code to scan, as text, PNG and SVG, or report that the phone is paired."""
     return await connecting.get_qr_code(work, account_id)

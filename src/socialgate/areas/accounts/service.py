@@ -1,13 +1,14 @@
 """Connected accounts: listing, reading and disconnecting them."""
 
 import asyncio
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
 import msgspec
 import structlog
 
-from socialgate.areas.accounts import registration_store, store
+from socialgate.areas.accounts import account_lookup, registration_store, store
+from socialgate.areas.accounts.account_lookup import AccountLabel
 from socialgate.areas.accounts.lifecycle import AccountLifecycle
 from socialgate.areas.accounts.schemas import (
     Account,
@@ -93,6 +94,17 @@ class AccountService:
         assert row is not None, "it was found"
         return self.build_view(row)
 
+    async def get_any(self, tx: Tx, caller: Caller, account_id: str) -> Account | AdAccount:
+        """Return an account or an ad account."""
+        await self.find(tx, caller, account_id, is_ad_account=None)
+        row = await store.find_listed_account(tx, caller.owner_id, account_id)
+        assert row is not None, "it was found"
+        return self.build_ad_account_view(row) if row.kind in AD_KINDS else self.build_view(row)
+
+    async def list_labels(self, tx: Tx, caller: Caller, account_ids: Sequence[str]) -> Mapping[str, AccountLabel]:
+        """Return the names and kinds of accounts by their ids, also of those that are disconnected."""
+        return await account_lookup.list_labels(tx, caller.owner_id, account_ids)
+
     async def move(self, tx: Tx, caller: Caller, account_id: str, profile_id: str) -> Account:
         """Move an account to another profile. The grant stays where it is: other accounts may use it."""
         row = _require_account(
@@ -137,7 +149,7 @@ class AccountService:
 
     def build_view(self, row: ListedAccountRow) -> Account:
         lost = None
-        if row.status is AccountStatus.NEEDS_RECONNECTION and row.lost_at is not None:
+        if row.lost_at is not None and row.status is AccountStatus.NEEDS_RECONNECTION:
             lost = Reconnection(since=row.lost_at, reason=row.lost_reason or "")
         return Account(
             id=row.id,
@@ -170,10 +182,11 @@ class AccountService:
         )
 
     def _get_capabilities(self, row: ListedAccountRow) -> CapabilityNames:
-        if row.kind not in self._capabilities:
+        known = self._capabilities.get(row.kind)
+        if known is None:
             manifest = self._catalogue.manifests[row.platform].get_kind_manifest(row.kind)
-            self._capabilities[row.kind] = [str(capability) for capability in manifest.capabilities]
-        return self._capabilities[row.kind]
+            known = self._capabilities[row.kind] = [str(capability) for capability in manifest.capabilities]
+        return known
 
     async def _list_page(
         self, tx: Tx, caller: Caller, query: AccountsQuery | AdAccountsQuery, *, is_ad_account: bool

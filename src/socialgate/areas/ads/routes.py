@@ -49,13 +49,13 @@ _READ_ERRORS = (NotFound, NotSupportedError, *LIVE_READ_ERRORS)
 _CHANGE_ERRORS = (NotFound, NotSupportedError, PlatformDuplicateError, *OPERATION_ERRORS)
 
 
-@route("GET", "/ads/campaigns", tag=TAG, query=CampaignsQuery, raises=_READ_ERRORS)
+@route("GET", "/ads/campaigns", sdk="ads.campaigns.list", tag=TAG, query=CampaignsQuery, raises=_READ_ERRORS)
 async def list_campaigns(params: CampaignsQuery, work: UnitOfWork, ads: AdService) -> Page[Campaign]:
     """List the campaigns of an ad account, live from the platform."""
     return await ads.list_campaigns(work, params)
 
 
-@route("POST", "/ads/campaigns", tag=TAG, raises=_CHANGE_ERRORS)
+@route("POST", "/ads/campaigns", sdk="ads.campaigns.create", tag=TAG, raises=_CHANGE_ERRORS)
 async def create_campaign(data: NewCampaignBody, work: UnitOfWork, ads: AdService) -> Campaign:
     """Create a campaign. It is paused unless you send `status: active`.
 
@@ -65,25 +65,25 @@ async def create_campaign(data: NewCampaignBody, work: UnitOfWork, ads: AdServic
     return await ads.create_campaign(work, data)
 
 
-@route("GET", "/ads/adsets", tag=TAG, query=AdSetsQuery, raises=_READ_ERRORS)
+@route("GET", "/ads/adsets", sdk="ads.ad_sets.list", tag=TAG, query=AdSetsQuery, raises=_READ_ERRORS)
 async def list_adsets(params: AdSetsQuery, work: UnitOfWork, ads: AdService) -> Page[AdSet]:
     """List the ad sets of an ad account or a campaign, live from the platform."""
     return await ads.list_adsets(work, params)
 
 
-@route("POST", "/ads/adsets", tag=TAG, raises=_CHANGE_ERRORS)
+@route("POST", "/ads/adsets", sdk="ads.ad_sets.create", tag=TAG, raises=_CHANGE_ERRORS)
 async def create_adset(data: NewAdSetBody, work: UnitOfWork, ads: AdService) -> AdSet:
     """Create an ad set in a campaign. It is paused unless you send `status: active`."""
     return await ads.create_adset(work, data)
 
 
-@route("GET", "/ads/ads", tag=TAG, query=AdsQuery, raises=_READ_ERRORS)
+@route("GET", "/ads/ads", sdk="ads.ads.list", tag=TAG, query=AdsQuery, raises=_READ_ERRORS)
 async def list_ads(params: AdsQuery, work: UnitOfWork, ads: AdService) -> Page[Ad]:
     """List the ads of an ad account, a campaign or an ad set, live from the platform."""
     return await ads.list_ads(work, params)
 
 
-@route("POST", "/ads/ads", tag=TAG, raises=_CHANGE_ERRORS)
+@route("POST", "/ads/ads", sdk="ads.ads.create", tag=TAG, raises=_CHANGE_ERRORS)
 async def create_ad(data: NewAdBody, work: UnitOfWork, ads: AdService) -> Ad:
     """Create an ad from a creative. It is paused unless you send `status: active`."""
     return await ads.create_ad(work, data)
@@ -92,6 +92,7 @@ async def create_ad(data: NewAdBody, work: UnitOfWork, ads: AdService) -> Ad:
 @route(
     "POST",
     "/ads/adcreatives",
+    sdk="ads.creatives.create",
     tag=TAG,
     raises=(TooManyFetches, StorageUnavailable, *_CHANGE_ERRORS),
     meters=(Metric.UPLOAD_BYTES,),
@@ -105,7 +106,7 @@ async def create_adcreative(data: NewCreativeBody, work: UnitOfWork, ads: AdServ
     return await ads.create_creative(work, data)
 
 
-@route("PATCH", "/ads/object", tag=TAG, raises=_CHANGE_ERRORS)
+@route("PATCH", "/ads/object", sdk="ads.update", tag=TAG, raises=_CHANGE_ERRORS)
 async def change_ad_object(
     data: ObjectChanges, work: UnitOfWork, objects: AdObjectService, expected: ExpectedVersion
 ) -> AdObject:
@@ -117,7 +118,7 @@ async def change_ad_object(
     return await objects.update(work, data, expected)
 
 
-@route("DELETE", "/ads/object", tag=TAG, query=ObjectQuery, raises=_CHANGE_ERRORS)
+@route("DELETE", "/ads/object", sdk="ads.delete", tag=TAG, query=ObjectQuery, raises=_CHANGE_ERRORS)
 async def delete_ad_object(params: ObjectQuery, work: UnitOfWork, objects: AdObjectService) -> AdObjectDeleted:
     """Delete an object of any type, with everything in it.
 
@@ -126,7 +127,7 @@ async def delete_ad_object(params: ObjectQuery, work: UnitOfWork, objects: AdObj
     return await objects.delete(work, params)
 
 
-@route("POST", "/ads/boost", tag=TAG, raises=_CHANGE_ERRORS)
+@route("POST", "/ads/boost", sdk="ads.boost", tag=TAG, raises=_CHANGE_ERRORS)
 async def boost_post(data: BoostBody, work: UnitOfWork, ads: AdService) -> PromotedPost:
     """Advertise a published post: creates a campaign, an ad set and an ad that shows it.
 
@@ -140,6 +141,7 @@ async def boost_post(data: BoostBody, work: UnitOfWork, ads: AdService) -> Promo
 @route(
     "POST",
     "/ads/darkpost",
+    sdk="ads.dark_post",
     tag=TAG,
     raises=(TooManyFetches, StorageUnavailable, *_CHANGE_ERRORS),
     meters=(Metric.UPLOAD_BYTES,),
@@ -155,6 +157,7 @@ async def create_dark_post(data: DarkPostBody, work: UnitOfWork, ads: AdService)
 @route(
     "GET",
     "/ads/insights",
+    sdk="ads.insights",
     tag=TAG,
     query=AdInsightsQuery,
     also=(HTTPStatus.ACCEPTED,),
@@ -175,19 +178,19 @@ async def read_ad_insights(params: AdInsightsQuery, work: UnitOfWork, numbers: A
     return Response(report, status_code=HTTPStatus.ACCEPTED, headers=location)
 
 
-@route("GET", "/ads/locations", tag=TAG, query=PlacesQuery, raises=_READ_ERRORS)
+@route("GET", "/ads/locations", sdk="ads.locations", tag=TAG, query=PlacesQuery, raises=_READ_ERRORS)
 async def find_ad_locations(params: PlacesQuery, work: UnitOfWork, numbers: AdInsightsService) -> Page[AdPlace]:
     """Find places to show ads in, or interests with `kind=interest`, by the beginning of their name."""
     return await numbers.search_locations(work, params)
 
 
-@route("GET", "/ads/audiences", tag=TAG, query=AudiencesQuery, raises=_READ_ERRORS)
+@route("GET", "/ads/audiences", sdk="ads.audiences.list", tag=TAG, query=AudiencesQuery, raises=_READ_ERRORS)
 async def list_audiences(params: AudiencesQuery, work: UnitOfWork, audiences: AudienceService) -> Page[Audience]:
     """List the audiences of an ad account, live from the platform."""
     return await audiences.list_audiences(work, params)
 
 
-@route("POST", "/ads/audiences", tag=TAG, raises=(TooManyTasks, *_CHANGE_ERRORS))
+@route("POST", "/ads/audiences", sdk="ads.audiences.create", tag=TAG, raises=(TooManyTasks, *_CHANGE_ERRORS))
 async def create_audience(data: NewAudienceBody, work: UnitOfWork, audiences: AudienceService) -> Audience:
     """Create an audience, or add people to a list of customers and remove them, up to 10,000 at once.
 
@@ -197,13 +200,13 @@ async def create_audience(data: NewAudienceBody, work: UnitOfWork, audiences: Au
     return await audiences.create_or_extend_audience(work, data)
 
 
-@route("GET", "/ads/pixels", tag=TAG, query=AudiencesQuery, raises=_READ_ERRORS)
+@route("GET", "/ads/pixels", sdk="ads.pixels", tag=TAG, query=AudiencesQuery, raises=_READ_ERRORS)
 async def list_pixels(params: AudiencesQuery, work: UnitOfWork, audiences: AudienceService) -> Page[Pixel]:
     """List the pixels of an ad account, live from the platform."""
     return await audiences.list_pixels(work, params)
 
 
-@route("POST", "/ads/pixel-events", tag=TAG, raises=_CHANGE_ERRORS)
+@route("POST", "/ads/pixel-events", sdk="ads.send_events", tag=TAG, raises=_CHANGE_ERRORS)
 async def send_pixel_events(
     data: PixelEventsBody, work: UnitOfWork, pixel_feed: PixelEventService
 ) -> PixelEventsResult:
@@ -215,7 +218,9 @@ async def send_pixel_events(
     return await pixel_feed.send(work, data)
 
 
-@route("GET", "/ads/custom-conversions", tag=TAG, query=ConversionsQuery, raises=_READ_ERRORS)
+@route(
+    "GET", "/ads/custom-conversions", sdk="ads.conversions.list", tag=TAG, query=ConversionsQuery, raises=_READ_ERRORS
+)
 async def list_conversions(
     params: ConversionsQuery, work: UnitOfWork, audiences: AudienceService
 ) -> Page[CustomConversion]:
@@ -223,7 +228,7 @@ async def list_conversions(
     return await audiences.list_conversions(work, params)
 
 
-@route("POST", "/ads/custom-conversions", tag=TAG, raises=_CHANGE_ERRORS)
+@route("POST", "/ads/custom-conversions", sdk="ads.conversions.create", tag=TAG, raises=_CHANGE_ERRORS)
 async def create_conversion(data: NewConversionBody, work: UnitOfWork, audiences: AudienceService) -> CustomConversion:
     """Create a custom conversion: events of a pixel that match all rules are counted as a conversion."""
     return await audiences.create_conversion(work, data)

@@ -34,6 +34,7 @@ _LIVE_READ_ERRORS = (*_STORED_READ_ERRORS, *LIVE_READ_ERRORS)
 @route(
     "GET",
     "/accounts/{account_id:str}/insights",
+    sdk="insights.account",
     tag=TAG,
     query=InsightsQuery,
     raises=_LIVE_READ_ERRORS,
@@ -58,6 +59,7 @@ async def account_insights(
 @route(
     "GET",
     "/accounts/{account_id:str}/post-insights",
+    sdk="insights.post",
     tag=TAG,
     query=PostInsightsQuery,
     raises=_LIVE_READ_ERRORS,
@@ -84,6 +86,7 @@ async def post_insights(
 @route(
     "GET",
     "/analytics/{account_id:str}/followers",
+    sdk="insights.followers",
     tag=TAG,
     query=FollowersQuery,
     raises=_STORED_READ_ERRORS,
@@ -109,6 +112,7 @@ async def followers(
 @route(
     "GET",
     "/analytics/{account_id:str}/summary",
+    sdk="insights.summary",
     tag=TAG,
     query=SummaryQuery,
     raises=_STORED_READ_ERRORS,

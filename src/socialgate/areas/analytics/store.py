@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from socialgate.areas.accounts.tables import accounts
 from socialgate.contracts.insights import DateRange, Number
+from socialgate.core.caller import Caller
 from socialgate.core.db import Id, Tx, UtcDateTime, metadata
 from socialgate.core.rows import build_row_reader
 from socialgate.core.statements import is_one_of
@@ -164,6 +165,45 @@ async def list_counts_between(
         follower_counts.c.at < until,
     )
     return await tx.all_as(statement.order_by(follower_counts.c.at), read_count)
+
+
+async def list_account_ids(tx: Tx, owner_id: str, caller: Caller, profile_id: str | None, most: int) -> Sequence[str]:
+    """List the accounts of a profile, or of all that the caller covers, those that were connected first first."""
+    statement = sa.select(accounts.c.id).where(accounts.c.owner_id == owner_id, accounts.c.status != "disconnected")
+    if caller.allowed_profile_ids is not None:
+        statement = statement.where(accounts.c.profile_id.in_(sorted(caller.allowed_profile_ids)))
+    if profile_id is not None:
+        statement = statement.where(accounts.c.profile_id == profile_id)
+    return [row.id for row in await tx.all(statement.order_by(accounts.c.id).limit(most))]
+
+
+async def list_counts_since(
+    tx: Tx, owner_id: str, account_ids: Sequence[str], since: datetime
+) -> list[tuple[str, datetime, int]]:
+    """List the followers of accounts since a time, oldest first."""
+    if not account_ids:
+        return []
+    statement = sa.select(follower_counts.c.account_id, follower_counts.c.at, follower_counts.c.followers).where(
+        follower_counts.c.owner_id == owner_id,
+        follower_counts.c.account_id.in_(account_ids),
+        follower_counts.c.at >= since,
+    )
+    rows = await tx.all(statement.order_by(follower_counts.c.at))
+    return [(row.account_id, row.at, row.followers) for row in rows]
+
+
+async def list_metrics_of_days(
+    tx: Tx, owner_id: str, account_ids: Sequence[str], days: DateRange
+) -> list[tuple[date, MetricValues]]:
+    """List the metrics of accounts on some days."""
+    if not account_ids:
+        return []
+    statement = sa.select(insight_days.c.day, insight_days.c.metrics).where(
+        insight_days.c.owner_id == owner_id,
+        insight_days.c.account_id.in_(account_ids),
+        insight_days.c.day.between(days.first.isoformat(), days.last.isoformat()),
+    )
+    return [(date.fromisoformat(row.day), row.metrics) for row in await tx.all(statement)]
 
 
 async def find_last_count(tx: Tx, owner_id: str, account_id: str, before: datetime) -> FollowerCountRow | None:

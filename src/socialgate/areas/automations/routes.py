@@ -18,7 +18,7 @@ from socialgate.web.schemas import Deleted, Page
 TAG = Tag("Automations", "Automatic reactions: replies, messages, and steps that wait.")
 
 
-@route("POST", "/automations", tag=TAG, raises=(NotFound, AutomationLimitError))
+@route("POST", "/automations", sdk="automations.create", tag=TAG, raises=(NotFound, AutomationLimitError))
 async def create_automation(data: NewAutomation, work: UnitOfWork, automations: AutomationService) -> Automation:
     """Create an automation: its trigger, its conditions, and the actions to run in order.
 
@@ -27,7 +27,7 @@ async def create_automation(data: NewAutomation, work: UnitOfWork, automations: 
     return await work.write(automations.create, work.caller, data)
 
 
-@route("GET", "/automations", tag=TAG, query=AutomationsQuery)
+@route("GET", "/automations", sdk="automations.list", tag=TAG, query=AutomationsQuery)
 async def list_automations(
     params: AutomationsQuery, work: UnitOfWork, automations: AutomationService
 ) -> Page[Automation]:
@@ -35,13 +35,13 @@ async def list_automations(
     return await work.read(automations.list, work.caller, params)
 
 
-@route("GET", "/automations/{automation_id:str}", tag=TAG)
+@route("GET", "/automations/{automation_id:str}", sdk="automations.get", tag=TAG)
 async def read_automation(automation_id: str, work: UnitOfWork, automations: AutomationService) -> Automation:
     """Return an automation, with how often it has run."""
     return await work.read(automations.get, work.caller, automation_id)
 
 
-@route("PATCH", "/automations/{automation_id:str}", tag=TAG)
+@route("PATCH", "/automations/{automation_id:str}", sdk="automations.update", tag=TAG)
 async def change_automation(
     automation_id: str,
     data: AutomationChanges,
@@ -57,13 +57,15 @@ async def change_automation(
     return await work.write(automations.change, work.caller, automation_id, data, expected)
 
 
-@route("DELETE", "/automations/{automation_id:str}", tag=TAG, example=Deleted.example_of("auto"))
+@route(
+    "DELETE", "/automations/{automation_id:str}", sdk="automations.delete", tag=TAG, example=Deleted.example_of("auto")
+)
 async def delete_automation(automation_id: str, work: UnitOfWork, automations: AutomationService) -> Deleted:
     """Delete an automation and end its runs. Their records can be read for 30 days."""
     return await work.write(automations.delete, work.caller, automation_id)
 
 
-@route("POST", "/automations/{automation_id:str}/dry-run", tag=TAG, status=200, writes=False)
+@route("POST", "/automations/{automation_id:str}/dry-run", sdk="automations.dry_run", tag=TAG, status=200, writes=False)
 async def dry_run_automation(
     automation_id: str, data: DryRun, work: UnitOfWork, automations: AutomationService
 ) -> DryRunResult:
@@ -74,7 +76,7 @@ async def dry_run_automation(
     return await work.write(automations.dry_run, work.caller, automation_id, data.sample)
 
 
-@route("GET", "/automations/{automation_id:str}/runs", tag=TAG, query=RunsQuery)
+@route("GET", "/automations/{automation_id:str}/runs", sdk="automations.runs.list", tag=TAG, query=RunsQuery)
 async def list_automation_runs(
     automation_id: str, params: RunsQuery, work: UnitOfWork, automations: AutomationService
 ) -> Page[AutomationRun]:
@@ -82,7 +84,7 @@ async def list_automation_runs(
     return await work.read(automations.list_runs, work.caller, automation_id, params)
 
 
-@route("GET", "/automations/{automation_id:str}/runs/{run_id:str}", tag=TAG)
+@route("GET", "/automations/{automation_id:str}/runs/{run_id:str}", sdk="automations.runs.get", tag=TAG)
 async def read_automation_run(
     automation_id: str, run_id: str, work: UnitOfWork, automations: AutomationService
 ) -> AutomationRun:

@@ -32,6 +32,7 @@ from socialgate.core.db import Tx
 from socialgate.core.errors import Conflict, NotFound
 from socialgate.core.ids import new_id
 from socialgate.web.etags import ExpectedVersion, get_next_updated_at
+from socialgate.web.pagination import build_page
 from socialgate.web.schemas import Deleted, Page
 
 MAX_AUTOMATIONS = 500
@@ -88,8 +89,8 @@ class AutomationService:
     async def list(self, tx: Tx, caller: Caller, query: AutomationsQuery) -> Page[Automation]:
         if query.profile_id is not None:
             caller.require_profile_access(query.profile_id)
-        chosen, rows = await store.list_automations_page(tx, caller.owner_id, caller, query)
-        return chosen.build_page(rows, _build_view)
+        rows, more = await store.list_automations_page(tx, caller.owner_id, caller, query)
+        return build_page(rows, _build_view, more=more)
 
     async def get(self, tx: Tx, caller: Caller, automation_id: str) -> Automation:
         return _build_view(_require_automation(caller, await store.find(tx, caller.owner_id, automation_id)))
@@ -126,8 +127,8 @@ class AutomationService:
     async def list_runs(self, tx: Tx, caller: Caller, automation_id: str, query: RunsQuery) -> Page[AutomationRun]:
         """List runs, including those of a deleted automation."""
         _require_automation(caller, await store.find(tx, caller.owner_id, automation_id, deleted=True))
-        chosen, rows = await store.list_runs_page(tx, caller.owner_id, automation_id, query)
-        return chosen.build_page(rows, _build_run_view)
+        rows, more = await store.list_runs_page(tx, caller.owner_id, automation_id, query)
+        return build_page(rows, _build_run_view, more=more)
 
     async def get_run(self, tx: Tx, caller: Caller, automation_id: str, run_id: str) -> AutomationRun:
         _require_automation(caller, await store.find(tx, caller.owner_id, automation_id, deleted=True))

@@ -30,7 +30,8 @@ from socialgate.core.breaks import EventLoopBreaks
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.rows import get_non_key_values
-from socialgate.web.pagination import PageSelection, choose_page, load_in_order, measure_columns
+from socialgate.core.statements import is_one_of
+from socialgate.web.pagination import FittingList, measure_columns
 
 RUN_RETENTION = timedelta(days=30)
 _ERASED_REASON = "The personal data it concerned was erased."
@@ -72,17 +73,25 @@ async def count_automations(tx: Tx, owner_id: str) -> int:
 
 async def list_automations_page(
     tx: Tx, owner_id: str, caller: Caller, query: AutomationsQuery
-) -> tuple[PageSelection, Sequence[AutomationRow]]:
-    statement = sa.select(automations).where(automations.c.owner_id == owner_id, _IS_NOT_DELETED)
-    if caller.allowed_profile_ids is not None:
-        statement = statement.where(automations.c.profile_id.in_(sorted(caller.allowed_profile_ids)))
-    if query.profile_id is not None:
-        statement = statement.where(automations.c.profile_id == query.profile_id)
-    if query.active is not None:
-        statement = statement.where(automations.c.active.is_(query.active))
-    size = measure_columns(automations.c.trigger, automations.c.conditions, automations.c.actions)
-    chosen = await choose_page(tx, statement, automations.c.id, size, query, "auto")
-    return chosen, await load_in_order(tx, statement, automations.c.id, chosen.ids, read_automation)
+) -> tuple[Sequence[AutomationRow], bool]:
+    """List automations, newest first, and whether more follow."""
+    optional = {"profiles": caller.allowed_profile_ids, "profile": query.profile_id, "active": query.active}
+    return await _LIST.fetch_page(tx, read_automation, query, ("auto",), {"owner": owner_id}, optional)
+
+
+_LIST = FittingList(
+    automations,
+    measure_columns(automations.c.trigger, automations.c.conditions, automations.c.actions),
+    [automations.c.id.desc()],
+    automations.c.owner_id == sa.bindparam("owner"),
+    _IS_NOT_DELETED,
+    filters={
+        "after": automations.c.id < sa.bindparam("after"),
+        "profiles": is_one_of(automations.c.profile_id, "profiles"),
+        "profile": automations.c.profile_id == sa.bindparam("profile"),
+        "active": automations.c.active == sa.bindparam("active"),
+    },
+)
 
 
 async def get_version(tx: Tx, owner_id: str) -> int:
@@ -239,17 +248,23 @@ def _is_run(owner_id: str, run_id: str) -> tuple[sa.ColumnElement[bool], ...]:
     return automation_runs.c.owner_id == owner_id, automation_runs.c.id == run_id
 
 
-async def list_runs_page(
-    tx: Tx, owner_id: str, automation_id: str, query: RunsQuery
-) -> tuple[PageSelection, Sequence[RunRow]]:
-    statement = sa.select(automation_runs).where(
-        automation_runs.c.owner_id == owner_id, automation_runs.c.automation_id == automation_id
-    )
-    if query.status is not None:
-        statement = statement.where(automation_runs.c.status == query.status)
-    size = measure_columns(automation_runs.c.subject, automation_runs.c.steps, automation_runs.c.error)
-    chosen = await choose_page(tx, statement, automation_runs.c.id, size, query, "run")
-    return chosen, await load_in_order(tx, statement, automation_runs.c.id, chosen.ids, read_run)
+async def list_runs_page(tx: Tx, owner_id: str, automation_id: str, query: RunsQuery) -> tuple[Sequence[RunRow], bool]:
+    """List runs, newest first, and whether more follow."""
+    required = {"owner": owner_id, "automation": automation_id}
+    return await _RUNS.fetch_page(tx, read_run, query, ("run",), required, {"status": query.status})
+
+
+_RUNS = FittingList(
+    automation_runs,
+    measure_columns(automation_runs.c.subject, automation_runs.c.steps, automation_runs.c.error),
+    [automation_runs.c.id.desc()],
+    automation_runs.c.owner_id == sa.bindparam("owner"),
+    automation_runs.c.automation_id == sa.bindparam("automation"),
+    filters={
+        "after": automation_runs.c.id < sa.bindparam("after"),
+        "status": automation_runs.c.status == sa.bindparam("status"),
+    },
+)
 
 
 async def skip_open_runs(tx: Tx, owner_id: str, automation_id: str, reason: str) -> None:

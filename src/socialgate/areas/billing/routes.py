@@ -27,7 +27,7 @@ _PROVIDER_ERRORS = (
 )
 
 
-@route("GET", "/billing/plans", tag=TAG)
+@route("GET", "/billing/plans", sdk="billing.plans", tag=TAG)
 async def list_plans(work: UnitOfWork, plan_catalog: PlanCatalog) -> Page[PlanForSale]:
     """List the plans, what each of them allows, and what it costs.
 
@@ -39,6 +39,7 @@ async def list_plans(work: UnitOfWork, plan_catalog: PlanCatalog) -> Page[PlanFo
 @route(
     "POST",
     "/billing/checkout",
+    sdk="billing.checkout",
     tag=TAG,
     access=Access.SESSION,
     raises=(AlreadySubscribedError, CheckoutInProgress, PlanAssignedError, *_PROVIDER_ERRORS),
@@ -54,7 +55,14 @@ async def start_checkout(data: NewCheckout, work: UnitOfWork, billing: BillingSe
     return await billing.start_checkout(work, data)
 
 
-@route("POST", "/billing/portal", tag=TAG, access=Access.SESSION, raises=(NotSubscribedError, *_PROVIDER_ERRORS))
+@route(
+    "POST",
+    "/billing/portal",
+    sdk="billing.portal",
+    tag=TAG,
+    access=Access.SESSION,
+    raises=(NotSubscribedError, *_PROVIDER_ERRORS),
+)
 async def open_portal(work: UnitOfWork, billing: BillingService) -> PortalPage:
     """Create a link to the customer portal, where the subscription can be changed or cancelled and invoices viewed."""
     return await billing.open_portal(work)

@@ -6,10 +6,10 @@ from socialgate.areas.accounts.routes import LIVE_READ_ERRORS, OPERATION_ERRORS
 from socialgate.areas.calendar.schemas import (
     CalendarEvent,
     CalendarEvents,
+    CalendarEventsQuery,
     EventChanges,
     EventDeleted,
     EventDeletionQuery,
-    EventsQuery,
     NewCalendarEvent,
 )
 from socialgate.areas.calendar.service import CalendarService
@@ -27,12 +27,17 @@ _EVENT_PATH = f"{_EVENTS_PATH}/{{event_id:str}}"
 @route(
     "GET",
     _EVENTS_PATH,
+    sdk="calendar.list",
     tag=TAG,
-    query=EventsQuery,
+    query=CalendarEventsQuery,
     raises=(NotSupportedError, SyncTokenExpiredError, *LIVE_READ_ERRORS),
 )
 async def list_calendar_events(
-    account_id: str, params: EventsQuery, request: Request[Any, Any, Any], work: UnitOfWork, agenda: CalendarService
+    account_id: str,
+    params: CalendarEventsQuery,
+    request: Request[Any, Any, Any],
+    work: UnitOfWork,
+    agenda: CalendarService,
 ) -> Response[CalendarEvents]:
     """List the events of a calendar, or the changes since an earlier list.
 
@@ -44,7 +49,7 @@ async def list_calendar_events(
     return build_negotiated_response(request, result.value, {}, age_seconds=result.age_seconds)
 
 
-@route("POST", _EVENTS_PATH, tag=TAG, raises=(NotSupportedError, *OPERATION_ERRORS))
+@route("POST", _EVENTS_PATH, sdk="calendar.create", tag=TAG, raises=(NotSupportedError, *OPERATION_ERRORS))
 async def create_calendar_event(
     account_id: str, data: NewCalendarEvent, work: UnitOfWork, agenda: CalendarService
 ) -> CalendarEvent:
@@ -55,7 +60,9 @@ async def create_calendar_event(
     return await agenda.create(work, account_id, data)
 
 
-@route("PATCH", _EVENT_PATH, tag=TAG, idempotent=True, raises=(NotSupportedError, *OPERATION_ERRORS))
+@route(
+    "PATCH", _EVENT_PATH, sdk="calendar.update", tag=TAG, idempotent=True, raises=(NotSupportedError, *OPERATION_ERRORS)
+)
 async def change_calendar_event(
     account_id: str,
     event_id: str,
@@ -72,7 +79,14 @@ async def change_calendar_event(
     return await agenda.change(work, account_id, event_id, data, expected)
 
 
-@route("DELETE", _EVENT_PATH, tag=TAG, query=EventDeletionQuery, raises=(NotSupportedError, *OPERATION_ERRORS))
+@route(
+    "DELETE",
+    _EVENT_PATH,
+    sdk="calendar.delete",
+    tag=TAG,
+    query=EventDeletionQuery,
+    raises=(NotSupportedError, *OPERATION_ERRORS),
+)
 async def delete_calendar_event(
     account_id: str,
     event_id: str,

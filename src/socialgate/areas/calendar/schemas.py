@@ -50,7 +50,7 @@ SyncToken = Annotated[
 ]
 
 
-class EventsQuery(LiveQuery, frozen=True, kw_only=True):
+class CalendarEventsQuery(LiveQuery, frozen=True, kw_only=True):
     """Which events to list. `since` and `until` are times with an offset: events between them are listed."""
 
     calendar_id: CalendarId | None = None

@@ -14,12 +14,12 @@ from socialgate.areas.calendar import store
 from socialgate.areas.calendar.schemas import (
     CalendarEvent,
     CalendarEvents,
+    CalendarEventsQuery,
     EventChanges,
     EventConference,
     EventDeleted,
     EventDeletionQuery,
     EventGuest,
-    EventsQuery,
     NewCalendarEvent,
 )
 from socialgate.areas.calendar.sync import NO_CALENDAR_PHRASE
@@ -56,7 +56,7 @@ class CalendarService:
         self._operations = operations
 
     async def list(
-        self, work: UnitOfWork, account_id: str, query: EventsQuery, *, fresh: bool = False
+        self, work: UnitOfWork, account_id: str, query: CalendarEventsQuery, *, fresh: bool = False
     ) -> LiveResult[CalendarEvents]:
         account = await work.read(self._accounts.find, work.caller, account_id)
         validate_query(query)

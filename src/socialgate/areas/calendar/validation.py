@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from socialgate.areas.calendar.schemas import EventChanges, EventsQuery, NewCalendarEvent, NewEventTime
+from socialgate.areas.calendar.schemas import CalendarEventsQuery, EventChanges, NewCalendarEvent, NewEventTime
 from socialgate.contracts.calendar import EventFields, EventReminders, EventTime, Guest
 from socialgate.core.errors import Fault, InvalidRequest
 from socialgate.web.field_errors import build_invalid_request
@@ -67,7 +67,7 @@ def _collect_faults(faults: list[Fault]) -> Iterator[None]:
         faults += error.errors
 
 
-def validate_query(query: EventsQuery) -> None:
+def validate_query(query: CalendarEventsQuery) -> None:
     """Reject invalid times, empty ranges, and parameters that exclude each other."""
     for name, moment in (("since", query.since), ("until", query.until)):
         if moment is not None and (moment.tzinfo is None or not _FIRST_YEAR <= moment.year <= _LAST_YEAR):
@@ -80,7 +80,7 @@ def validate_query(query: EventsQuery) -> None:
         raise InvalidRequest.for_field("?syncToken", "contradiction", detail)
 
 
-def can_sync(query: EventsQuery) -> bool:
+def can_sync(query: CalendarEventsQuery) -> bool:
     """Whether a list covers the whole calendar, so that a token can continue it."""
     return query.since is None and query.until is None and query.q is None and not query.expand
 

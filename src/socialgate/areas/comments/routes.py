@@ -22,6 +22,7 @@ _CHANGE_ERRORS = (NotFound, NotSupportedError, *OPERATION_ERRORS)
 @route(
     "GET",
     "/accounts/{account_id:str}/comments",
+    sdk="comments.list",
     tag=TAG,
     query=CommentsQuery,
     raises=_READ_ERRORS,
@@ -37,7 +38,7 @@ async def list_comments(
     return await discussion.list(work, account_id, params)
 
 
-@route("POST", "/accounts/{account_id:str}/comments", tag=TAG, raises=_CHANGE_ERRORS)
+@route("POST", "/accounts/{account_id:str}/comments", sdk="comments.create", tag=TAG, raises=_CHANGE_ERRORS)
 async def create_comment(
     account_id: str, data: NewCommentBody, work: UnitOfWork, discussion: CommentService
 ) -> Comment:
@@ -49,7 +50,9 @@ async def create_comment(
     return await discussion.create(work, account_id, data)
 
 
-@route("POST", "/accounts/{account_id:str}/comments/hide", tag=TAG, status=200, raises=_CHANGE_ERRORS)
+@route(
+    "POST", "/accounts/{account_id:str}/comments/hide", sdk="comments.hide", tag=TAG, status=200, raises=_CHANGE_ERRORS
+)
 async def hide_comment(
     account_id: str, data: CommentVisibility, work: UnitOfWork, discussion: CommentService
 ) -> CommentHidden:
@@ -60,6 +63,7 @@ async def hide_comment(
 @route(
     "DELETE",
     "/accounts/{account_id:str}/comments/{comment_id:str}",
+    sdk="comments.delete",
     tag=TAG,
     raises=_CHANGE_ERRORS,
 )

@@ -34,12 +34,13 @@ _PIECE_BYTES = 4 * 1024
 _MAX_ROW_LENGTH = 256 * 1024
 _MAX_COLUMNS = 100
 _CSV_SEPARATORS = (",", ";", "\t")
-# A quoted cell up to its last quotation mark: two of them inside a cell are one that belongs to the text.
-_QUOTED_CELL = re.compile(r'"(?:[^"]++|"")*+"')
+# A quoted cell up to its last quotation mark: two of them inside a cell are one that belongs to the text. There is no
+# alternative in what repeats without going back, because Python before 3.11.5 matches that wrongly.
+_QUOTED_CELL = re.compile(r'"[^"]*+(?:""[^"]*+)*+"')
 # All cells of a line that a separator ends. Nothing is tried twice, so the time grows with the length alone.
 _ENDED_CELLS = {
     separator: re.compile(
-        rf'(?:(?:{_QUOTED_CELL.pattern}[^{separator}]*+|[^"{separator}][^{separator}]*+)?+{separator})*+'
+        rf'(?:{_QUOTED_CELL.pattern}[^{separator}]*+{separator}|[^"{separator}][^{separator}]*+{separator}|{separator})*'
     )
     for separator in _CSV_SEPARATORS
 }

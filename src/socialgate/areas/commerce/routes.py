@@ -40,13 +40,13 @@ _READ_ERRORS = (NotFound, NotSupportedError, *LIVE_READ_ERRORS)
 _CHANGE_ERRORS = (NotFound, NotSupportedError, PlatformDuplicateError, *OPERATION_ERRORS)
 
 
-@route("GET", "/commerce/catalogs", tag=TAG, query=CatalogsQuery, raises=_READ_ERRORS)
+@route("GET", "/commerce/catalogs", sdk="catalogs.list", tag=TAG, query=CatalogsQuery, raises=_READ_ERRORS)
 async def list_catalogs(params: CatalogsQuery, work: UnitOfWork, merchant: CommerceService) -> Page[Catalog]:
     """List the catalogs of the business that an ad account belongs to, live from the platform."""
     return await merchant.list_catalogs(work, params)
 
 
-@route("POST", "/commerce/catalogs", tag=TAG, raises=_CHANGE_ERRORS)
+@route("POST", "/commerce/catalogs", sdk="catalogs.create", tag=TAG, raises=_CHANGE_ERRORS)
 async def create_catalog(data: NewCatalogBody, work: UnitOfWork, merchant: CommerceService) -> Catalog:
     """Create a catalog.
 
@@ -55,13 +55,13 @@ async def create_catalog(data: NewCatalogBody, work: UnitOfWork, merchant: Comme
     return await merchant.create_catalog(work, data)
 
 
-@route("GET", "/commerce/products", tag=TAG, query=ProductsQuery, raises=_READ_ERRORS)
+@route("GET", "/commerce/products", sdk="products.list", tag=TAG, query=ProductsQuery, raises=_READ_ERRORS)
 async def list_products(params: ProductsQuery, work: UnitOfWork, merchant: CommerceService) -> Page[Product]:
     """List the products of a catalog or of one of its product sets, live from the platform."""
     return await merchant.list_products(work, params)
 
 
-@route("POST", "/commerce/products", tag=TAG, raises=_CHANGE_ERRORS)
+@route("POST", "/commerce/products", sdk="products.create", tag=TAG, raises=_CHANGE_ERRORS)
 async def create_product(data: NewProductBody, work: UnitOfWork, merchant: CommerceService) -> Product:
     """Create a product, or replace the one with the same `retailerId`.
 
@@ -71,7 +71,9 @@ async def create_product(data: NewProductBody, work: UnitOfWork, merchant: Comme
     return await merchant.create_product(work, data)
 
 
-@route("DELETE", "/commerce/products", tag=TAG, query=ProductDeletionQuery, raises=_CHANGE_ERRORS)
+@route(
+    "DELETE", "/commerce/products", sdk="products.delete", tag=TAG, query=ProductDeletionQuery, raises=_CHANGE_ERRORS
+)
 async def delete_product(params: ProductDeletionQuery, work: UnitOfWork, merchant: CommerceService) -> ProductDeleted:
     """Delete a product from its catalog."""
     return await merchant.delete_product(work, params)
@@ -80,6 +82,7 @@ async def delete_product(params: ProductDeletionQuery, work: UnitOfWork, merchan
 @route(
     "POST",
     "/commerce/products/batch",
+    sdk="products.batch",
     tag=TAG,
     status=202,
     query=ProductBatchQuery,
@@ -124,7 +127,14 @@ async def _receive_batch(
     raise UnsupportedMediaType(f"The content type of the body is {kind or 'missing'}. Send {JSON} or {CSV}.")
 
 
-@route("GET", "/commerce/products/batch/{task_id:str}/rows", tag=TAG, query=BatchRowsQuery, raises=(NotFound,))
+@route(
+    "GET",
+    "/commerce/products/batch/{task_id:str}/rows",
+    sdk="products.batch_rows",
+    tag=TAG,
+    query=BatchRowsQuery,
+    raises=(NotFound,),
+)
 async def list_batch_rows(
     task_id: str, params: BatchRowsQuery, work: UnitOfWork, merchant: CommerceService
 ) -> Page[BatchRow]:
@@ -132,19 +142,19 @@ async def list_batch_rows(
     return await merchant.list_batch_rows(work, task_id, params)
 
 
-@route("GET", "/commerce/product-sets", tag=TAG, query=ProductSetsQuery, raises=_READ_ERRORS)
+@route("GET", "/commerce/product-sets", sdk="product_sets.list", tag=TAG, query=ProductSetsQuery, raises=_READ_ERRORS)
 async def list_product_sets(params: ProductSetsQuery, work: UnitOfWork, merchant: CommerceService) -> Page[ProductSet]:
     """List the product sets of a catalog."""
     return await merchant.list_product_sets(work, params)
 
 
-@route("POST", "/commerce/product-sets", tag=TAG, raises=_CHANGE_ERRORS)
+@route("POST", "/commerce/product-sets", sdk="product_sets.create", tag=TAG, raises=_CHANGE_ERRORS)
 async def create_product_set(data: NewProductSetBody, work: UnitOfWork, merchant: CommerceService) -> ProductSet:
     """Create a set of products selected by a filter. A filter that the platform does not support returns 422."""
     return await merchant.create_set(work, data)
 
 
-@route("GET", "/commerce/shops", tag=TAG, query=CatalogsQuery, raises=_READ_ERRORS)
+@route("GET", "/commerce/shops", sdk="shops.list", tag=TAG, query=CatalogsQuery, raises=_READ_ERRORS)
 async def list_shops(params: CatalogsQuery, work: UnitOfWork, merchant: CommerceService) -> Page[Shop]:
     """List the shops of the business that an ad account belongs to."""
     return await merchant.list_shops(work, params)

@@ -62,14 +62,11 @@ class ApiDocuments:
 
     @cached_property
     def reference(self) -> str:
-        groups: dict[str, list[ApiOperation]] = {}
-        for operation in self._operations:
-            groups.setdefault(operation.spec.tag, []).append(operation)
         return self._environment.get_template("reference.html").render(
             about=API_DESCRIPTION,
             base=self._public_url,
             errors=list_error_types(),
-            groups=groups,
+            groups=api_description.group_by_tag(self._operations),
             unions=self._unions,
             version=__version__,
             words=api_description,

@@ -23,7 +23,7 @@ _PAGE_HEADERS = {
 }
 
 
-@route("GET", "/health", tag=TAG, access=Access.PUBLIC)
+@route("GET", "/health", sdk="health.get", tag=TAG, access=Access.PUBLIC)
 async def show_health(health_check: HealthCheck) -> Health:
     """Return the health of the service.
 
@@ -36,13 +36,22 @@ async def show_health(health_check: HealthCheck) -> Health:
     return await health_check.check()
 
 
-@route("GET", "/openapi.json", tag=TAG, access=Access.PUBLIC, open_query=True)
+@route("GET", "/openapi.json", sdk="openapi.get", in_clients=False, tag=TAG, access=Access.PUBLIC, open_query=True)
 async def show_openapi(documents: ApiDocuments) -> bytes:
     """Return the OpenAPI 3.1 document of this API."""
     return await asyncio.to_thread(lambda: documents.openapi)
 
 
-@route("GET", "/llms.txt", tag=TAG, access=Access.PUBLIC, answers=PLAIN_TEXT_MEDIA_TYPE, open_query=True)
+@route(
+    "GET",
+    "/llms.txt",
+    sdk="llms.get",
+    in_clients=False,
+    tag=TAG,
+    access=Access.PUBLIC,
+    answers=PLAIN_TEXT_MEDIA_TYPE,
+    open_query=True,
+)
 async def show_llms(documents: ApiDocuments) -> str:
     """Give language models an index of the API as plain text: the conventions, and one line per endpoint.
 
@@ -51,7 +60,16 @@ async def show_llms(documents: ApiDocuments) -> str:
     return await asyncio.to_thread(lambda: documents.llms_text.index)
 
 
-@route("GET", "/llms-full.txt", tag=TAG, access=Access.PUBLIC, answers=PLAIN_TEXT_MEDIA_TYPE, open_query=True)
+@route(
+    "GET",
+    "/llms-full.txt",
+    sdk="llms.full",
+    in_clients=False,
+    tag=TAG,
+    access=Access.PUBLIC,
+    answers=PLAIN_TEXT_MEDIA_TYPE,
+    open_query=True,
+)
 async def show_llms_full(documents: ApiDocuments) -> str:
     """List every endpoint with its parameters, body, response and errors as plain text, in one file."""
     return await asyncio.to_thread(lambda: documents.llms_text.full)
@@ -60,6 +78,8 @@ async def show_llms_full(documents: ApiDocuments) -> str:
 @route(
     "GET",
     "/llms/{file_name:str}",
+    sdk="llms.area",
+    in_clients=False,
     tag=TAG,
     access=Access.PUBLIC,
     answers=PLAIN_TEXT_MEDIA_TYPE,
@@ -71,7 +91,7 @@ async def show_llms_area(file_name: str, documents: ApiDocuments) -> str:
     return await asyncio.to_thread(documents.llms_of, file_name)
 
 
-@route("GET", "/docs", tag=TAG, access=Access.PUBLIC, answers=HTML_MEDIA_TYPE)
+@route("GET", "/docs", sdk="docs.get", in_clients=False, tag=TAG, access=Access.PUBLIC, answers=HTML_MEDIA_TYPE)
 async def show_docs(documents: ApiDocuments) -> Response[str]:
     """Show the API reference as a page. It works without internet access."""
     page = await asyncio.to_thread(lambda: documents.reference)
@@ -79,14 +99,29 @@ async def show_docs(documents: ApiDocuments) -> Response[str]:
 
 
 @route(
-    "GET", "/docs/errors/{code:str}", tag=TAG, access=Access.PUBLIC, answers=HTML_MEDIA_TYPE, render_error=show_missing
+    "GET",
+    "/docs/errors/{code:str}",
+    sdk="docs.error",
+    in_clients=False,
+    tag=TAG,
+    access=Access.PUBLIC,
+    answers=HTML_MEDIA_TYPE,
+    render_error=show_missing,
 )
 async def show_error(code: str, documents: ApiDocuments) -> Response[str]:
     """Explain one error code and how to fix the error. The `type` of every problem points here."""
     return Response(documents.render_error_page(code), media_type=HTML_MEDIA_TYPE, headers=_PAGE_HEADERS)
 
 
-@route("GET", "/metrics", tag=TAG, access=Access.OPERATOR, answers=PROMETHEUS_MEDIA_TYPE)
+@route(
+    "GET",
+    "/metrics",
+    sdk="metrics.get",
+    in_clients=False,
+    tag=TAG,
+    access=Access.OPERATOR,
+    answers=PROMETHEUS_MEDIA_TYPE,
+)
 async def show_metrics(metrics: Metrics, backlog: BacklogMonitor) -> bytes:
     """Return the metrics of this process in Prometheus format.
 

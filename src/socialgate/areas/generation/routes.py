@@ -32,6 +32,7 @@ _METERED_METRICS = (Metric.AI_GENERATIONS,)
 @route(
     "GET",
     "/ai/models",
+    sdk="ai.models",
     tag=TAG,
     raises=(AiNotConfigured, AiAccountRejected, PlatformRateLimitError, PlatformUnavailableError),
 )
@@ -47,6 +48,7 @@ async def list_models(generations: GenerationService) -> AiModels:
 @route(
     "POST",
     "/ai/generate-copy",
+    sdk="ai.text",
     tag=TAG,
     status=202,
     raises=_CREATE_ERRORS,
@@ -66,6 +68,7 @@ async def generate_copy(data: CopyBody, work: UnitOfWork, generations: Generatio
 @route(
     "POST",
     "/ai/generate-image",
+    sdk="ai.image",
     tag=TAG,
     status=202,
     raises=_CREATE_ERRORS,
@@ -81,6 +84,7 @@ async def generate_image(data: ImageBody, work: UnitOfWork, generations: Generat
 @route(
     "POST",
     "/ai/generate-video",
+    sdk="ai.video",
     tag=TAG,
     status=202,
     raises=_CREATE_ERRORS,
@@ -99,6 +103,7 @@ async def generate_video(data: VideoBody, work: UnitOfWork, generations: Generat
 @route(
     "POST",
     "/ai/generate-audio",
+    sdk="ai.audio",
     tag=TAG,
     status=202,
     raises=_CREATE_ERRORS,
@@ -111,7 +116,7 @@ async def generate_audio(data: AudioBody, work: UnitOfWork, generations: Generat
     return _build_accepted_response(await generations.create_audio(work, data))
 
 
-@route("GET", "/ai/generate/{task_id:str}", tag=TAG, query=GenerationQuery, raises=(NotFound,))
+@route("GET", "/ai/generate/{task_id:str}", sdk="ai.get", tag=TAG, query=GenerationQuery, raises=(NotFound,))
 async def read_generation(
     task_id: str, params: GenerationQuery, work: UnitOfWork, generations: GenerationService
 ) -> Generation:
@@ -123,7 +128,7 @@ async def read_generation(
     return await generations.read(work, task_id, params.wait)
 
 
-@route("GET", "/ai/generations", tag=TAG, query=GenerationsQuery, raises=(NotFound,))
+@route("GET", "/ai/generations", sdk="ai.list", tag=TAG, query=GenerationsQuery, raises=(NotFound,))
 async def list_generations(
     params: GenerationsQuery, work: UnitOfWork, generations: GenerationService
 ) -> Page[Generation]:

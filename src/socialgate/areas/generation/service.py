@@ -44,6 +44,7 @@ from socialgate.core.jobs.wait import wait_until_finished
 from socialgate.core.metering import Metric, count_usage
 from socialgate.core.settings import Settings
 from socialgate.core.unit_of_work import UnitOfWork
+from socialgate.web.pagination import build_page
 from socialgate.web.schemas import Page
 
 # What a model looks at is sent with the request, and held in memory for that.
@@ -110,10 +111,10 @@ class GenerationService:
     async def list(self, tx: Tx, caller: Caller, query: GenerationsQuery) -> Page[Generation]:
         if query.profile_id is not None:
             await self._profiles.require_access(tx, caller, query.profile_id)
-        chosen, result = await store.list_generations_page(tx, caller.owner_id, caller, query)
+        result, more = await store.list_generations_page(tx, caller.owner_id, caller, query)
         ids = [media_id for item in result for media_id in _media_ids(item.row)]
         files = await media.find_all(tx, caller.owner_id, ids)
-        return chosen.build_page(result, lambda item: self._build_view(item, files))
+        return build_page(result, lambda item: self._build_view(item, files), more=more)
 
     async def add(self, tx: Tx, row: GenerationRow, kind: str, job_input: Mapping[str, Any]) -> JobRow:
         """Queue a generation in the caller's transaction. From now on it counts towards the owner's usage."""

@@ -13,7 +13,8 @@ from socialgate.contracts.generation import TokenUsage
 from socialgate.core.caller import Caller
 from socialgate.core.db import Tx
 from socialgate.core.jobs.job_store import JobRow, jobs, read_job
-from socialgate.web.pagination import PageSelection, choose_page, load_in_order, measure_columns
+from socialgate.core.statements import is_one_of
+from socialgate.web.pagination import FittingList, measure_columns
 
 # How many keys are looked up in one statement.
 _AT_ONCE = 500
@@ -25,6 +26,10 @@ class GenerationWithJob(NamedTuple):
 
     row: GenerationRow
     job: JobRow
+
+    @property
+    def id(self) -> str:
+        return self.row.id
 
 
 async def insert(tx: Tx, row: GenerationRow) -> None:
@@ -42,23 +47,36 @@ async def find_by_run(tx: Tx, owner_id: str, run_key: str) -> GenerationRow | No
 
 async def list_generations_page(
     tx: Tx, owner_id: str, caller: Caller, query: GenerationsQuery
-) -> tuple[PageSelection, Sequence[GenerationWithJob]]:
-    statement = sa.select(generations).join(jobs, _JOINS_JOB).where(generations.c.owner_id == owner_id)
-    if caller.allowed_profile_ids is not None:
-        statement = statement.where(generations.c.profile_id.in_(sorted(caller.allowed_profile_ids)))
-    for column, value in (
-        (generations.c.profile_id, query.profile_id),
-        (generations.c.type, query.type),
-        (jobs.c.status, query.status),
-    ):
-        if value is not None:
-            statement = statement.where(column == value)
-    size = measure_columns(generations.c.request, generations.c.result)
-    chosen = await choose_page(tx, statement, generations.c.id, size, query, "gen")
-    rows = await load_in_order(tx, statement, generations.c.id, chosen.ids, read_generation)
-    listed = sa.select(jobs).where(jobs.c.owner_id == owner_id, jobs.c.id.in_(chosen.ids))
-    known = {job.id: job for job in await tx.all_as(listed, read_job)}
-    return chosen, [GenerationWithJob(row, known[row.id]) for row in rows if row.id in known]
+) -> tuple[Sequence[GenerationWithJob], bool]:
+    """List generations, newest first, and whether more follow."""
+    optional = {
+        "profiles": caller.allowed_profile_ids,
+        "profile": query.profile_id,
+        "type": query.type,
+        "status": query.status,
+    }
+    rows, more = await _LIST.fetch_page(tx, read_generation, query, ("gen",), {"owner": owner_id}, optional)
+    of_page = {"owner": owner_id, "ids": [row.id for row in rows]}
+    known = {job.id: job for job in await tx.all_as(_SELECT_JOBS, read_job, of_page)}
+    listed = [GenerationWithJob(row, known[row.id]) for row in rows if row.id in known]
+    return listed, more and bool(listed)
+
+
+_LIST = FittingList(
+    generations,
+    measure_columns(generations.c.request, generations.c.result),
+    [generations.c.id.desc()],
+    generations.c.owner_id == sa.bindparam("owner"),
+    sa.exists().where(_JOINS_JOB),
+    filters={
+        "after": generations.c.id < sa.bindparam("after"),
+        "profiles": is_one_of(generations.c.profile_id, "profiles"),
+        "profile": generations.c.profile_id == sa.bindparam("profile"),
+        "type": generations.c.type == sa.bindparam("type"),
+        "status": sa.exists().where(_JOINS_JOB, jobs.c.status == sa.bindparam("status")),
+    },
+)
+_SELECT_JOBS = sa.select(jobs).where(jobs.c.owner_id == sa.bindparam("owner"), is_one_of(jobs.c.id, "ids"))
 
 
 async def save(tx: Tx, owner_id: str, generation_id: str, values: Mapping[str, Any]) -> None:

@@ -28,6 +28,7 @@ from socialgate.core.errors import Conflict, NotFound, OutOfScope
 from socialgate.core.events import WebhookTest
 from socialgate.core.outbox import INACTIVE_HOOK_RETENTION, StoredAttempt, add_deliveries, decode_attempts
 from socialgate.core.unit_of_work import UnitOfWork
+from socialgate.web.pagination import build_page
 from socialgate.web.schemas import Page
 
 # Every batch is one short transaction, so that other work does not wait for all of them.
@@ -88,8 +89,8 @@ class DeliveryService:
         hook = await self._require_hook(tx, caller, hook_id)
         working = _is_leased(hook, tx.now)
         scope = caller.allowed_profile_ids
-        chosen, rows = await store.delivery_page(tx, caller.owner_id, hook_id, query, is_leased=working, profiles=scope)
-        return chosen.build_page(rows, lambda row: Delivery(**_build_delivery_fields(hook, row, tx.now)))
+        rows, more = await store.delivery_page(tx, caller.owner_id, hook_id, query, is_leased=working, profiles=scope)
+        return build_page(rows, lambda row: Delivery(**_build_delivery_fields(hook, row, tx.now)), more=more)
 
     async def show(self, tx: Tx, caller: Caller, hook_id: str, delivery_id: str) -> DeliveryDetail:
         hook = await self._require_hook(tx, caller, hook_id)

@@ -17,6 +17,7 @@ import msgspec
 import structlog
 
 from socialgate.areas.hooks import store
+from socialgate.areas.hooks.newest_events import list_newest_events
 from socialgate.areas.hooks.rules import require_event
 from socialgate.areas.hooks.schemas import Event, EventPage, EventsQuery, StreamQuery
 from socialgate.areas.hooks.store import EventPosition, EventRow
@@ -33,6 +34,8 @@ from socialgate.core.wakeups import ALL_KEYS
 from socialgate.web.auth import CredentialFinder
 from socialgate.web.connection_errors import TooManyConnections
 from socialgate.web.connections import DEFAULT_LIMITS
+from socialgate.web.pagination import ListQuery, build_page
+from socialgate.web.schemas import Page
 
 # A credential is cached for half a second; with this much more, a stream ends within a second.
 CREDENTIAL_CHECK_SECONDS = 0.4
@@ -80,6 +83,14 @@ class EventFeed:
         after = EventPosition(0) if query.after is None else _decode_cursor(query.after, "?after")
         rows, position, _ = await _read_after(tx, caller, after, query.event, query.limit)
         return EventPage(data=[_show(row) for row in rows], next_cursor=_encode_cursor(position))
+
+    async def page_newest(
+        self, tx: Tx, caller: Caller, query: ListQuery, *, profile_id: str | None = None, event: str | None = None
+    ) -> Page[Event]:
+        """List events for people, newest first. Programs read them in order (`list_page`), so that they skip none."""
+        require_event(event)
+        rows, more = await list_newest_events(tx, caller, query, profile_id, event)
+        return build_page(rows, _show, more=more)
 
     async def open(
         self,

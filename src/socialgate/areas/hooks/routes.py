@@ -46,7 +46,7 @@ EVENT_STREAM = "text/event-stream"
 _STREAM_HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 
 
-@route("POST", "/hooks", tag=TAG, raises=(HookLimit,))
+@route("POST", "/hooks", sdk="hooks.create", tag=TAG, raises=(HookLimit,))
 async def create_hook(data: NewHook, work: UnitOfWork, hooks: HookService) -> HookCreated:
     """Create a hook. Its secret is only in this response.
 
@@ -57,7 +57,7 @@ async def create_hook(data: NewHook, work: UnitOfWork, hooks: HookService) -> Ho
     return await hooks.create(work, data)
 
 
-@route("GET", "/hooks", tag=TAG, query=ListQuery)
+@route("GET", "/hooks", sdk="hooks.list", tag=TAG, query=ListQuery)
 async def list_hooks(params: ListQuery, work: UnitOfWork, hooks: HookService) -> Page[Hook]:
     """List the hooks that the credential can access, newest first.
 
@@ -66,13 +66,13 @@ async def list_hooks(params: ListQuery, work: UnitOfWork, hooks: HookService) ->
     return await work.read(hooks.list, work.caller, params)
 
 
-@route("GET", "/hooks/{hook_id:str}", tag=TAG)
+@route("GET", "/hooks/{hook_id:str}", sdk="hooks.get", tag=TAG)
 async def show_hook(hook_id: str, work: UnitOfWork, hooks: HookService) -> Hook:
     """Return one hook."""
     return await work.read(hooks.show, work.caller, hook_id)
 
 
-@route("PATCH", "/hooks/{hook_id:str}", tag=TAG)
+@route("PATCH", "/hooks/{hook_id:str}", sdk="hooks.update", tag=TAG)
 async def change_hook(
     hook_id: str, data: HookChanges, expected: ExpectedVersion, work: UnitOfWork, hooks: HookService
 ) -> Hook:
@@ -84,13 +84,20 @@ async def change_hook(
     return await hooks.change(work, hook_id, data, expected)
 
 
-@route("DELETE", "/hooks/{hook_id:str}", tag=TAG, example=Deleted.example_of("hook"))
+@route("DELETE", "/hooks/{hook_id:str}", sdk="hooks.delete", tag=TAG, example=Deleted.example_of("hook"))
 async def delete_hook(hook_id: str, work: UnitOfWork, hooks: HookService) -> Deleted:
     """Delete a hook. Its pending deliveries are cancelled."""
     return await work.write(hooks.delete, work.caller, hook_id)
 
 
-@route("POST", "/hooks/{hook_id:str}/test", tag=TAG, status=202, raises=(HookTestTooSoon, HookWithoutProfiles))
+@route(
+    "POST",
+    "/hooks/{hook_id:str}/test",
+    sdk="hooks.test",
+    tag=TAG,
+    status=202,
+    raises=(HookTestTooSoon, HookWithoutProfiles),
+)
 async def test_hook(hook_id: str, work: UnitOfWork, hooks: HookService) -> DeliveryQueued:
     """Queue one `webhook.test` delivery to this hook, at most once every 30 seconds.
 
@@ -99,7 +106,7 @@ async def test_hook(hook_id: str, work: UnitOfWork, hooks: HookService) -> Deliv
     return await work.write(hooks.send_test_event, work.caller, hook_id)
 
 
-@route("POST", "/hooks/{hook_id:str}/rotate-secret", tag=TAG, status=200)
+@route("POST", "/hooks/{hook_id:str}/rotate-secret", sdk="hooks.rotate_secret", tag=TAG, status=200)
 async def rotate_secret(hook_id: str, data: SecretRotation, work: UnitOfWork, hooks: HookService) -> SecretRotated:
     """Rotate the secret of a hook. The new one is only in this response.
 
@@ -109,7 +116,7 @@ async def rotate_secret(hook_id: str, data: SecretRotation, work: UnitOfWork, ho
     return await work.write(hooks.rotate_secret, work.caller, hook_id, data)
 
 
-@route("GET", "/hooks/{hook_id:str}/deliveries", tag=TAG, query=DeliveriesQuery)
+@route("GET", "/hooks/{hook_id:str}/deliveries", sdk="deliveries.list", tag=TAG, query=DeliveriesQuery)
 async def list_deliveries(
     hook_id: str, params: DeliveriesQuery, work: UnitOfWork, deliveries: DeliveryService
 ) -> Page[Delivery]:
@@ -117,7 +124,7 @@ async def list_deliveries(
     return await work.read(deliveries.list, work.caller, hook_id, params)
 
 
-@route("GET", "/hooks/{hook_id:str}/deliveries/{delivery_id:str}", tag=TAG)
+@route("GET", "/hooks/{hook_id:str}/deliveries/{delivery_id:str}", sdk="deliveries.get", tag=TAG)
 async def show_delivery(
     hook_id: str, delivery_id: str, work: UnitOfWork, deliveries: DeliveryService
 ) -> DeliveryDetail:
@@ -128,6 +135,7 @@ async def show_delivery(
 @route(
     "POST",
     "/hooks/{hook_id:str}/deliveries/{delivery_id:str}/retry",
+    sdk="deliveries.retry",
     tag=TAG,
     status=202,
     raises=(DeliveryPending, HookDisabled, EventExpired, EventNotCovered),
@@ -142,7 +150,7 @@ async def retry_delivery(
     return await work.write(deliveries.retry, work.caller, hook_id, delivery_id)
 
 
-@route("POST", "/hooks/{hook_id:str}/recover", tag=TAG, status=202, raises=(HookDisabled,))
+@route("POST", "/hooks/{hook_id:str}/recover", sdk="hooks.recover", tag=TAG, status=202, raises=(HookDisabled,))
 async def recover_hook(hook_id: str, data: Recovery, work: UnitOfWork, deliveries: DeliveryService) -> Recovered:
     """Send the events that a hook missed: their deliveries failed or were cancelled, or they were never queued.
 
@@ -152,7 +160,7 @@ async def recover_hook(hook_id: str, data: Recovery, work: UnitOfWork, deliverie
     return await deliveries.recover_events(work, hook_id, data)
 
 
-@route("GET", "/events", tag=EVENTS_TAG, query=EventsQuery)
+@route("GET", "/events", sdk="events.list", tag=EVENTS_TAG, query=EventsQuery)
 async def list_events(params: EventsQuery, work: UnitOfWork, feed: EventFeed) -> EventPage:
     """List events, oldest first: the same events that hooks receive, for polling.
 
@@ -165,6 +173,7 @@ async def list_events(params: EventsQuery, work: UnitOfWork, feed: EventFeed) ->
 @route(
     "GET",
     "/events/stream",
+    sdk="events.stream",
     tag=EVENTS_TAG,
     query=StreamQuery,
     answers=EVENT_STREAM,

@@ -1,3 +1,5 @@
+"""Hooks, their deliveries and the events that they deliver. Every finder takes the owner first."""
+
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,9 +17,7 @@ from socialgate.web.pagination import (
     MAX_LIMIT,
     FittingList,
     ListQuery,
-    PageSelection,
     add_cursor,
-    choose_page,
     measure_columns,
 )
 
@@ -211,22 +211,12 @@ async def cancel_outside_profiles(tx: Tx, owner_id: str, hook_id: str, profile_i
 
 async def delivery_page(
     tx: Tx, owner_id: str, hook_id: str, query: DeliveriesQuery, *, is_leased: bool, profiles: frozenset[str] | None
-) -> tuple[PageSelection, list[DeliveryRow]]:
-    statement = sa.select(deliveries).where(deliveries.c.owner_id == owner_id, deliveries.c.hook_id == hook_id)
-    if query.status is not None:
-        statement = statement.where(_has_status(tx, query.status, is_leased=is_leased))
-    if query.event is not None:
-        statement = statement.where(deliveries.c.event == query.event)
-    if query.since is not None:
-        statement = statement.where(deliveries.c.created_at >= query.since)
-    if query.until is not None:
-        statement = statement.where(deliveries.c.created_at < query.until)
-    if profiles is not None:
-        statement = statement.where(_event_is_in(profiles))
-    chosen = await choose_page(tx, statement, deliveries.c.id, measure_columns(deliveries.c.attempts), query, "dlv")
-    of_hook = sa.select(deliveries).where(deliveries.c.owner_id == owner_id, deliveries.c.hook_id == hook_id)
-    of_page = of_hook.where(deliveries.c.id.in_(chosen.ids)).order_by(deliveries.c.id.desc())
-    return chosen, await tx.all_as(of_page, read_delivery)
+) -> tuple[list[DeliveryRow], bool]:
+    """List deliveries, newest first, and whether more follow."""
+    required = {"owner": owner_id, "hook": hook_id, "now": tx.now, "status": query.status}
+    optional = {"event": query.event, "since": query.since, "until": query.until, "profiles": profiles}
+    filters = () if query.status is None else (_choose_status_filter(query.status, is_leased=is_leased),)
+    return await _DELIVERIES.fetch_page(tx, read_delivery, query, ("dlv",), required, optional, filters)
 
 
 async def find_delivery(tx: Tx, owner_id: str, hook_id: str, delivery_id: str) -> DeliveryRow | None:
@@ -342,20 +332,35 @@ def _with_max_limit(query: ListQuery) -> ListQuery:
     return msgspec.structs.replace(query, limit=MAX_LIMIT)
 
 
-def _has_status(tx: Tx, status: DeliveryStatus, *, is_leased: bool) -> sa.ColumnElement[bool]:
+def _choose_status_filter(status: DeliveryStatus, *, is_leased: bool) -> str:
+    """A pending delivery of a hook that a worker has claimed is being delivered, once it is due."""
     if status is DeliveryStatus.DELIVERING:
-        return sa.and_(_IS_PENDING, deliveries.c.due_at <= tx.now) if is_leased else sa.false()
-    if status is DeliveryStatus.PENDING and is_leased:
-        return sa.and_(_IS_PENDING, deliveries.c.due_at > tx.now)
-    return deliveries.c.status == status
+        return "delivering" if is_leased else "none"
+    return "waiting" if status is DeliveryStatus.PENDING and is_leased else "status"
 
 
-def _event_is_in(profiles: Sequence[str] | frozenset[str]) -> sa.ColumnElement[bool]:
-    return sa.exists().where(
-        events.c.owner_id == deliveries.c.owner_id,
-        events.c.id == deliveries.c.event_id,
-        events.c.profile_id.in_(sorted(profiles)),
-    )
+_DELIVERIES = FittingList(
+    deliveries,
+    measure_columns(deliveries.c.attempts),
+    [deliveries.c.id.desc()],
+    deliveries.c.owner_id == sa.bindparam("owner"),
+    deliveries.c.hook_id == sa.bindparam("hook"),
+    filters={
+        "after": deliveries.c.id < sa.bindparam("after"),
+        "status": deliveries.c.status == sa.bindparam("status"),
+        "delivering": sa.and_(_IS_PENDING, deliveries.c.due_at <= sa.bindparam("now")),
+        "waiting": sa.and_(_IS_PENDING, deliveries.c.due_at > sa.bindparam("now")),
+        "none": sa.false(),
+        "event": deliveries.c.event == sa.bindparam("event"),
+        "since": deliveries.c.created_at >= sa.bindparam("since"),
+        "until": deliveries.c.created_at < sa.bindparam("until"),
+        "profiles": sa.exists().where(
+            events.c.owner_id == deliveries.c.owner_id,
+            events.c.id == deliveries.c.event_id,
+            is_one_of(events.c.profile_id, "profiles"),
+        ),
+    },
+)
 
 
 async def _forbid_nested_loops(tx: Tx) -> None:

@@ -28,12 +28,12 @@ class TokenAuthenticator:
         self._cache: dict[bytes, tuple[float, Caller]] = {}
 
     async def authenticate(self, token: str) -> Caller | None:
-        if not (token.startswith(SESSION_PREFIX) or is_api_key(token)):
-            return None
         token_hash = hash_token(token)
         until, caller = self._cache.get(token_hash, (0.0, None))
         if caller is not None and until > time.monotonic():
             return caller
+        if not (token.startswith(SESSION_PREFIX) or is_api_key(token)):
+            return None
         caller = await (
             self._authenticate_session(token_hash) if token.startswith(SESSION_PREFIX) else self._api_key(token_hash)
         )

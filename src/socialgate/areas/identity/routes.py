@@ -42,6 +42,7 @@ API_KEYS_TAG = Tag("API keys", "Keys for programs, limited to profiles and permi
 @route(
     "POST",
     "/auth/register",
+    sdk="auth.register",
     tag=SESSIONS_TAG,
     access=Access.PUBLIC,
     raises=(SignupClosed, EmailTaken, RateLimited),
@@ -57,7 +58,15 @@ async def register(
     return _with_cookie(await identity.register(data), settings, status=201)
 
 
-@route("POST", "/auth/login", tag=SESSIONS_TAG, access=Access.PUBLIC, status=200, raises=(LoginFailed, RateLimited))
+@route(
+    "POST",
+    "/auth/login",
+    sdk="auth.login",
+    tag=SESSIONS_TAG,
+    access=Access.PUBLIC,
+    status=200,
+    raises=(LoginFailed, RateLimited),
+)
 async def login(
     data: Login, request: AnyRequest, identity: IdentityService, throttle: LoginThrottle, settings: Settings
 ) -> Response[SessionOpened]:
@@ -66,7 +75,7 @@ async def login(
     return _with_cookie(await identity.login(data), settings, status=200)
 
 
-@route("POST", "/auth/logout", tag=SESSIONS_TAG, access=Access.SESSION, status=204, idempotent=False)
+@route("POST", "/auth/logout", sdk="auth.logout", tag=SESSIONS_TAG, access=Access.SESSION, status=204, idempotent=False)
 async def logout(work: UnitOfWork, identity: IdentityService, tokens: TokenAuthenticator) -> Response[None]:
     """End the session used for this call."""
     await work.write(identity.logout, work.caller)
@@ -74,13 +83,21 @@ async def logout(work: UnitOfWork, identity: IdentityService, tokens: TokenAuthe
     return Response(None, status_code=204, cookies=[Cookie(SESSION_COOKIE, value="", max_age=0, path="/")])
 
 
-@route("GET", "/auth/me", tag=SESSIONS_TAG)
+@route("GET", "/auth/me", sdk="auth.me", tag=SESSIONS_TAG)
 async def who_am_i(work: UnitOfWork, identity: IdentityService) -> Me:
     """Return who is calling: the owner, and the user or the API key."""
     return await work.read(identity.describe_caller, work.caller)
 
 
-@route("POST", "/auth/password", tag=SESSIONS_TAG, access=Access.SESSION, status=204, idempotent=False)
+@route(
+    "POST",
+    "/auth/password",
+    sdk="auth.change_password",
+    tag=SESSIONS_TAG,
+    access=Access.SESSION,
+    status=204,
+    idempotent=False,
+)
 async def change_password(
     data: PasswordChange,
     work: UnitOfWork,
@@ -94,19 +111,19 @@ async def change_password(
     tokens.invalidate_owner(work.caller.owner_id)
 
 
-@route("POST", "/api-keys", tag=API_KEYS_TAG, access=Access.SESSION)
+@route("POST", "/api-keys", sdk="api_keys.create", tag=API_KEYS_TAG, access=Access.SESSION)
 async def create_api_key(data: NewApiKey, work: UnitOfWork, api_keys: ApiKeyService) -> ApiKeyCreated:
     """Create an API key. Its value is only in this response; we store a hash."""
     return await work.write(api_keys.create, work.caller.owner_id, data)
 
 
-@route("GET", "/api-keys", tag=API_KEYS_TAG, access=Access.SESSION, query=ListQuery)
+@route("GET", "/api-keys", sdk="api_keys.list", tag=API_KEYS_TAG, access=Access.SESSION, query=ListQuery)
 async def list_api_keys(params: ListQuery, work: UnitOfWork, api_keys: ApiKeyService) -> Page[ApiKey]:
     """List the API keys of the owner, newest first, without their values."""
     return await work.read(api_keys.list, work.caller.owner_id, params)
 
 
-@route("PATCH", "/api-keys/{key_id:str}", tag=API_KEYS_TAG, access=Access.SESSION)
+@route("PATCH", "/api-keys/{key_id:str}", sdk="api_keys.update", tag=API_KEYS_TAG, access=Access.SESSION)
 async def change_api_key(
     key_id: str,
     data: ApiKeyChanges,
@@ -124,7 +141,7 @@ async def change_api_key(
     return changed
 
 
-@route("DELETE", "/api-keys/{key_id:str}", tag=API_KEYS_TAG, access=Access.SESSION)
+@route("DELETE", "/api-keys/{key_id:str}", sdk="api_keys.revoke", tag=API_KEYS_TAG, access=Access.SESSION)
 async def revoke_api_key(
     key_id: str, work: UnitOfWork, api_keys: ApiKeyService, tokens: TokenAuthenticator
 ) -> ApiKeyRevoked:

@@ -1,10 +1,14 @@
 """Users: registering, signing in and out, changing the password. API keys are in `keys.py`."""
 
 import unicodedata
-from datetime import timedelta
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 from http import HTTPStatus
 
+import msgspec
+
 from socialgate.areas.identity import keys, store
+from socialgate.areas.identity.authentication import SESSION_IDLE_TIMEOUT
 from socialgate.areas.identity.passwords import hash_password, verify_password
 from socialgate.areas.identity.schemas import (
     Login,
@@ -54,6 +58,15 @@ class LoginFailed(ServiceError):
     title = "Wrong email or password"
 
 
+class OpenSession(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a user is signed in. `is_current` is the session of the request."""
+
+    id: str
+    created_at: datetime
+    last_seen_at: datetime
+    is_current: bool
+
+
 class IdentityService:
     def __init__(self, db: Database, settings: Settings, profiles: ProfileDirectory) -> None:
         self._db = db
@@ -73,6 +86,26 @@ class IdentityService:
 
     async def logout(self, tx: Tx, caller: Caller) -> None:
         await store.delete_session(tx, caller.owner_id, caller.credential_id)
+
+    async def list_sessions(self, tx: Tx, caller: Caller) -> Sequence[OpenSession]:
+        """List where the user is signed in, the session used last first."""
+        assert caller.user_id is not None, "only users have sessions"
+        rows = await store.list_sessions(tx, caller.owner_id, caller.user_id)
+        return [
+            OpenSession(
+                id=row.id,
+                created_at=row.created_at,
+                last_seen_at=row.last_seen_at,
+                is_current=row.id == caller.credential_id,
+            )
+            for row in rows
+            if row.last_seen_at + SESSION_IDLE_TIMEOUT > tx.now
+        ]
+
+    async def end_other_sessions(self, tx: Tx, caller: Caller) -> None:
+        """Sign the user out everywhere except here."""
+        assert caller.user_id is not None, "only users have sessions"
+        await store.delete_other_sessions(tx, caller.owner_id, caller.user_id, caller.credential_id)
 
     async def change_password(self, work: UnitOfWork, change: PasswordChange) -> None:
         caller = work.caller

@@ -161,6 +161,14 @@ async def find_session_by_hash(tx: Tx, token_hash: bytes) -> SessionRow | None:
     return await tx.first_as(sa.select(sessions).where(sessions.c.token_hash == token_hash), read_session)
 
 
+async def list_sessions(tx: Tx, owner_id: str, user_id: str) -> list[SessionRow]:
+    """List the sessions of a user that have not expired, the one used last first."""
+    statement = sa.select(sessions).where(
+        sessions.c.owner_id == owner_id, sessions.c.user_id == user_id, sessions.c.expires_at > tx.now
+    )
+    return await tx.all_as(statement.order_by(sessions.c.last_seen_at.desc(), sessions.c.id.desc()), read_session)
+
+
 async def touch_session(tx: Tx, owner_id: str, session_id: str) -> None:
     await tx.execute(
         sa.update(sessions)

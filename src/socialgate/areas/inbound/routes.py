@@ -25,6 +25,8 @@ AnyRequest = Request[Any, Any, Any]
 @route(
     "GET",
     "/webhooks/{platform:str}",
+    sdk="inbound_webhooks.verify",
+    in_clients=False,
     tag=TAG,
     choices=_PLATFORM_CHOICES,
     access=Access.PUBLIC,
@@ -40,6 +42,8 @@ async def verify_webhook_url(platform: str, request: AnyRequest, webhooks: Webho
 @route(
     "POST",
     "/webhooks/{platform:str}",
+    sdk="inbound_webhooks.receive",
+    in_clients=False,
     tag=TAG,
     choices=_PLATFORM_CHOICES,
     access=Access.PUBLIC,

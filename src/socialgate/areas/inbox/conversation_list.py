@@ -32,7 +32,7 @@ async def page_of_conversations(
     return await tx.all_as(_PAGE_OF_CONVERSATIONS.get(chosen), read_conversation, values)
 
 
-def _build_mentions(name: str) -> sa.ColumnElement[bool]:
+def build_mentions(name: str) -> sa.ColumnElement[bool]:
     """Match conversations by the contact's name, username or phone, or by the text of a message."""
     table = conversations
     exists = sa.exists().where(
@@ -53,7 +53,7 @@ _PAGE_OF_CONVERSATIONS = FilteredSelect(
         "unread": conversations.c.unread > 0,
         "read": conversations.c.unread == 0,
         "since": conversations.c.last_at >= sa.bindparam("since"),
-        "text": _build_mentions("text"),
+        "text": build_mentions("text"),
         "after": sa.tuple_(conversations.c.last_at, conversations.c.id)
         < sa.tuple_(sa.bindparam("after_at", type_=UtcDateTime), sa.bindparam("after_id", type_=Id)),
     },

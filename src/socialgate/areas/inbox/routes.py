@@ -32,6 +32,7 @@ _SEND_ERRORS = (NotFound, NotSupportedError, WindowClosed, TooManyFetches, Stora
 @route(
     "GET",
     "/accounts/{account_id:str}/conversations",
+    sdk="conversations.list",
     tag=TAG,
     query=ConversationsQuery,
     raises=(NotFound, NotSupportedError),
@@ -46,6 +47,7 @@ async def list_conversations(
 @route(
     "GET",
     "/accounts/{account_id:str}/conversations/{conversation_id:str}",
+    sdk="conversations.get",
     tag=TAG,
     query=MessagesQuery,
     raises=(NotFound, NotSupportedError, *LIVE_READ_ERRORS),
@@ -60,6 +62,7 @@ async def read_conversation(
 @route(
     "DELETE",
     "/accounts/{account_id:str}/conversations/{conversation_id:str}",
+    sdk="conversations.delete",
     tag=TAG,
     raises=(NotFound, ConversationBusy),
     example=Deleted.example_of("conv"),
@@ -79,6 +82,7 @@ async def delete_conversation(
 @route(
     "POST",
     "/accounts/{account_id:str}/conversations/{conversation_id:str}/read",
+    sdk="conversations.mark_read",
     tag=TAG,
     status=200,
     raises=(NotFound,),
@@ -93,7 +97,14 @@ async def mark_conversation_read(
     return await inbox.mark_read(work, account_id, conversation_id)
 
 
-@route("POST", "/accounts/{account_id:str}/messages", tag=TAG, raises=_SEND_ERRORS, meters=_METERED_METRICS)
+@route(
+    "POST",
+    "/accounts/{account_id:str}/messages",
+    sdk="messages.send",
+    tag=TAG,
+    raises=_SEND_ERRORS,
+    meters=_METERED_METRICS,
+)
 async def send_message(account_id: str, data: NewMessageBody, work: UnitOfWork, sending: MessageSender) -> Message:
     """Send a message: text or a file, with quick replies or buttons if the kind supports them.
 
@@ -103,7 +114,14 @@ async def send_message(account_id: str, data: NewMessageBody, work: UnitOfWork, 
     return await sending.send(work, account_id, data)
 
 
-@route("POST", "/accounts/{account_id:str}/whatsapp/send", tag=TAG, raises=_SEND_ERRORS, meters=_METERED_METRICS)
+@route(
+    "POST",
+    "/accounts/{account_id:str}/whatsapp/send",
+    sdk="messages.send_whatsapp",
+    tag=TAG,
+    raises=_SEND_ERRORS,
+    meters=_METERED_METRICS,
+)
 async def send_whatsapp(account_id: str, data: WhatsappMessage, work: UnitOfWork, sending: MessageSender) -> Message:
     """Send any WhatsApp message type, from a number connected by QR code or by Cloud API.
 
@@ -116,6 +134,7 @@ async def send_whatsapp(account_id: str, data: WhatsappMessage, work: UnitOfWork
 @route(
     "GET",
     "/accounts/{account_id:str}/whatsapp/templates",
+    sdk="messages.templates",
     tag=TAG,
     query=TemplatesQuery,
     raises=(NotFound, NotSupportedError, *LIVE_READ_ERRORS),

@@ -28,7 +28,14 @@ _READ_ERRORS = (NotFound, NotSupportedError, *LIVE_READ_ERRORS)
 _CHANGE_ERRORS = (NotFound, NotSupportedError, *OPERATION_ERRORS)
 
 
-@route("GET", "/accounts/{account_id:str}/lead-forms", tag=TAG, query=LeadFormsQuery, raises=_READ_ERRORS)
+@route(
+    "GET",
+    "/accounts/{account_id:str}/lead-forms",
+    sdk="leads.forms.list",
+    tag=TAG,
+    query=LeadFormsQuery,
+    raises=_READ_ERRORS,
+)
 async def list_lead_forms(
     account_id: str, params: LeadFormsQuery, work: UnitOfWork, leads: LeadService
 ) -> Page[LeadForm]:
@@ -36,13 +43,15 @@ async def list_lead_forms(
     return await leads.list_forms(work, account_id, params)
 
 
-@route("GET", "/accounts/{account_id:str}/lead-forms/{form_id:str}", tag=TAG, raises=_READ_ERRORS)
+@route(
+    "GET", "/accounts/{account_id:str}/lead-forms/{form_id:str}", sdk="leads.forms.get", tag=TAG, raises=_READ_ERRORS
+)
 async def show_lead_form(account_id: str, form_id: str, work: UnitOfWork, leads: LeadService) -> LeadForm:
     """Return a lead form with its questions."""
     return await leads.get_form(work, account_id, form_id)
 
 
-@route("POST", "/accounts/{account_id:str}/lead-forms", tag=TAG, raises=_CHANGE_ERRORS)
+@route("POST", "/accounts/{account_id:str}/lead-forms", sdk="leads.forms.create", tag=TAG, raises=_CHANGE_ERRORS)
 async def create_lead_form(account_id: str, data: NewLeadForm, work: UnitOfWork, leads: LeadService) -> LeadForm:
     """Create a lead form on the platform.
 
@@ -55,6 +64,7 @@ async def create_lead_form(account_id: str, data: NewLeadForm, work: UnitOfWork,
 @route(
     "POST",
     "/accounts/{account_id:str}/lead-forms/{form_id:str}/test-webhook",
+    sdk="leads.forms.simulate",
     tag=TAG,
     query=SimulatedLeadQuery,
     raises=_READ_ERRORS,
@@ -79,6 +89,7 @@ async def simulate_lead(
 @route(
     "GET",
     "/accounts/{account_id:str}/leads",
+    sdk="leads.list",
     tag=TAG,
     query=LeadsQuery,
     raises=(NotAcceptable, *_READ_ERRORS),
@@ -96,7 +107,13 @@ async def list_leads(
     return build_negotiated_response(request, await leads.list(work, account_id, params), {CSV: build_csv})
 
 
-@route("GET", "/accounts/{account_id:str}/leads/{lead_id:str}", tag=TAG, raises=(NotFound, NotSupportedError))
+@route(
+    "GET",
+    "/accounts/{account_id:str}/leads/{lead_id:str}",
+    sdk="leads.get",
+    tag=TAG,
+    raises=(NotFound, NotSupportedError),
+)
 async def show_lead(account_id: str, lead_id: str, work: UnitOfWork, leads: LeadService) -> Lead:
     """Return a stored lead. Send its `etag` as `If-Match` when you change its state."""
     return await leads.get_lead(work, account_id, lead_id)
@@ -105,6 +122,7 @@ async def show_lead(account_id: str, lead_id: str, work: UnitOfWork, leads: Lead
 @route(
     "DELETE",
     "/accounts/{account_id:str}/leads/{lead_id:str}",
+    sdk="leads.delete",
     tag=TAG,
     raises=(NotFound, ConversationBusy),
     example=Deleted.example_of("lead"),
@@ -119,7 +137,9 @@ async def erase_lead(account_id: str, lead_id: str, work: UnitOfWork, leads: Lea
     return await work.write(leads.erase, work.caller, account_id, lead_id)
 
 
-@route("GET", "/accounts/{account_id:str}/lead-states", tag=TAG, query=LeadsQuery, raises=(NotFound,))
+@route(
+    "GET", "/accounts/{account_id:str}/lead-states", sdk="leads.states", tag=TAG, query=LeadsQuery, raises=(NotFound,)
+)
 async def list_lead_states(
     account_id: str, params: LeadsQuery, work: UnitOfWork, leads: LeadService
 ) -> Page[LeadState]:
@@ -127,7 +147,9 @@ async def list_lead_states(
     return await leads.list_states(work, account_id, params)
 
 
-@route("PATCH", "/accounts/{account_id:str}/lead-states/{lead_id:str}", tag=TAG, raises=(NotFound,))
+@route(
+    "PATCH", "/accounts/{account_id:str}/lead-states/{lead_id:str}", sdk="leads.set_state", tag=TAG, raises=(NotFound,)
+)
 async def change_lead_state(
     account_id: str,
     lead_id: str,

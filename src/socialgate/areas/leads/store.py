@@ -9,8 +9,8 @@ import sqlalchemy as sa
 from socialgate.areas.accounts.tables import accounts
 from socialgate.areas.leads.tables import FormRow, LeadRow, lead_forms, lead_sweeps, leads, read_form, read_lead
 from socialgate.contracts.accounts import AccountRow
-from socialgate.core.db import Tx
-from socialgate.web.pagination import TimePosition, load_in_order, measure_columns, select_fitting_ids
+from socialgate.core.db import Id, Tx, UtcDateTime
+from socialgate.web.pagination import FittingList, TimePosition, measure_columns
 
 # How long the leads of a disconnected account are kept.
 _DISCONNECTED_RETENTION = timedelta(days=90)
@@ -89,22 +89,32 @@ async def list_leads_page(
     tx: Tx, owner_id: str, account_id: str, filters: LeadFilters, limit: int, after: TimePosition | None
 ) -> tuple[Sequence[LeadRow], bool]:
     """List leads, newest first, and whether more follow."""
-    statement = sa.select(leads).where(
-        leads.c.owner_id == owner_id, leads.c.account_id == account_id, leads.c.erased_at.is_(None)
-    )
-    if filters.form_id is not None:
-        statement = statement.where(leads.c.form_id == filters.form_id)
-    if filters.since is not None:
-        statement = statement.where(leads.c.created_at >= filters.since)
-    if filters.state is not None:
-        statement = statement.where(leads.c.state == filters.state)
+    optional = {"form": filters.form_id, "since": filters.since, "state": filters.state}
+    values = {name: value for name, value in optional.items() if value is not None}
+    chosen = set(values)
     if after is not None:
-        statement = statement.where(sa.tuple_(leads.c.created_at, leads.c.id) < sa.tuple_(after.at, after.id))
-    ordered = statement.order_by(leads.c.created_at.desc(), leads.c.id.desc())
+        chosen.add("after")
+        values |= {"after_at": after.at, "after_id": after.id}
+    values |= {"owner": owner_id, "account": account_id}
+    return await _LIST.fetch(tx, read_lead, chosen, values, limit=limit, most=limit + 1)
+
+
+_LIST = FittingList(
+    leads,
     # A response contains each answer twice: in `fields` and in `answers`.
-    size = measure_columns(leads.c.fields, leads.c.fields, leads.c.note, leads.c.history)
-    ids, more = await select_fitting_ids(tx, ordered, leads.c.id, size, limit)
-    return await load_in_order(tx, statement, leads.c.id, ids, read_lead), more
+    measure_columns(leads.c.fields, leads.c.fields, leads.c.note, leads.c.history),
+    [leads.c.created_at.desc(), leads.c.id.desc()],
+    leads.c.owner_id == sa.bindparam("owner"),
+    leads.c.account_id == sa.bindparam("account"),
+    leads.c.erased_at.is_(None),
+    filters={
+        "after": sa.tuple_(leads.c.created_at, leads.c.id)
+        < sa.tuple_(sa.bindparam("after_at", type_=UtcDateTime), sa.bindparam("after_id", type_=Id)),
+        "form": leads.c.form_id == sa.bindparam("form"),
+        "since": leads.c.created_at >= sa.bindparam("since"),
+        "state": leads.c.state == sa.bindparam("state"),
+    },
+)
 
 
 async def list_forms(tx: Tx, owner_id: str, account_id: str, form_ids: Sequence[str]) -> list[FormRow]:

@@ -74,6 +74,7 @@ AnyRequest = Request[Any, Any, Any]
 @route(
     "POST",
     "/upload",
+    sdk="media.upload",
     tag=TAG,
     query=UploadQuery,
     takes_json=False,
@@ -103,6 +104,8 @@ async def upload(params: UploadQuery, request: AnyRequest, work: UnitOfWork, upl
 @route(
     "POST",
     "/uploads",
+    sdk="uploads.create",
+    in_clients=False,
     tag=TAG,
     query=UploadQuery,
     takes_json=False,
@@ -126,14 +129,30 @@ async def begin_upload(
     return _build_tus_response(HTTPStatus.CREATED, row, Location=f"/uploads/{row.id}")
 
 
-@route("HEAD", "/uploads/{upload_id:str}", tag=TAG, takes=(_TUS_VERSION,), sends=_UPLOAD_STATE_HEADERS)
+@route(
+    "HEAD",
+    "/uploads/{upload_id:str}",
+    sdk="uploads.head",
+    in_clients=False,
+    tag=TAG,
+    takes=(_TUS_VERSION,),
+    sends=_UPLOAD_STATE_HEADERS,
+)
 async def upload_offset(upload_id: str, work: UnitOfWork, resumable_uploads: ResumableUploadService) -> Response[None]:
     """Return in `Upload-Offset` how much was received."""
     row = await work.read(resumable_uploads.find, work.caller, upload_id)
     return _build_tus_response(HTTPStatus.OK, row)
 
 
-@route("GET", "/uploads/{upload_id:str}", tag=TAG, raises=(UnreadableMedia,), meters=_METERED_METRICS)
+@route(
+    "GET",
+    "/uploads/{upload_id:str}",
+    sdk="uploads.get",
+    in_clients=False,
+    tag=TAG,
+    raises=(UnreadableMedia,),
+    meters=_METERED_METRICS,
+)
 async def show_upload(upload_id: str, work: UnitOfWork, resumable_uploads: ResumableUploadService) -> UploadState:
     """Return the progress of an upload, and the media item when it is complete."""
     return await resumable_uploads.get_state(work, upload_id)
@@ -142,6 +161,8 @@ async def show_upload(upload_id: str, work: UnitOfWork, resumable_uploads: Resum
 @route(
     "PATCH",
     "/uploads/{upload_id:str}",
+    sdk="uploads.send",
+    in_clients=False,
     tag=TAG,
     status=204,
     takes_json=False,
@@ -163,26 +184,46 @@ async def send_piece(
     return _build_tus_response(HTTPStatus.NO_CONTENT, row)
 
 
-@route("DELETE", "/uploads/{upload_id:str}", tag=TAG, example=Deleted.example_of("upl"))
+@route(
+    "DELETE",
+    "/uploads/{upload_id:str}",
+    sdk="uploads.cancel",
+    in_clients=False,
+    tag=TAG,
+    example=Deleted.example_of("upl"),
+)
 async def cancel_upload(upload_id: str, work: UnitOfWork, resumable_uploads: ResumableUploadService) -> Deleted:
     """Cancel an upload, and delete what was received."""
     return await resumable_uploads.cancel(work, upload_id)
 
 
-@route("GET", "/media", tag=TAG, query=MediaQuery, raises=(NotFound,))
+@route("GET", "/media", sdk="media.list", tag=TAG, query=MediaQuery, raises=(NotFound,))
 async def list_media(params: MediaQuery, work: UnitOfWork, library: MediaService) -> Page[MediaItem]:
     """List the files that the credential covers, newest first."""
     return await work.read(library.list_media, work.caller, params)
 
 
-@route("DELETE", "/media/{media_id:str}", tag=TAG, raises=(MediaInUse,), example=Deleted.example_of("med"))
+@route(
+    "DELETE",
+    "/media/{media_id:str}",
+    sdk="media.delete",
+    tag=TAG,
+    raises=(MediaInUse,),
+    example=Deleted.example_of("med"),
+)
 async def delete_media(media_id: str, work: UnitOfWork, library: MediaService) -> Deleted:
     """Delete a file that no post uses. Its URL stops working immediately."""
     return await work.write(library.delete, work.caller, media_id)
 
 
 @route(
-    "GET", "/media/{media_id:str}", tag=TAG, access=Access.PUBLIC, query=FetchQuery, answers="application/octet-stream"
+    "GET",
+    "/media/{media_id:str}",
+    sdk="media.download",
+    tag=TAG,
+    access=Access.PUBLIC,
+    query=FetchQuery,
+    answers="application/octet-stream",
 )
 async def fetch_media(
     media_id: str, params: FetchQuery, request: AnyRequest, links: MediaLinks, library: MediaService
@@ -244,6 +285,8 @@ async def _stream_bytes(library: MediaService, row: MediaRow, start: int, end: i
 @route(
     "HEAD",
     "/media/{media_id:str}",
+    sdk="media.head",
+    in_clients=False,
     tag=TAG,
     access=Access.PUBLIC,
     query=FetchQuery,

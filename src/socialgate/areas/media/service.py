@@ -1,6 +1,6 @@
 """Stored files: listing, finding and deleting them."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import timedelta
 
 from socialgate.areas.media import store
@@ -43,6 +43,15 @@ class MediaService:
         rows = await store.list_media_page(tx, caller.owner_id, caller, query)
         of_rows = await list_renditions(tx, caller.owner_id, [row.sha256 for row in rows])
         return build_page_from_rows(rows, query, lambda row: self._links.show(row, of_rows[row.sha256]))
+
+    async def list_by_ids(self, tx: Tx, caller: Caller, media_ids: Sequence[str]) -> Mapping[str, MediaItem]:
+        """Return files by their ids. Those that no longer exist, or that the caller may not see, are left out."""
+        rows = await store.find_all(tx, caller.owner_id, media_ids) if media_ids else {}
+        return {
+            media_id: self._links.show(row)
+            for media_id, row in rows.items()
+            if row.profile_id is None or caller.can_access_profiles(row.profile_id)
+        }
 
     async def delete(self, tx: Tx, caller: Caller, media_id: str) -> Deleted:
         row = await store.find_for_change(tx, caller.owner_id, media_id)

@@ -7,7 +7,7 @@ from socialgate.web.schemas import Page
 TAG = Tag("Operations", "Calls that changed something on a platform, and their results.")
 
 
-@route("GET", "/operations", tag=TAG, query=OperationsQuery)
+@route("GET", "/operations", sdk="operations.list", tag=TAG, query=OperationsQuery)
 async def list_operations(params: OperationsQuery, work: UnitOfWork, operations: OperationService) -> Page[Operation]:
     """List the calls that changed something on a platform in the last 30 days, newest first.
 
@@ -16,7 +16,7 @@ async def list_operations(params: OperationsQuery, work: UnitOfWork, operations:
     return await work.read(operations.list, work.caller, params)
 
 
-@route("GET", "/operations/{operation_id:str}", tag=TAG)
+@route("GET", "/operations/{operation_id:str}", sdk="operations.get", tag=TAG)
 async def read_operation(operation_id: str, work: UnitOfWork, operations: OperationService) -> Operation:
     """Return one operation: what was requested from the platform, and the result."""
     return await work.read(operations.read, work.caller, operation_id)

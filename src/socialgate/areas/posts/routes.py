@@ -58,6 +58,7 @@ _EXAMPLE_RETRIED_POST = Post.example_of(PostStatus.PUBLISHING, round=2)
 @route(
     "POST",
     "/posts",
+    sdk="posts.create",
     tag=POSTS_TAG,
     raises=(NotFound, NoFreeSlot, TooManyFetches, StorageUnavailable),
     meters=_METERED_METRICS,
@@ -84,7 +85,7 @@ async def create_post(
     return Response(post, status_code=_status_of(post))
 
 
-@route("GET", "/posts", tag=POSTS_TAG, query=PostsQuery)
+@route("GET", "/posts", sdk="posts.list", tag=POSTS_TAG, query=PostsQuery)
 async def list_posts(params: PostsQuery, work: UnitOfWork, posts: PostService) -> Page[Post]:
     """List posts, newest first. Cancelled posts are only included with `status=cancelled`."""
     return await work.read(posts.list, work.caller, params)
@@ -93,6 +94,7 @@ async def list_posts(params: PostsQuery, work: UnitOfWork, posts: PostService) -
 @route(
     "POST",
     "/posts/validate",
+    sdk="posts.validate",
     tag=POSTS_TAG,
     status=200,
     writes=False,
@@ -107,7 +109,7 @@ async def validate_post(data: NewPost, work: UnitOfWork, media_fetcher: PostMedi
     return await media_fetcher.validate_post(work, data)
 
 
-@route("GET", "/posts/{post_id:str}", tag=POSTS_TAG)
+@route("GET", "/posts/{post_id:str}", sdk="posts.get", tag=POSTS_TAG)
 async def show_post(post_id: str, work: UnitOfWork, posts: PostService) -> Post:
     """Return a post with every step that was taken to publish it."""
     return await work.read(posts.show, work.caller, post_id)
@@ -116,6 +118,7 @@ async def show_post(post_id: str, work: UnitOfWork, posts: PostService) -> Post:
 @route(
     "PATCH",
     "/posts/{post_id:str}",
+    sdk="posts.update",
     tag=POSTS_TAG,
     raises=(PostNotEditable, TooManyFetches, StorageUnavailable),
     meters=_METERED_METRICS,
@@ -135,7 +138,12 @@ async def change_post(
 
 
 @route(
-    "DELETE", "/posts/{post_id:str}", tag=POSTS_TAG, query=DeletePostQuery, raises=(PostIsPublished, PostIsPublishing)
+    "DELETE",
+    "/posts/{post_id:str}",
+    sdk="posts.delete",
+    tag=POSTS_TAG,
+    query=DeletePostQuery,
+    raises=(PostIsPublished, PostIsPublishing),
 )
 async def delete_post(
     post_id: str, params: DeletePostQuery, work: UnitOfWork, deletions: PostDeletionService
@@ -147,6 +155,7 @@ async def delete_post(
 @route(
     "POST",
     "/posts/{post_id:str}/retry",
+    sdk="posts.retry",
     tag=POSTS_TAG,
     status=202,
     raises=(NothingToRetry,),
@@ -157,7 +166,14 @@ async def retry_post(post_id: str, work: UnitOfWork, posts: PostService) -> Post
     return await work.write(posts.retry, work.caller, post_id)
 
 
-@route("POST", "/posts/{post_id:str}/reconcile", tag=POSTS_TAG, status=200, raises=(NothingUnconfirmed,))
+@route(
+    "POST",
+    "/posts/{post_id:str}/reconcile",
+    sdk="posts.reconcile",
+    tag=POSTS_TAG,
+    status=200,
+    raises=(NothingUnconfirmed,),
+)
 async def reconcile_post(post_id: str, data: Reconciliation, work: UnitOfWork, posts: PostService) -> Post:
     """Decide targets with an unknown outcome: report what you found, or have the platforms asked again."""
     return await work.write(posts.reconcile, work.caller, post_id, data)
@@ -166,6 +182,7 @@ async def reconcile_post(post_id: str, data: Reconciliation, work: UnitOfWork, p
 @route(
     "GET",
     "/accounts/{account_id:str}/history",
+    sdk="accounts.history",
     tag=POSTS_TAG,
     query=HistoryQuery,
     raises=(NotSupportedError, *LIVE_READ_ERRORS),
@@ -180,6 +197,7 @@ async def account_history(
 @route(
     "DELETE",
     "/accounts/{account_id:str}/posts/{object_id:str}",
+    sdk="accounts.delete_post",
     tag=POSTS_TAG,
     raises=(NotSupportedError, *OPERATION_ERRORS),
 )
@@ -190,19 +208,26 @@ async def delete_object(
     return await deletions.delete_object(work, account_id, object_id)
 
 
-@route("POST", "/queue/slots", tag=QUEUE_TAG, raises=(NotFound, SlotLimit, SlotExists))
+@route("POST", "/queue/slots", sdk="queue.slots.create", tag=QUEUE_TAG, raises=(NotFound, SlotLimit, SlotExists))
 async def create_slot(data: NewSlot, work: UnitOfWork, queue: QueueService) -> Slot:
     """Create a slot: a weekly time at which the queue of a profile publishes one post."""
     return await work.write(queue.add_slot, work.caller, data)
 
 
-@route("GET", "/queue/slots", tag=QUEUE_TAG, query=SlotsQuery)
+@route("GET", "/queue/slots", sdk="queue.slots.list", tag=QUEUE_TAG, query=SlotsQuery)
 async def list_slots(params: SlotsQuery, work: UnitOfWork, queue: QueueService) -> Page[Slot]:
     """List the slots, newest first."""
     return await work.read(queue.list_slots, work.caller, params)
 
 
-@route("PATCH", "/queue/slots/{slot_id:str}", tag=QUEUE_TAG, query=SlotPostsQuery, raises=(SlotExists, NoFreeSlot))
+@route(
+    "PATCH",
+    "/queue/slots/{slot_id:str}",
+    sdk="queue.slots.update",
+    tag=QUEUE_TAG,
+    query=SlotPostsQuery,
+    raises=(SlotExists, NoFreeSlot),
+)
 async def change_slot(
     slot_id: str, data: SlotChanges, params: SlotPostsQuery, work: UnitOfWork, queue: QueueService
 ) -> Slot:
@@ -210,7 +235,14 @@ async def change_slot(
     return await work.write(queue.change_slot, work.caller, slot_id, data, params)
 
 
-@route("DELETE", "/queue/slots/{slot_id:str}", tag=QUEUE_TAG, query=SlotPostsQuery, raises=(NoFreeSlot,))
+@route(
+    "DELETE",
+    "/queue/slots/{slot_id:str}",
+    sdk="queue.slots.delete",
+    tag=QUEUE_TAG,
+    query=SlotPostsQuery,
+    raises=(NoFreeSlot,),
+)
 async def delete_slot(slot_id: str, params: SlotPostsQuery, work: UnitOfWork, queue: QueueService) -> SlotDeleted:
     """Delete a slot. Its posts keep their time, or move to the next free slots."""
     return await work.write(queue.delete_slot, work.caller, slot_id, params)
@@ -219,6 +251,7 @@ async def delete_slot(slot_id: str, params: SlotPostsQuery, work: UnitOfWork, qu
 @route(
     "POST",
     "/queue",
+    sdk="queue.add",
     tag=QUEUE_TAG,
     raises=(NotFound, NoFreeSlot),
     meters=_METERED_METRICS,
@@ -231,13 +264,15 @@ async def queue_post(data: QueuedPost, work: UnitOfWork, media_fetcher: PostMedi
     )
 
 
-@route("GET", "/queue", tag=QUEUE_TAG, query=QueueQuery, raises=(NotFound,))
+@route("GET", "/queue", sdk="queue.get", tag=QUEUE_TAG, query=QueueQuery, raises=(NotFound,))
 async def show_queue(params: QueueQuery, work: UnitOfWork, queue: QueueService) -> QueueView:
     """List the upcoming slots of a profile in order, with their posts, including free ones."""
     return await work.read(queue.show, work.caller, params)
 
 
-@route("GET", "/queue/next-slot", tag=QUEUE_TAG, query=NextSlotQuery, raises=(NotFound, NoFreeSlot))
+@route(
+    "GET", "/queue/next-slot", sdk="queue.next_slot", tag=QUEUE_TAG, query=NextSlotQuery, raises=(NotFound, NoFreeSlot)
+)
 async def next_slot(params: NextSlotQuery, work: UnitOfWork, queue: QueueService) -> NextSlot:
     """Return the next free slot. It is not reserved."""
     return await work.read(queue.next_slot, work.caller, params)

@@ -29,7 +29,7 @@ from socialgate.core.db import Tx, UtcDateTime, inline_literal
 from socialgate.core.jobs.queue import ClaimedRow, RowQueue
 from socialgate.core.rows import get_non_key_values
 from socialgate.core.statements import contains_text, is_one_of
-from socialgate.web.pagination import FittingList, get_cursor_values, measure_columns
+from socialgate.web.pagination import FittingList, measure_columns
 
 OPEN_STATUSES = (TargetStatus.PENDING, TargetStatus.PREPARING, TargetStatus.PUBLISHING, TargetStatus.UNCONFIRMED)
 
@@ -107,35 +107,33 @@ async def page(
     tx: Tx, owner_id: str, caller: Caller, query: PostsQuery
 ) -> tuple[list[PostRow], dict[str, list[ShownTargetRow]], bool]:
     """List posts with their targets, as many as fit on one page, and whether more follow."""
-    filters, values = _get_filters(owner_id, caller, query)
-    rows, more = await _LIST.fetch(tx, read_post, filters, values, limit=query.limit, most=query.limit + 1)
+    rows, more = await _LIST.fetch_page(tx, read_post, query, ("post",), *_get_filters(owner_id, caller, query))
     shown: dict[str, list[ShownTargetRow]] = {row.id: [] for row in rows}
     for target in await tx.all_as(_SHOWN_TARGETS, read_shown_target, {"owner": owner_id, "posts": list(shown)}):
         shown[target.post_id].append(target)
     return rows, shown, more
 
 
-def _get_filters(owner_id: str, caller: Caller, query: PostsQuery) -> tuple[set[str], dict[str, Any]]:
-    """Return which filters a request has, and their values."""
-    optional = {
+def _get_filters(
+    owner_id: str, caller: Caller, query: PostsQuery
+) -> tuple[dict[str, Any], dict[str, Any], Sequence[str]]:
+    """Return the values that the list needs, the optional ones, and the filters without a value of their own."""
+    required: dict[str, Any] = {"owner": owner_id}
+    optional: dict[str, Any] = {
         "profiles": caller.allowed_profile_ids,
         "status": None if query.status is PostStatus.PREPARING else query.status,
         "profile": query.profile_id,
         "since": query.since,
         "until": query.until,
         "text": query.text,
-        "account": query.account_id,
-        "platform": query.platform,
     }
-    values = {name: value for name, value in optional.items() if value is not None} | get_cursor_values(query, "post")
-    filters = set(values)
+    filters = ["not cancelled"] if query.status is None else []
     if query.status is PostStatus.PREPARING:
-        filters.add("preparing")
-    elif query.status is None:
-        filters.add("not cancelled")
-    if {"account", "platform"} <= filters:
-        filters = filters - {"account", "platform"} | {"account on platform"}
-    return filters, {"owner": owner_id, **values}
+        filters.append("preparing")
+    target = {"account": query.account_id, "platform": query.platform}
+    if None in target.values():
+        return required, optional | target, filters
+    return required | target, optional, [*filters, "account on platform"]
 
 
 async def find_all(tx: Tx, owner_id: str, post_ids: Sequence[str]) -> list[PostRow]:
@@ -143,12 +141,16 @@ async def find_all(tx: Tx, owner_id: str, post_ids: Sequence[str]) -> list[PostR
 
 
 def _build_size() -> sa.ColumnElement[int]:
-    """Return how large a post is in a response, as far as callers and platforms decide it."""
+    """Return how large a post is in a response, as far as callers and platforms decide it.
+
+    Its targets are found by its id alone, which is unique. As long as PostgreSQL has no statistics, it would read all
+    targets of the owner for each post, because it expects few of them.
+    """
     own = measure_columns(posts.c.content, posts.c.media, posts.c.first_comment, posts.c.metadata)
     columns = (targets.c.content, targets.c.media, targets.c.options, targets.c.attempts, targets.c.warnings)
     of_targets = (
         sa.select(sa.func.coalesce(sa.func.sum(measure_columns(*columns, targets.c.error)), 0))
-        .where(_IS_OF_POST)
+        .where(targets.c.post_id == posts.c.id)
         .scalar_subquery()
     )
     return own + of_targets

@@ -8,7 +8,7 @@ from socialgate.web.schemas import Page
 from socialgate.web.tags import PROFILES_TAG
 
 
-@route("POST", "/profiles", tag=PROFILES_TAG)
+@route("POST", "/profiles", sdk="profiles.create", tag=PROFILES_TAG)
 async def create_profile(data: NewProfile, work: UnitOfWork, profiles: ProfileService) -> Profile:
     """Create a profile.
 
@@ -18,19 +18,19 @@ async def create_profile(data: NewProfile, work: UnitOfWork, profiles: ProfileSe
     return await work.write(profiles.create, work.caller, data)
 
 
-@route("GET", "/profiles", tag=PROFILES_TAG, query=ListQuery)
+@route("GET", "/profiles", sdk="profiles.list", tag=PROFILES_TAG, query=ListQuery)
 async def list_profiles(params: ListQuery, work: UnitOfWork, profiles: ProfileService) -> Page[Profile]:
     """List the profiles that the credential covers, newest first."""
     return await work.read(profiles.list, work.caller, params)
 
 
-@route("GET", "/profiles/{profile_id:str}", tag=PROFILES_TAG)
+@route("GET", "/profiles/{profile_id:str}", sdk="profiles.get", tag=PROFILES_TAG)
 async def show_profile(profile_id: str, work: UnitOfWork, profiles: ProfileService) -> Profile:
     """Return a profile, with its ETag for a later update."""
     return await work.read(profiles.show, work.caller, profile_id)
 
 
-@route("PATCH", "/profiles/{profile_id:str}", tag=PROFILES_TAG)
+@route("PATCH", "/profiles/{profile_id:str}", sdk="profiles.update", tag=PROFILES_TAG)
 async def change_profile(
     profile_id: str, data: ProfileChanges, expected: ExpectedVersion, work: UnitOfWork, profiles: ProfileService
 ) -> Profile:

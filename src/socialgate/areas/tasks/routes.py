@@ -8,7 +8,7 @@ from socialgate.web.schemas import Page
 TAG = Tag("Tasks", "Background work: its progress, its result, and how to cancel it.")
 
 
-@route("GET", "/tasks", tag=TAG, query=TasksQuery)
+@route("GET", "/tasks", sdk="tasks.list", tag=TAG, query=TasksQuery)
 async def list_tasks(params: TasksQuery, work: UnitOfWork, tasks: TaskService) -> Page[Task]:
     """List tasks, newest first.
 
@@ -17,7 +17,7 @@ async def list_tasks(params: TasksQuery, work: UnitOfWork, tasks: TaskService) -
     return await work.read(tasks.list, work.caller, params)
 
 
-@route("GET", "/tasks/{task_id:str}", tag=TAG, query=TaskQuery)
+@route("GET", "/tasks/{task_id:str}", sdk="tasks.get", tag=TAG, query=TaskQuery)
 async def read_task(task_id: str, params: TaskQuery, work: UnitOfWork, tasks: TaskService) -> Task:
     """Return a task: its status, its progress, and its result when it has finished.
 
@@ -27,7 +27,7 @@ async def read_task(task_id: str, params: TaskQuery, work: UnitOfWork, tasks: Ta
     return await tasks.wait_for_task(work, task_id, params.wait)
 
 
-@route("DELETE", "/tasks/{task_id:str}", tag=TAG, raises=(TaskFinished,))
+@route("DELETE", "/tasks/{task_id:str}", sdk="tasks.cancel", tag=TAG, raises=(TaskFinished,))
 async def cancel_task(task_id: str, work: UnitOfWork, tasks: TaskService) -> TaskCancelled:
     """Cancel a task. A running task ends after its current step; what it has done so far is not undone."""
     return await work.write(tasks.cancel, work.caller, task_id)

@@ -12,6 +12,7 @@ from socialgate.core.jobs.job_store import JobRow
 from socialgate.core.jobs.service import JobService, JobTypes
 from socialgate.core.jobs.wait import wait_until_finished
 from socialgate.core.unit_of_work import UnitOfWork
+from socialgate.web.pagination import build_page
 from socialgate.web.schemas import Page
 
 
@@ -23,8 +24,8 @@ class TaskService:
     async def list(self, tx: Tx, caller: Caller, query: TasksQuery) -> Page[Task]:
         types = self._types.public_types
         prefixes = {job_type.prefix for job_type in types.values()} or {"task"}
-        chosen, rows = await store.list_tasks_page(tx, caller.owner_id, caller, query, types, prefixes)
-        return chosen.build_page(rows, show)
+        rows, more = await store.list_tasks_page(tx, caller.owner_id, caller, query, types, prefixes)
+        return build_page(rows, show, more=more)
 
     async def wait_for_task(self, work: UnitOfWork, task_id: str, wait: int) -> Task:
         """Return a task, when it has finished or the wait is over."""

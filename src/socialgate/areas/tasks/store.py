@@ -6,20 +6,31 @@ import sqlalchemy as sa
 
 from socialgate.areas.tasks.schemas import TasksQuery
 from socialgate.core.caller import Caller
-from socialgate.core.db import Tx
+from socialgate.core.db import Id, Tx
 from socialgate.core.jobs.job_store import JobRow, jobs, read_job
-from socialgate.web.pagination import PageSelection, choose_page, load_in_order, measure_columns
+from socialgate.core.statements import is_one_of
+from socialgate.web.pagination import FittingList, get_creation_key, measure_columns
 
 
 async def list_tasks_page(
     tx: Tx, owner_id: str, caller: Caller, query: TasksQuery, types: Collection[str], prefixes: Collection[str]
-) -> tuple[PageSelection, Sequence[JobRow]]:
-    statement = sa.select(jobs).where(jobs.c.owner_id == owner_id, jobs.c.type.in_(sorted(types)))
-    if caller.allowed_profile_ids is not None:
-        statement = statement.where(jobs.c.profile_id.in_(sorted(caller.allowed_profile_ids)))
-    if query.status is not None:
-        statement = statement.where(jobs.c.status == query.status)
-    if query.type is not None:
-        statement = statement.where(jobs.c.type == query.type)
-    chosen = await choose_page(tx, statement, jobs.c.id, measure_columns(jobs.c.result, jobs.c.error), query, *prefixes)
-    return chosen, await load_in_order(tx, statement, jobs.c.id, chosen.ids, read_job)
+) -> tuple[Sequence[JobRow], bool]:
+    """List the tasks of these types, newest first, and whether more follow."""
+    required = {"owner": owner_id, "types": sorted(types)}
+    optional = {"profiles": caller.allowed_profile_ids, "status": query.status, "type": query.type}
+    return await _LIST.fetch_page(tx, read_job, query, prefixes, required, optional)
+
+
+_LIST = FittingList(
+    jobs,
+    measure_columns(jobs.c.result, jobs.c.error),
+    [get_creation_key(jobs.c.id).desc()],
+    jobs.c.owner_id == sa.bindparam("owner"),
+    is_one_of(jobs.c.type, "types"),
+    filters={
+        "after": get_creation_key(jobs.c.id) < get_creation_key(sa.bindparam("after", type_=Id)),
+        "profiles": is_one_of(jobs.c.profile_id, "profiles"),
+        "status": jobs.c.status == sa.bindparam("status"),
+        "type": jobs.c.type == sa.bindparam("type"),
+    },
+)

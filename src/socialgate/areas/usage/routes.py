@@ -6,7 +6,7 @@ from socialgate.web.route import Tag, route
 TAG = Tag("Usage", "What was used in a month, and the limits of the plan.")
 
 
-@route("GET", "/usage", tag=TAG, query=UsageQuery)
+@route("GET", "/usage", sdk="usage.get", tag=TAG, query=UsageQuery)
 async def show_usage(params: UsageQuery, work: UnitOfWork, usage: UsageService) -> Usage:
     """Show what was used in a month, by metric and by day, with the limits of the plan.
 

@@ -1,0 +1,624 @@
+# Generated from the OpenAPI document by `make reference`. Do not edit: change the route and run it again.
+"""Connect accounts: by consent in a browser, by a credential, or by scanning a code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from .. import params
+from .._call import Call, new_key
+from .._client import AsyncRawSender, RawSender
+from .._resource import AsyncResource, Resource, async_raw, raw
+from .._wire import fill, pack, pack_query
+from ..types import Account, AdAccountsConnected, Available, Connected, ConnectStarted, QrCode
+
+
+class ConnectResource(Resource):
+    """Connect accounts: by consent in a browser, by a credential, or by scanning a code."""
+
+    @cached_property
+    def with_raw_response(self) -> ConnectResourceWithRawResponse:
+        """The same methods, which return status and headers too."""
+        return ConnectResourceWithRawResponse(ConnectResource(RawSender(self._root), self._root))
+
+    def attach(
+        self,
+        profile_id: str,
+        *,
+        ids: Sequence[str],
+        idempotency_key: str | None = None,
+    ) -> Connected:
+        """Connect some of the available Pages and Instagram accounts: all of them, or none if one fails.
+
+        Args:
+            profile_id: The id of a profile, `prf_…`.
+            ids: `id`s from the list of available accounts.
+            idempotency_key: The same key does it once, however often it is called. By default each call has its own.
+
+        Error codes beside the common ones: `body_too_large`, `connect_first`, `connected_elsewhere`,
+        `idempotency_key_in_use`, `idempotency_key_reused`, `malformed_json`, `needs_reconnection`,
+        `permission_missing`, `plan_limit_reached`, `platform_not_configured`, `platform_not_found`,
+        `platform_rate_limited`, `platform_rejected`, `platform_unavailable`, `unsupported_media_type`.
+
+        """
+        call: Call[Connected] = Call(
+            method="POST",
+            path=fill("/profiles/{}/connect/meta", profile_id),
+            returns=Connected,
+            body=pack("Choice", {"ids": ids}),
+            idempotency_key=idempotency_key or new_key(),
+        )
+        return self._client.send(call)
+
+    def attach_ad_accounts(
+        self,
+        profile_id: str,
+        *,
+        ids: Sequence[str],
+        idempotency_key: str | None = None,
+    ) -> AdAccountsConnected:
+        """Connect some of the available ad accounts: all of them, or none if one fails.
+
+        Args:
+            profile_id: The id of a profile, `prf_…`.
+            ids: `id`s from the list of available accounts.
+            idempotency_key: The same key does it once, however often it is called. By default each call has its own.
+
+        Error codes beside the common ones: `body_too_large`, `connect_first`, `connected_elsewhere`,
+        `idempotency_key_in_use`, `idempotency_key_reused`, `malformed_json`, `needs_reconnection`,
+        `permission_missing`, `plan_limit_reached`, `platform_not_configured`, `platform_not_found`,
+        `platform_rate_limited`, `platform_rejected`, `platform_unavailable`, `unsupported_media_type`.
+
+        """
+        call: Call[AdAccountsConnected] = Call(
+            method="POST",
+            path=fill("/profiles/{}/connect/meta/adaccounts", profile_id),
+            returns=AdAccountsConnected,
+            body=pack("AdAccountChoice", {"ids": ids}),
+            idempotency_key=idempotency_key or new_key(),
+        )
+        return self._client.send(call)
+
+    def available(
+        self,
+        profile_id: str,
+    ) -> Available:
+        """List the Pages and Instagram accounts that the person who signed in last can connect.
+
+        Args:
+            profile_id: The id of a profile, `prf_…`.
+
+        Error codes beside the common ones: `connect_first`, `needs_reconnection`, `permission_missing`,
+        `platform_not_configured`, `platform_not_found`, `platform_rate_limited`, `platform_rejected`,
+        `platform_unavailable`.
+
+        """
+        call: Call[Available] = Call(
+            method="GET",
+            path=fill("/profiles/{}/connect/meta/available", profile_id),
+            returns=Available,
+        )
+        return self._client.send(call)
+
+    def available_ad_accounts(
+        self,
+        profile_id: str,
+    ) -> Available:
+        """List the ad accounts that the person who signed in last can connect.
+
+        Args:
+            profile_id: The id of a profile, `prf_…`.
+
+        Error codes beside the common ones: `connect_first`, `needs_reconnection`, `permission_missing`,
+        `platform_not_configured`, `platform_not_found`, `platform_rate_limited`, `platform_rejected`,
+        `platform_unavailable`.
+
+        """
+        call: Call[Available] = Call(
+            method="GET",
+            path=fill("/profiles/{}/connect/meta/adaccounts/available", profile_id),
+            returns=Available,
+        )
+        return self._client.send(call)
+
+    def start(
+        self,
+        platform: str,
+        *,
+        profile_id: str,
+        redirect_url: str | None = None,
+        kind: Sequence[params.KindInput] | None = None,
+        same_browser: bool | None = None,
+    ) -> ConnectStarted:
+        """Start connecting accounts of `meta`, `threads`, `tiktok`, `tiktokads` or `google`.
+
+        Send the person's browser to `authUrl`. Afterwards it is redirected to `redirectUrl` with `connected=1`,
+        `profileId` and `accountId`, or with `error`. If several accounts were connected, `accountIds` lists all of
+        them. On `meta`, then choose the person's accounts with `POST /profiles/{profileId}/connect/meta`, and ad
+        accounts with `POST /profiles/{profileId}/connect/meta/adaccounts`. Without a `redirectUrl` the person sees what
+        was connected. On `meta`, and on `google` if there are several accounts, they first choose what to connect on
+        that page.
+
+        Args:
+            platform: The name of a platform, from `GET /platforms`. One of meta, threads, tiktok, tiktokads, google.
+            profile_id: The profile that the account will belong to.
+            redirect_url: Where the browser is redirected at the end: a URL of this service, or one that the deployment
+                allows with SOCIALGATE_CONNECT_REDIRECTS; on a service that only this machine can reach, also any URL on
+                localhost. Without it, a page shows the result, and the person chooses there what to connect if there is
+                a choice.
+            kind: Only these kinds of accounts. Can be repeated.
+            same_browser: Whether only the browser that opened `authUrl` may finish. `authUrl` is then a URL of this
+                service, which sets a cookie and redirects the browser to the platform.
+
+        Error codes beside the common ones: `platform_not_configured`.
+
+        """
+        call: Call[ConnectStarted] = Call(
+            method="GET",
+            path=fill("/connect/{}", platform),
+            returns=ConnectStarted,
+            query=pack_query(
+                {"profileId": profile_id, "redirectUrl": redirect_url, "kind": kind, "sameBrowser": same_browser}
+            ),
+        )
+        return self._client.send(call)
+
+    def telegram(
+        self,
+        *,
+        profile_id: str,
+        bot_token: str,
+        idempotency_key: str | None = None,
+    ) -> Account:
+        """Connect a Telegram bot. Its token is verified, and its webhook is set up.
+
+        Args:
+            profile_id: The profile that the account will belong to.
+            bot_token: The token from BotFather.
+            idempotency_key: The same key does it once, however often it is called. By default each call has its own.
+
+        Error codes beside the common ones: `body_too_large`, `connected_elsewhere`, `credential_rejected`,
+        `idempotency_key_in_use`, `idempotency_key_reused`, `malformed_json`, `needs_reconnection`, `outcome_unknown`,
+        `permission_missing`, `plan_limit_reached`, `platform_not_configured`, `platform_not_found`,
+        `platform_rate_limited`, `platform_rejected`, `platform_unavailable`, `unsupported_media_type`.
+
+        """
+        call: Call[Account] = Call(
+            method="POST",
+            path="/connect/telegram",
+            returns=Account,
+            body=pack("TelegramConnection", {"profile_id": profile_id, "bot_token": bot_token}),
+            idempotency_key=idempotency_key or new_key(),
+        )
+        return self._client.send(call)
+
+    def wasender(
+        self,
+        *,
+        profile_id: str,
+        name: str,
+        phone_number: str,
+        access_token: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Account:
+        """Start pairing a WhatsApp number. Show the person the code from `GET /accounts/{accountId}/wasender/qr`.
+
+        With an `Idempotency-Key` it is safe to retry, even if the first response was lost: no second session is created
+        at WaSender. If it is unknown whether a session exists, the response is 502 and names the operation.
+
+        Args:
+            profile_id: The profile that the account will belong to.
+            name: Display name, also of the session at WaSender.
+            phone_number: The number to pair, such as +51987654321.
+            access_token: A WaSender personal access token. Unset: the deployment's.
+            idempotency_key: The same key does it once, however often it is called. By default each call has its own.
+
+        Error codes beside the common ones: `already_paired`, `body_too_large`, `connected_elsewhere`,
+        `credential_rejected`, `idempotency_key_in_use`, `idempotency_key_reused`, `malformed_json`,
+        `needs_reconnection`, `outcome_unknown`, `permission_missing`, `plan_limit_reached`, `platform_not_configured`,
+        `platform_not_found`, `platform_rate_limited`, `platform_rejected`, `platform_unavailable`,
+        `unsupported_media_type`.
+
+        """
+        call: Call[Account] = Call(
+            method="POST",
+            path="/connect/wasender",
+            returns=Account,
+            body=pack(
+                "WasenderConnection",
+                {"profile_id": profile_id, "name": name, "phone_number": phone_number, "access_token": access_token},
+                without_none=("access_token",),
+            ),
+            idempotency_key=idempotency_key or new_key(),
+        )
+        return self._client.send(call)
+
+    def wasender_qr(
+        self,
+        account_id: str,
+    ) -> QrCode:
+        """Return a new code to scan, as text, PNG and SVG, or report that the phone is paired.
+
+        Args:
+            account_id: The id of an account, `acc_…`, from `GET /accounts`. Leads also accept an ad account, `adacc_…`.
+
+        Error codes beside the common ones: `needs_reconnection`, `pairing_ended`, `permission_missing`,
+        `platform_not_configured`, `platform_not_found`, `platform_rate_limited`, `platform_rejected`,
+        `platform_unavailable`.
+
+        """
+        call: Call[QrCode] = Call(
+            method="GET",
+            path=fill("/accounts/{}/wasender/qr", account_id),
+            returns=QrCode,
+        )
+        return self._client.send(call)
+
+    def whatsapp_cloud(
+        self,
+        *,
+        profile_id: str,
+        phone_number_id: str,
+        waba_id: str,
+        access_token: str,
+        app_secret: str,
+        pin: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Account:
+        """Connect a WhatsApp Cloud API number. It is verified with Meta, and its webhooks are set up.
+
+        Args:
+            profile_id: The profile that the account will belong to.
+            phone_number_id: Meta's id of the number.
+            waba_id: Id of the WhatsApp Business Account.
+            access_token: A system user's token with both WhatsApp permissions.
+            app_secret: Secret of the Meta app that sends the webhooks.
+            pin: Six digits of your choice, if the number is not registered yet.
+            idempotency_key: The same key does it once, however often it is called. By default each call has its own.
+
+        Error codes beside the common ones: `body_too_large`, `connected_elsewhere`, `credential_rejected`,
+        `idempotency_key_in_use`, `idempotency_key_reused`, `malformed_json`, `needs_reconnection`, `outcome_unknown`,
+        `permission_missing`, `plan_limit_reached`, `platform_not_configured`, `platform_not_found`,
+        `platform_rate_limited`, `platform_rejected`, `platform_unavailable`, `unsupported_media_type`.
+
+        """
+        call: Call[Account] = Call(
+            method="POST",
+            path="/connect/whatsapp-cloud",
+            returns=Account,
+            body=pack(
+                "WhatsappCloudConnection",
+                {
+                    "profile_id": profile_id,
+                    "phone_number_id": phone_number_id,
+                    "waba_id": waba_id,
+                    "access_token": access_token,
+                    "app_secret": app_secret,
+                    "pin": pin,
+                },
+                without_none=("pin",),
+            ),
+            idempotency_key=idempotency_key or new_key(),
+        )
+        return self._client.send(call)
+
+
+class ConnectResourceWithRawResponse:
+    """Methods that return status and headers too."""
+
+    def __init__(self, resource: ConnectResource) -> None:
+        self.attach = raw(resource.attach)
+        self.attach_ad_accounts = raw(resource.attach_ad_accounts)
+        self.available = raw(resource.available)
+        self.available_ad_accounts = raw(resource.available_ad_accounts)
+        self.start = raw(resource.start)
+        self.telegram = raw(resource.telegram)
+        self.wasender = raw(resource.wasender)
+        self.wasender_qr = raw(resource.wasender_qr)
+        self.whatsapp_cloud = raw(resource.whatsapp_cloud)
+
+
+class AsyncConnectResource(AsyncResource):
+    """Connect accounts: by consent in a browser, by a credential, or by scanning a code."""
+
+    @cached_property
+    def with_raw_response(self) -> AsyncConnectResourceWithRawResponse:
+        """The same methods, which return status and headers too."""
+        return AsyncConnectResourceWithRawResponse(AsyncConnectResource(AsyncRawSender(self._root), self._root))
+
+    async def attach(
+        self,
+        profile_id: str,
+        *,
+        ids: Sequence[str],
+        idempotency_key: str | None = None,
+    ) -> Connected:
+        """Connect some of the available Pages and Instagram accounts: all of them, or none if one fails.
+
+        Args:
+            profile_id: The id of a profile, `prf_…`.
+            ids: `id`s from the list of available accounts.
+            idempotency_key: The same key does it once, however often it is called. By default each call has its own.
+
+        Error codes beside the common ones: `body_too_large`, `connect_first`, `connected_elsewhere`,
+        `idempotency_key_in_use`, `idempotency_key_reused`, `malformed_json`, `needs_reconnection`,
+        `permission_missing`, `plan_limit_reached`, `platform_not_configured`, `platform_not_found`,
+        `platform_rate_limited`, `platform_rejected`, `platform_unavailable`, `unsupported_media_type`.
+
+        """
+        call: Call[Connected] = Call(
+            method="POST",
+            path=fill("/profiles/{}/connect/meta", profile_id),
+            returns=Connected,
+            body=pack("Choice", {"ids": ids}),
+            idempotency_key=idempotency_key or new_key(),
+        )
+        return await self._client.send(call)
+
+    async def attach_ad_accounts(
+        self,
+        profile_id: str,
+        *,
+        ids: Sequence[str],
+        idempotency_key: str | None = None,
+    ) -> AdAccountsConnected:
+        """Connect some of the available ad accounts: all of them, or none if one fails.
+
+        Args:
+            profile_id: The id of a profile, `prf_…`.
+            ids: `id`s from the list of available accounts.
+            idempotency_key: The same key does it once, however often it is called. By default each call has its own.
+
+        Error codes beside the common ones: `body_too_large`, `connect_first`, `connected_elsewhere`,
+        `idempotency_key_in_use`, `idempotency_key_reused`, `malformed_json`, `needs_reconnection`,
+        `permission_missing`, `plan_limit_reached`, `platform_not_configured`, `platform_not_found`,
+        `platform_rate_limited`, `platform_rejected`, `platform_unavailable`, `unsupported_media_type`.
+
+        """
+        call: Call[AdAccountsConnected] = Call(
+            method="POST",
+            path=fill("/profiles/{}/connect/meta/adaccounts", profile_id),
+            returns=AdAccountsConnected,
+            body=pack("AdAccountChoice", {"ids": ids}),
+            idempotency_key=idempotency_key or new_key(),
+        )
+        return await self._client.send(call)
+
+    async def available(
+        self,
+        profile_id: str,
+    ) -> Available:
+        """List the Pages and Instagram accounts that the person who signed in last can connect.
+
+        Args:
+            profile_id: The id of a profile, `prf_…`.
+
+        Error codes beside the common ones: `connect_first`, `needs_reconnection`, `permission_missing`,
+        `platform_not_configured`, `platform_not_found`, `platform_rate_limited`, `platform_rejected`,
+        `platform_unavailable`.
+
+        """
+        call: Call[Available] = Call(
+            method="GET",
+            path=fill("/profiles/{}/connect/meta/available", profile_id),
+            returns=Available,
+        )
+        return await self._client.send(call)
+
+    async def available_ad_accounts(
+        self,
+        profile_id: str,
+    ) -> Available:
+        """List the ad accounts that the person who signed in last can connect.
+
+        Args:
+            profile_id: The id of a profile, `prf_…`.
+
+        Error codes beside the common ones: `connect_first`, `needs_reconnection`, `permission_missing`,
+        `platform_not_configured`, `platform_not_found`, `platform_rate_limited`, `platform_rejected`,
+        `platform_unavailable`.
+
+        """
+        call: Call[Available] = Call(
+            method="GET",
+            path=fill("/profiles/{}/connect/meta/adaccounts/available", profile_id),
+            returns=Available,
+        )
+        return await self._client.send(call)
+
+    async def start(
+        self,
+        platform: str,
+        *,
+        profile_id: str,
+        redirect_url: str | None = None,
+        kind: Sequence[params.KindInput] | None = None,
+        same_browser: bool | None = None,
+    ) -> ConnectStarted:
+        """Start connecting accounts of `meta`, `threads`, `tiktok`, `tiktokads` or `google`.
+
+        Send the person's browser to `authUrl`. Afterwards it is redirected to `redirectUrl` with `connected=1`,
+        `profileId` and `accountId`, or with `error`. If several accounts were connected, `accountIds` lists all of
+        them. On `meta`, then choose the person's accounts with `POST /profiles/{profileId}/connect/meta`, and ad
+        accounts with `POST /profiles/{profileId}/connect/meta/adaccounts`. Without a `redirectUrl` the person sees what
+        was connected. On `meta`, and on `google` if there are several accounts, they first choose what to connect on
+        that page.
+
+        Args:
+            platform: The name of a platform, from `GET /platforms`. One of meta, threads, tiktok, tiktokads, google.
+            profile_id: The profile that the account will belong to.
+            redirect_url: Where the browser is redirected at the end: a URL of this service, or one that the deployment
+                allows with SOCIALGATE_CONNECT_REDIRECTS; on a service that only this machine can reach, also any URL on
+                localhost. Without it, a page shows the result, and the person chooses there what to connect if there is
+                a choice.
+            kind: Only these kinds of accounts. Can be repeated.
+            same_browser: Whether only the browser that opened `authUrl` may finish. `authUrl` is then a URL of this
+                service, which sets a cookie and redirects the browser to the platform.
+
+        Error codes beside the common ones: `platform_not_configured`.
+
+        """
+        call: Call[ConnectStarted] = Call(
+            method="GET",
+            path=fill("/connect/{}", platform),
+            returns=ConnectStarted,
+            query=pack_query(
+                {"profileId": profile_id, "redirectUrl": redirect_url, "kind": kind, "sameBrowser": same_browser}
+            ),
+        )
+        return await self._client.send(call)
+
+    async def telegram(
+        self,
+        *,
+        profile_id: str,
+        bot_token: str,
+        idempotency_key: str | None = None,
+    ) -> Account:
+        """Connect a Telegram bot. Its token is verified, and its webhook is set up.
+
+        Args:
+            profile_id: The profile that the account will belong to.
+            bot_token: The token from BotFather.
+            idempotency_key: The same key does it once, however often it is called. By default each call has its own.
+
+        Error codes beside the common ones: `body_too_large`, `connected_elsewhere`, `credential_rejected`,
+        `idempotency_key_in_use`, `idempotency_key_reused`, `malformed_json`, `needs_reconnection`, `outcome_unknown`,
+        `permission_missing`, `plan_limit_reached`, `platform_not_configured`, `platform_not_found`,
+        `platform_rate_limited`, `platform_rejected`, `platform_unavailable`, `unsupported_media_type`.
+
+        """
+        call: Call[Account] = Call(
+            method="POST",
+            path="/connect/telegram",
+            returns=Account,
+            body=pack("TelegramConnection", {"profile_id": profile_id, "bot_token": bot_token}),
+            idempotency_key=idempotency_key or new_key(),
+        )
+        return await self._client.send(call)
+
+    async def wasender(
+        self,
+        *,
+        profile_id: str,
+        name: str,
+        phone_number: str,
+        access_token: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Account:
+        """Start pairing a WhatsApp number. Show the person the code from `GET /accounts/{accountId}/wasender/qr`.
+
+        With an `Idempotency-Key` it is safe to retry, even if the first response was lost: no second session is created
+        at WaSender. If it is unknown whether a session exists, the response is 502 and names the operation.
+
+        Args:
+            profile_id: The profile that the account will belong to.
+            name: Display name, also of the session at WaSender.
+            phone_number: The number to pair, such as +51987654321.
+            access_token: A WaSender personal access token. Unset: the deployment's.
+            idempotency_key: The same key does it once, however often it is called. By default each call has its own.
+
+        Error codes beside the common ones: `already_paired`, `body_too_large`, `connected_elsewhere`,
+        `credential_rejected`, `idempotency_key_in_use`, `idempotency_key_reused`, `malformed_json`,
+        `needs_reconnection`, `outcome_unknown`, `permission_missing`, `plan_limit_reached`, `platform_not_configured`,
+        `platform_not_found`, `platform_rate_limited`, `platform_rejected`, `platform_unavailable`,
+        `unsupported_media_type`.
+
+        """
+        call: Call[Account] = Call(
+            method="POST",
+            path="/connect/wasender",
+            returns=Account,
+            body=pack(
+                "WasenderConnection",
+                {"profile_id": profile_id, "name": name, "phone_number": phone_number, "access_token": access_token},
+                without_none=("access_token",),
+            ),
+            idempotency_key=idempotency_key or new_key(),
+        )
+        return await self._client.send(call)
+
+    async def wasender_qr(
+        self,
+        account_id: str,
+    ) -> QrCode:
+        """Return a new code to scan, as text, PNG and SVG, or report that the phone is paired.
+
+        Args:
+            account_id: The id of an account, `acc_…`, from `GET /accounts`. Leads also accept an ad account, `adacc_…`.
+
+        Error codes beside the common ones: `needs_reconnection`, `pairing_ended`, `permission_missing`,
+        `platform_not_configured`, `platform_not_found`, `platform_rate_limited`, `platform_rejected`,
+        `platform_unavailable`.
+
+        """
+        call: Call[QrCode] = Call(
+            method="GET",
+            path=fill("/accounts/{}/wasender/qr", account_id),
+            returns=QrCode,
+        )
+        return await self._client.send(call)
+
+    async def whatsapp_cloud(
+        self,
+        *,
+        profile_id: str,
+        phone_number_id: str,
+        waba_id: str,
+        access_token: str,
+        app_secret: str,
+        pin: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Account:
+        """Connect a WhatsApp Cloud API number. It is verified with Meta, and its webhooks are set up.
+
+        Args:
+            profile_id: The profile that the account will belong to.
+            phone_number_id: Meta's id of the number.
+            waba_id: Id of the WhatsApp Business Account.
+            access_token: A system user's token with both WhatsApp permissions.
+            app_secret: Secret of the Meta app that sends the webhooks.
+            pin: Six digits of your choice, if the number is not registered yet.
+            idempotency_key: The same key does it once, however often it is called. By default each call has its own.
+
+        Error codes beside the common ones: `body_too_large`, `connected_elsewhere`, `credential_rejected`,
+        `idempotency_key_in_use`, `idempotency_key_reused`, `malformed_json`, `needs_reconnection`, `outcome_unknown`,
+        `permission_missing`, `plan_limit_reached`, `platform_not_configured`, `platform_not_found`,
+        `platform_rate_limited`, `platform_rejected`, `platform_unavailable`, `unsupported_media_type`.
+
+        """
+        call: Call[Account] = Call(
+            method="POST",
+            path="/connect/whatsapp-cloud",
+            returns=Account,
+            body=pack(
+                "WhatsappCloudConnection",
+                {
+                    "profile_id": profile_id,
+                    "phone_number_id": phone_number_id,
+                    "waba_id": waba_id,
+                    "access_token": access_token,
+                    "app_secret": app_secret,
+                    "pin": pin,
+                },
+                without_none=("pin",),
+            ),
+            idempotency_key=idempotency_key or new_key(),
+        )
+        return await self._client.send(call)
+
+
+class AsyncConnectResourceWithRawResponse:
+    """Methods that return status and headers too."""
+
+    def __init__(self, resource: AsyncConnectResource) -> None:
+        self.attach = async_raw(resource.attach)
+        self.attach_ad_accounts = async_raw(resource.attach_ad_accounts)
+        self.available = async_raw(resource.available)
+        self.available_ad_accounts = async_raw(resource.available_ad_accounts)
+        self.start = async_raw(resource.start)
+        self.telegram = async_raw(resource.telegram)
+        self.wasender = async_raw(resource.wasender)
+        self.wasender_qr = async_raw(resource.wasender_qr)
+        self.whatsapp_cloud = async_raw(resource.whatsapp_cloud)

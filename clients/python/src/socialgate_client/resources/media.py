@@ -1,0 +1,181 @@
+# Generated from the OpenAPI document by `make reference`. Do not edit: change the route and run it again.
+"""Files for posts and messages: upload them in one request or in chunks."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from .. import params
+from .._call import Call
+from .._client import AsyncRawSender, RawSender
+from .._pages import AsyncPages, Pages
+from .._resource import async_raw, async_raw_page, raw, raw_page
+from .._uploads import AsyncMediaUploads, MediaUploads
+from .._wire import fill, pack_query
+from ..types import Deleted, MediaItem, MediaItemPage
+
+
+class MediaResource(MediaUploads):
+    """Files for posts and messages: upload them in one request or in chunks."""
+
+    @cached_property
+    def with_raw_response(self) -> MediaResourceWithRawResponse:
+        """The same methods, which return status and headers too."""
+        return MediaResourceWithRawResponse(MediaResource(RawSender(self._root), self._root))
+
+    def list(
+        self,
+        *,
+        limit: int | None = None,
+        profile_id: str | None = None,
+        type: params.MediaQueryType | None = None,
+    ) -> Pages[MediaItem, MediaItemPage]:
+        """List the files that the credential covers, newest first.
+
+        Args:
+            limit: Maximum number of rows per page.
+            profile_id: Only files of this profile.
+            type: Only files of this type.
+
+        """
+        call: Call[MediaItemPage] = Call(
+            method="GET",
+            path="/media",
+            returns=MediaItemPage,
+            query=pack_query({"limit": limit, "profileId": profile_id, "type": type}),
+        )
+        return Pages(self._client, call, "cursor")
+
+    def delete(
+        self,
+        media_id: str,
+    ) -> Deleted:
+        """Delete a file that no post uses. Its URL stops working immediately.
+
+        Args:
+            media_id: The id of a file, `med_…`.
+
+        Error codes beside the common ones: `media_in_use`.
+
+        """
+        call: Call[Deleted] = Call(
+            method="DELETE",
+            path=fill("/media/{}", media_id),
+            returns=Deleted,
+        )
+        return self._client.send(call)
+
+    def download(
+        self,
+        media_id: str,
+        *,
+        until: int,
+        signature: str,
+    ) -> bytes:
+        """Download a file by its signed URL, completely or by `Range`. Platforms use this.
+
+        Args:
+            media_id: The id of a file, `med_…`.
+            until: When the URL expires, in Unix seconds.
+            signature: Proves that this service issued the URL.
+
+        """
+        call: Call[bytes] = Call(
+            method="GET",
+            path=fill("/media/{}", media_id),
+            returns=bytes,
+            query=pack_query({"until": until, "signature": signature}),
+        )
+        return self._client.send(call)
+
+
+class MediaResourceWithRawResponse:
+    """Methods that return status and headers too."""
+
+    def __init__(self, resource: MediaResource) -> None:
+        self.list = raw_page(resource.list)
+        self.delete = raw(resource.delete)
+        self.download = raw(resource.download)
+
+
+class AsyncMediaResource(AsyncMediaUploads):
+    """Files for posts and messages: upload them in one request or in chunks."""
+
+    @cached_property
+    def with_raw_response(self) -> AsyncMediaResourceWithRawResponse:
+        """The same methods, which return status and headers too."""
+        return AsyncMediaResourceWithRawResponse(AsyncMediaResource(AsyncRawSender(self._root), self._root))
+
+    def list(
+        self,
+        *,
+        limit: int | None = None,
+        profile_id: str | None = None,
+        type: params.MediaQueryType | None = None,
+    ) -> AsyncPages[MediaItem, MediaItemPage]:
+        """List the files that the credential covers, newest first.
+
+        Args:
+            limit: Maximum number of rows per page.
+            profile_id: Only files of this profile.
+            type: Only files of this type.
+
+        """
+        call: Call[MediaItemPage] = Call(
+            method="GET",
+            path="/media",
+            returns=MediaItemPage,
+            query=pack_query({"limit": limit, "profileId": profile_id, "type": type}),
+        )
+        return AsyncPages(self._client, call, "cursor")
+
+    async def delete(
+        self,
+        media_id: str,
+    ) -> Deleted:
+        """Delete a file that no post uses. Its URL stops working immediately.
+
+        Args:
+            media_id: The id of a file, `med_…`.
+
+        Error codes beside the common ones: `media_in_use`.
+
+        """
+        call: Call[Deleted] = Call(
+            method="DELETE",
+            path=fill("/media/{}", media_id),
+            returns=Deleted,
+        )
+        return await self._client.send(call)
+
+    async def download(
+        self,
+        media_id: str,
+        *,
+        until: int,
+        signature: str,
+    ) -> bytes:
+        """Download a file by its signed URL, completely or by `Range`. Platforms use this.
+
+        Args:
+            media_id: The id of a file, `med_…`.
+            until: When the URL expires, in Unix seconds.
+            signature: Proves that this service issued the URL.
+
+        """
+        call: Call[bytes] = Call(
+            method="GET",
+            path=fill("/media/{}", media_id),
+            returns=bytes,
+            query=pack_query({"until": until, "signature": signature}),
+        )
+        return await self._client.send(call)
+
+
+class AsyncMediaResourceWithRawResponse:
+    """Methods that return status and headers too."""
+
+    def __init__(self, resource: AsyncMediaResource) -> None:
+        self.list = async_raw_page(resource.list)
+        self.delete = async_raw(resource.delete)
+        self.download = async_raw(resource.download)

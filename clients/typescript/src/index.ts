@@ -1,0 +1,43 @@
+/**
+ * The client for Socialgate: one API for social, messaging and advertising accounts.
+ *
+ * ```ts
+ * const client = new Socialgate();
+ * const post = await client.posts.create({ profileId: "prf_…", content: "Fresh bread", targets: ["acc_…"] });
+ * ```
+ */
+
+import { type ClientOptions, Http } from "./core.js";
+import { Resources } from "./resources.js";
+import { Webhooks } from "./webhooks.js";
+
+/**
+ * The client. Without options, the environment variables `SOCIALGATE_URL` and `SOCIALGATE_API_KEY` say which service it
+ * calls, and with which key.
+ */
+export class Socialgate extends Resources {
+  readonly webhooks = new Webhooks();
+  readonly #options: ClientOptions;
+
+  constructor(options: ClientOptions = {}) {
+    super(new Http(options));
+    this.#options = options;
+  }
+
+  /** Return a client with other options. */
+  withOptions(options: ClientOptions): Socialgate {
+    return new Socialgate({ ...this.#options, ...options, headers: { ...this.#options.headers, ...options.headers } });
+  }
+}
+
+export default Socialgate;
+export { Call, Pages } from "./core.js";
+export type { AnyPage, CallOptions, ChangeOptions, ClientOptions, WithResponse, WriteOptions } from "./core.js";
+export * from "./errors.js";
+export * from "./resources.js";
+export type { WaitOptions } from "./tasks.js";
+export type * as types from "./types.js";
+export type { UploadOptions } from "./uploads.js";
+export { VERSION } from "./version.js";
+export { Webhooks } from "./webhooks.js";
+export type { AnyHeaders } from "./webhooks.js";

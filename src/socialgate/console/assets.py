@@ -1,0 +1,78 @@
+"""The stylesheet, the scripts and the icons of the console, which browsers keep until their content changes."""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from hashlib import blake2b
+from importlib import resources
+from importlib.resources.abc import Traversable
+
+from litestar import Response
+
+from socialgate.core.errors import NotFound
+from socialgate.web.route import Access, Tag, route
+
+ASSETS_PATH = "/console/static"
+STYLESHEET = "console.css"
+_TAG = Tag("Console", "Web pages.")
+_STYLES = "styles"
+_TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml; charset=utf-8",
+}
+# The address contains a hash of all files, so that what it names never changes.
+_KEEP = "public, max-age=31536000, immutable"
+# A page of another version, from another node or from before an update, still gets a file that is close to its own.
+_KEEP_BRIEFLY = "public, max-age=60"
+# An icon that somebody opens as a page must not run anything.
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+
+@cache
+def load_assets() -> Mapping[str, bytes]:
+    """Read the files by name. The files in `styles` become one stylesheet, in the order of their names."""
+    folder = resources.files("socialgate.console") / "static"
+    files = {item.name: item.read_bytes() for item in folder.iterdir() if _has_known_type(item)}
+    styles = sorted(_list_styles(folder / _STYLES), key=lambda item: item.name)
+    return {**files, STYLESHEET: b"\n".join(item.read_bytes() for item in styles)}
+
+
+@cache
+def get_asset_version() -> str:
+    """Return the hash of all files. It is in the path, so that scripts find each other by relative paths."""
+    digest = blake2b(digest_size=8)
+    for name, content in sorted(load_assets().items()):
+        digest.update(name.encode() + b"\0" + content + b"\0")
+    return digest.hexdigest()
+
+
+def build_asset_url(name: str) -> str:
+    assert name in load_assets(), f"there is no file {name} in console/static"
+    return f"{ASSETS_PATH}/{get_asset_version()}/{name}"
+
+
+@route(
+    "GET",
+    ASSETS_PATH + "/{version:str}/{name:str}",
+    tag=_TAG,
+    access=Access.OPEN_PAGE,
+    answers="text/plain",
+    open_query=True,
+)
+async def send_asset(version: str, name: str) -> Response[bytes]:
+    content = load_assets().get(name)
+    if content is None:
+        raise NotFound("There is no such file.")
+    headers = {
+        "Cache-Control": _KEEP if version == get_asset_version() else _KEEP_BRIEFLY,
+        "Content-Security-Policy": _POLICY,
+    }
+    return Response(content, media_type=_TYPES[name[name.rindex(".") :]], headers=headers)
+
+
+def _list_styles(folder: Traversable) -> Iterator[Traversable]:
+    return (item for item in folder.iterdir() if item.name.endswith(".css"))
+
+
+def _has_known_type(item: Traversable) -> bool:
+    return item.is_file() and any(item.name.endswith(suffix) for suffix in _TYPES)

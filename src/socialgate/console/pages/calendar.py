@@ -1,0 +1,162 @@
+"""Calendar: what is due when, where the gaps are, and moving a post to another time."""
+
+from calendar import Calendar
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Literal
+
+import msgspec
+
+from socialgate.areas.accounts.service import AccountService
+from socialgate.areas.posts.media_fetcher import PostMediaFetcher
+from socialgate.areas.posts.queue import QueueService
+from socialgate.areas.posts.queue_schemas import QueueEntry, QueueQuery
+from socialgate.areas.posts.schemas import Post, PostChanges, PostsQuery, ScheduledTime
+from socialgate.areas.posts.service import PostService
+from socialgate.areas.posts.tables import PostStatus
+from socialgate.console.formatting import short_date
+from socialgate.console.navigation import Entry, Group
+from socialgate.console.page import Done, Outcome, Values, console_page
+from socialgate.console.visit import PageQuery, Visit
+from socialgate.web.etags import ExpectedVersion
+from socialgate.web.pagination import MAX_LIMIT
+from socialgate.web.schemas import Body
+
+CALENDAR_PATH = "/console/calendar"
+# A month with more posts than this shows the rest in the list of posts.
+_MAX_PAGES = 5
+# How far ahead the queue looks.
+_MAX_QUEUE_DAYS = 90
+_WEEK = timedelta(days=7)
+_LIST_DAYS = 30
+_DECEMBER = 12
+_MOVABLE = (PostStatus.SCHEDULED, PostStatus.DRAFT)
+
+View = Literal["month", "week", "list"]
+
+
+class CalendarQuery(PageQuery, frozen=True, kw_only=True):
+    """Which days to show, and how."""
+
+    view: View = "month"
+    day: date | None = None
+
+
+class MoveForm(Body, frozen=True, kw_only=True):
+    """The new time of a post, in the time zone of its page."""
+
+    time: ScheduledTime
+
+
+class Item(msgspec.Struct, frozen=True, kw_only=True):
+    """A post, or a free slot of the queue, at its time."""
+
+    at: datetime
+    post: Post | None
+
+    @property
+    def can_move(self) -> bool:
+        return self.post is not None and self.post.status in _MOVABLE
+
+
+class Day(msgspec.Struct, frozen=True, kw_only=True):
+    day: date
+    items: Sequence[Item]
+    is_inside: bool
+    is_today: bool
+
+
+@console_page(
+    CALENDAR_PATH,
+    "calendar.html",
+    query=CalendarQuery,
+    entry=Entry(label="Calendar", icon="calendar", group=Group.WORK, key="d"),
+)
+async def calendar_page(
+    visit: Visit, params: CalendarQuery, posts: PostService, queue: QueueService, accounts: AccountService
+) -> Values:
+    anchor = params.day or visit.today.date()
+    days = _list_days(params.view, anchor)
+    since, until = _get_start(visit, days[0]), _get_start(visit, days[-1] + timedelta(days=1))
+    listed, is_complete = await _list_posts(visit, posts, since, until)
+    items = [Item(at=post.scheduled_for or post.created_at, post=post) for post in listed]
+    items += [Item(at=slot.at, post=None) for slot in await _list_free_slots(visit, queue, until) if slot.at >= since]
+    ids = sorted({target.account_id for post in listed for target in post.targets})
+    return {
+        "anchor": anchor,
+        "days": _sort_into_days(visit, days, anchor, items, params.view),
+        "previous_day": _step(params.view, anchor, -1),
+        "next_day": _step(params.view, anchor, 1),
+        "labels": await visit.work.read(accounts.list_labels, visit.caller, ids),
+        "is_complete": is_complete,
+        "failed": sum(post.status in (PostStatus.FAILED, PostStatus.PARTIAL) for post in listed),
+        "local_time": lambda moment: moment.astimezone(visit.zone).strftime("%Y-%m-%dT%H:%M"),
+    }
+
+
+@calendar_page.form("move", MoveForm, path="/{post_id:str}/move")
+async def move_post(
+    visit: Visit, post_id: str, data: MoveForm, posts: PostService, media_fetcher: PostMediaFetcher
+) -> Outcome:
+    post = await visit.work.read(posts.show, visit.caller, post_id)
+    zone = next((profile.timezone for profile in visit.profiles if profile.id == post.profile_id), post.timezone)
+    # The page shows all times in one zone, and that is the one that people mean.
+    body = PostChanges(scheduled_for=data.time, timezone=zone if visit.profile else visit.zone.key)
+    changes = await media_fetcher.fetch_for_changes(visit.work, post_id, body)
+    moved = await visit.work.write(posts.change, visit.caller, post_id, changes, ExpectedVersion(None))
+    at = moved.scheduled_for or visit.now
+    return Done(f"Moved to {at.astimezone(visit.zone):%a} {short_date(at, visit.now, visit.zone)}.")
+
+
+async def _list_posts(visit: Visit, posts: PostService, since: datetime, until: datetime) -> tuple[list[Post], bool]:
+    """List the posts of the days, and whether these are all."""
+    listed: list[Post] = []
+    cursor = None
+    for _ in range(_MAX_PAGES):
+        query = PostsQuery(limit=MAX_LIMIT, cursor=cursor, profile_id=visit.query.profile, since=since, until=until)
+        page = await visit.work.read(posts.list, visit.caller, query)
+        listed += page.data
+        cursor = page.next_cursor
+        if cursor is None:
+            return listed, True
+    return listed, False
+
+
+async def _list_free_slots(visit: Visit, queue: QueueService, until: datetime) -> Sequence[QueueEntry]:
+    """List the free slots of the chosen profile. Without one it is not clear whose gaps they would be."""
+    days = min((until - visit.now).days + 1, _MAX_QUEUE_DAYS)
+    if visit.profile_id is None or until <= visit.now:
+        return ()
+    shown = await visit.work.read(queue.show, visit.caller, QueueQuery(profile_id=visit.profile_id, days=days))
+    return [entry for entry in shown.data if entry.post is None and entry.at < until]
+
+
+def _list_days(view: View, anchor: date) -> list[date]:
+    if view == "month":
+        return list(Calendar().itermonthdates(anchor.year, anchor.month))
+    first = anchor - timedelta(days=anchor.weekday()) if view == "week" else anchor
+    return [first + timedelta(days=number) for number in range(7 if view == "week" else _LIST_DAYS)]
+
+
+def _step(view: View, anchor: date, direction: int) -> date:
+    """Return a day of the month, week or list before or after."""
+    if view == "month":
+        months = anchor.year * _DECEMBER + anchor.month - 1 + direction
+        return date(months // _DECEMBER, months % _DECEMBER + 1, 1)
+    return anchor + direction * (_WEEK if view == "week" else timedelta(days=_LIST_DAYS))
+
+
+def _sort_into_days(visit: Visit, days: Sequence[date], anchor: date, items: Sequence[Item], view: View) -> list[Day]:
+    by_day: Mapping[date, list[Item]] = {day: [] for day in days}
+    for item in sorted(items, key=lambda item: item.at):
+        by_day[item.at.astimezone(visit.zone).date()].append(item)
+    today = visit.today.date()
+    return [
+        Day(day=day, items=by_day[day], is_inside=view != "month" or day.month == anchor.month, is_today=day == today)
+        for day in days
+        if view != "list" or by_day[day]
+    ]
+
+
+def _get_start(visit: Visit, day: date) -> datetime:
+    return datetime.combine(day, time(), visit.zone).astimezone(UTC)

@@ -1,0 +1,185 @@
+"""Home: what needs attention, what is due today, what is unread, how it goes, and the first steps."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from socialgate.areas.accounts.schemas import Account, AccountsQuery, AdAccount, AdAccountsQuery
+from socialgate.areas.accounts.service import AccountService
+from socialgate.areas.analytics.trend import TrendService
+from socialgate.areas.billing.purchases import PurchaseService
+from socialgate.areas.description.service import HealthCheck
+from socialgate.areas.hooks.schemas import Hook
+from socialgate.areas.hooks.service import HookService
+from socialgate.areas.identity.keys import ApiKeyService
+from socialgate.areas.inbox.overview import InboxOverview
+from socialgate.areas.posts.queue import QueueService
+from socialgate.areas.posts.queue_schemas import QueueQuery
+from socialgate.areas.posts.schemas import Post, PostsQuery
+from socialgate.areas.posts.service import PostService
+from socialgate.areas.posts.tables import PostStatus
+from socialgate.console.navigation import HOME_PATH, Entry, Group
+from socialgate.console.page import Values, console_page
+from socialgate.console.visit import PageQuery, Visit
+from socialgate.web.pagination import ListQuery
+
+# For half a minute after a payment: the payment provider usually reports it within seconds.
+MAX_RELOADS = 15
+_MAX_NOTICES = 5
+_MAX_TODAY = 12
+_MAX_MESSAGES = 5
+_TREND_DAYS = 28
+# A failed post of last week is history.
+_ATTENTION_PERIOD = timedelta(days=7)
+
+
+class HomeQuery(PageQuery, frozen=True, kw_only=True):
+    """How the checkout ended from which the payment provider sends people here, and how often it was reloaded."""
+
+    checkout: Literal["success", "cancelled"] | None = None
+    waited: Annotated[int, Meta(ge=0)] = 0
+
+
+class FirstStep(msgspec.Struct, frozen=True):
+    """One of the first things that a new owner does."""
+
+    title: str
+    sentence: str
+    is_done: bool
+    path: str
+    word: str
+
+
+@console_page(
+    HOME_PATH, "home.html", query=HomeQuery, entry=Entry(label="Home", icon="home", group=Group.WORK, key="h")
+)
+async def home_page(
+    visit: Visit,
+    params: HomeQuery,
+    purchases: PurchaseService,
+    health_check: HealthCheck,
+    accounts: AccountService,
+    posts: PostService,
+    queue: QueueService,
+    hooks: HookService,
+    api_keys: ApiKeyService,
+    inbox_overview: InboxOverview,
+    trends: TrendService,
+) -> Values:
+    purchase = await purchases.confirm(visit.work) if params.checkout == "success" else None
+    if purchase is not None and not purchase.is_confirmed and params.waited < MAX_RELOADS:
+        visit.headers["Refresh"] = f"2; url={visit.here(waited=params.waited + 1)}"
+    lost = await _list_lost(visit, accounts)
+    failed = await _list_failed(visit, posts)
+    today = await _list_today(visit, posts)
+    unread = await visit.work.read(inbox_overview.summarize, visit.caller, visit.profile_id, limit=_MAX_MESSAGES)
+    ids = {target.account_id for post in (*failed, *today) for target in post.targets}
+    ids |= {conversation.account_id for conversation in unread.newest}
+    all_hooks = (await visit.work.read(hooks.list, visit.caller, ListQuery())).data
+    steps = await _list_first_steps(visit, accounts, posts, api_keys, all_hooks)
+    return {
+        "purchase": purchase,
+        "standing": await visit.work.read(purchases.find_plan_state, visit.owner_id),
+        "health": await health_check.check(),
+        "lost": lost,
+        "failed": failed,
+        "failing": [hook for hook in all_hooks if _is_failing(hook)],
+        "today": today,
+        "slots": await _list_free_slots(visit, queue),
+        "unread": unread,
+        "labels": await visit.work.read(accounts.list_labels, visit.caller, sorted(ids)),
+        "followers": await visit.work.read(
+            trends.get_followers, visit.caller, visit.profile_id, visit.zone, days=_TREND_DAYS
+        ),
+        "reach": await visit.work.read(trends.get_reach, visit.caller, visit.profile_id, visit.zone, days=_TREND_DAYS),
+        "steps": [] if all(step.is_done for step in steps) else steps,
+    }
+
+
+async def _list_lost(visit: Visit, accounts: AccountService) -> Sequence[Account | AdAccount]:
+    profile_id = visit.query.profile
+    query = AccountsQuery(limit=_MAX_NOTICES, status="needs_reconnection", profile_id=profile_id)
+    ads = AdAccountsQuery(limit=_MAX_NOTICES, status="needs_reconnection", profile_id=profile_id)
+    return [
+        *(await visit.work.read(accounts.list, visit.caller, query)).data,
+        *(await visit.work.read(accounts.list_ad_accounts, visit.caller, ads)).data,
+    ]
+
+
+async def _list_failed(visit: Visit, posts: PostService) -> Sequence[Post]:
+    """List what failed lately, on all accounts or on some."""
+    listed: list[Post] = []
+    for status in (PostStatus.FAILED, PostStatus.PARTIAL):
+        query = PostsQuery(
+            limit=_MAX_NOTICES, status=status, profile_id=visit.query.profile, since=visit.now - _ATTENTION_PERIOD
+        )
+        listed += (await visit.work.read(posts.list, visit.caller, query)).data
+    return listed
+
+
+async def _list_today(visit: Visit, posts: PostService) -> Sequence[Post]:
+    """List the posts of today in the order of their time. Drafts without a time are not due."""
+    query = PostsQuery(
+        limit=_MAX_TODAY,
+        profile_id=visit.query.profile,
+        since=visit.today,
+        until=visit.today + timedelta(days=1),
+    )
+    listed = (await visit.work.read(posts.list, visit.caller, query)).data
+    due = [post for post in listed if post.status is not PostStatus.DRAFT or post.scheduled_for is not None]
+    return sorted(due, key=lambda post: post.scheduled_for or post.created_at)
+
+
+async def _list_free_slots(visit: Visit, queue: QueueService) -> Sequence[object]:
+    """List the free slots of today. Each profile has a queue of its own."""
+    if visit.profile_id is None:
+        return []
+    view = await visit.work.read(queue.show, visit.caller, QueueQuery(profile_id=visit.profile_id, days=1))
+    tomorrow = visit.today + timedelta(days=1)
+    return [entry for entry in view.data if entry.post is None and entry.at < tomorrow]
+
+
+def _is_failing(hook: Hook) -> bool:
+    """Whether deliveries to a hook fail now: it was disabled for that, or the last attempt did not succeed."""
+    if hook.disabled_reason in {"gone", "failing"}:
+        return True
+    stats = hook.stats
+    if not hook.active or stats.last_failure_at is None:
+        return False
+    return stats.last_success_at is None or stats.last_failure_at > stats.last_success_at
+
+
+async def _list_first_steps(
+    visit: Visit, accounts: AccountService, posts: PostService, api_keys: ApiKeyService, hooks: Sequence[Hook]
+) -> Sequence[FirstStep]:
+    has_account = bool((await visit.work.read(accounts.list, visit.caller, AccountsQuery(limit=1))).data)
+    published = PostsQuery(limit=1, status=PostStatus.PUBLISHED)
+    has_post = bool((await visit.work.read(posts.list, visit.caller, published)).data)
+    has_key = bool((await visit.work.read(api_keys.list, visit.owner_id, ListQuery(limit=1))).data)
+    return [
+        FirstStep(
+            "Connect an account",
+            "A Page, a channel, a number or a bot.",
+            has_account,
+            "/console/accounts/connect",
+            "Connect",
+        ),
+        FirstStep(
+            "Publish a post",
+            "To one account or to many, now or later.",
+            has_post,
+            "/console/compose" if visit.navigation.has("/console/compose") else "/docs",
+            "Write it",
+        ),
+        FirstStep("Create an API key", "For a program that does the same.", has_key, "/console/keys", "Create"),
+        FirstStep(
+            "Receive a signed delivery",
+            "Events are sent to your https address as they happen.",
+            any(hook.stats.last_success_at is not None for hook in hooks),
+            "/console/hooks",
+            "Add a hook",
+        ),
+    ]

@@ -1,0 +1,160 @@
+"""Leads: a board by state, one lead with its answers, changes of its state, and the table for other programs."""
+
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from litestar import Response
+from msgspec import Meta
+
+from socialgate.areas.accounts.schemas import Account, AccountsQuery, AdAccount, AdAccountsQuery
+from socialgate.areas.accounts.service import AccountService
+from socialgate.areas.leads.schemas import Lead, LeadsQuery, LeadStateChanges
+from socialgate.areas.leads.service import LeadService, build_csv
+from socialgate.areas.leads.tables import State
+from socialgate.console.navigation import Entry, Group
+from socialgate.console.page import Done, Outcome, Values, console_page
+from socialgate.console.rendering import PAGE_HEADERS
+from socialgate.console.visit import PageQuery, Visit
+from socialgate.contracts.leads import LEADS
+from socialgate.core.errors import ServiceError
+from socialgate.web.content_negotiation import CSV
+from socialgate.web.etags import ExpectedVersion
+from socialgate.web.pagination import MAX_LIMIT
+from socialgate.web.schemas import Body, Page
+
+LEADS_PATH = "/console/leads"
+_LEADS_PER_STATE = 20
+_MAX_EXPORTED = 10_000
+_NAME_TYPES = ("full_name", "name", "first_name", "email", "phone_number", "phone")
+STATE_TONES = {State.NEW: "run", State.CONTACTED: "warn", State.QUALIFIED: "good", State.WON: "good", State.LOST: ""}
+
+
+class LeadsPageQuery(PageQuery, frozen=True, kw_only=True):
+    """Whose leads to show."""
+
+    account: Annotated[str, Meta(max_length=40)] | None = None
+
+
+class LeadChangeForm(Body, frozen=True, kw_only=True):
+    """What a person changes about a lead. `version` is the one that they saw."""
+
+    state: State
+    assignee: Annotated[str, Meta(max_length=200)] | None = None
+    note: Annotated[str, Meta(max_length=2000)] | None = None
+    version: Annotated[str, Meta(max_length=100)] | None = None
+
+
+class LeadMove(Body, frozen=True, kw_only=True):
+    """Where a lead goes on the board."""
+
+    state: State
+
+
+@console_page(
+    LEADS_PATH,
+    "leads.html",
+    query=LeadsPageQuery,
+    entry=Entry(label="Leads", icon="people", group=Group.WORK, key="l"),
+)
+async def leads_page(visit: Visit, params: LeadsPageQuery, accounts: AccountService, leads: LeadService) -> Values:
+    able = await _list_accounts(visit, accounts)
+    chosen = next((item for item in able if item.id == params.account), able[0] if able else None)
+    columns: Mapping[State, Page[Lead]] = {}
+    failure: str | None = None
+    if chosen is not None:
+        try:
+            columns = await _read_columns(visit, leads, chosen.id)
+        except ServiceError as error:
+            failure = error.detail
+    return {
+        "accounts": able,
+        "account": chosen,
+        "columns": columns,
+        "failure": failure,
+        "is_empty": not any(page.data for page in columns.values()),
+        "tones": STATE_TONES,
+        "name_of": get_lead_name,
+        "leads_path": LEADS_PATH,
+    }
+
+
+@leads_page.form("move", LeadMove, path="/{account_id:str}/{lead_id:str}/move")
+async def move_lead(visit: Visit, account_id: str, lead_id: str, data: LeadMove, leads: LeadService) -> Outcome:
+    changes = LeadStateChanges(state=data.state)
+    await visit.work.write(leads.change_state, visit.caller, account_id, lead_id, changes, ExpectedVersion(None))
+    return Done(f"The lead is now {data.state.value}.")
+
+
+@leads_page.form("export", path="/{account_id:str}/export")
+async def export_leads(visit: Visit, account_id: str, leads: LeadService) -> Outcome:
+    everything: list[Lead] = []
+    cursor: str | None = None
+    while len(everything) < _MAX_EXPORTED:
+        page = await leads.list(visit.work, account_id, LeadsQuery(limit=MAX_LIMIT, cursor=cursor))
+        everything += page.data
+        cursor = page.next_cursor
+        if cursor is None:
+            break
+    headers = {**PAGE_HEADERS, "Content-Disposition": 'attachment; filename="leads.csv"'}
+    content = build_csv(Page(data=everything, next_cursor=None))
+    return Response(content, status_code=HTTPStatus.OK, media_type=CSV, headers=headers)
+
+
+@console_page(LEADS_PATH + "/{account_id:str}/{lead_id:str}", "lead.html")
+async def lead_page(
+    visit: Visit, account_id: str, lead_id: str, params: PageQuery, leads: LeadService, accounts: AccountService
+) -> Values:
+    del params  # it only has the profile
+    lead = await leads.get_lead(visit.work, account_id, lead_id)
+    states = await leads.list_states(visit.work, account_id, LeadsQuery(limit=MAX_LIMIT, form=lead.form_id))
+    return {
+        "lead": lead,
+        "label": (await visit.work.read(accounts.list_labels, visit.caller, [account_id]))[account_id],
+        "history": next((item.history for item in states.data if item.lead_id == lead.id), []),
+        "states": [(state.value, state.value.capitalize()) for state in State],
+        "tones": STATE_TONES,
+        "name_of": get_lead_name,
+        "leads_path": LEADS_PATH,
+    }
+
+
+@lead_page.form("change", LeadChangeForm)
+async def change_lead(visit: Visit, account_id: str, lead_id: str, data: LeadChangeForm, leads: LeadService) -> Outcome:
+    changes = LeadStateChanges(state=data.state, assignee=data.assignee, note=data.note)
+    version = ExpectedVersion(data.version)
+    await visit.work.write(leads.change_state, visit.caller, account_id, lead_id, changes, version)
+    return Done("Saved.")
+
+
+@lead_page.form("erase")
+async def erase_lead(visit: Visit, account_id: str, lead_id: str, leads: LeadService) -> Outcome:
+    await visit.work.write(leads.erase, visit.caller, account_id, lead_id)
+    return Done("The personal data of the lead was erased.", to=visit.link(LEADS_PATH, account=account_id))
+
+
+def get_lead_name(lead: Lead) -> str:
+    """Return what people call a lead: the name, or else how to reach the person."""
+    for kind in _NAME_TYPES:
+        for answer in lead.answers:
+            if kind in {answer.type, answer.key} and answer.value:
+                return str(answer.value)
+    return lead.platform_lead_id
+
+
+async def _list_accounts(visit: Visit, accounts: AccountService) -> Sequence[Account | AdAccount]:
+    profile_id = visit.query.profile
+    pages: list[Page[Any]] = [
+        await visit.work.read(accounts.list, visit.caller, AccountsQuery(limit=MAX_LIMIT, profile_id=profile_id)),
+        await visit.work.read(
+            accounts.list_ad_accounts, visit.caller, AdAccountsQuery(limit=MAX_LIMIT, profile_id=profile_id)
+        ),
+    ]
+    return [account for page in pages for account in page.data if LEADS.name in account.capabilities]
+
+
+async def _read_columns(visit: Visit, leads: LeadService, account_id: str) -> Mapping[State, Page[Lead]]:
+    return {
+        state: await leads.list(visit.work, account_id, LeadsQuery(limit=_LEADS_PER_STATE, state=state))
+        for state in State
+    }

@@ -1,0 +1,265 @@
+"""Both clients are built, installed as their users install them, and do the same tasks against a running service.
+
+`make test` installs the Python client beside the libraries that are here already, and creates few drafts; `make soak`
+makes a clean environment for each supported version of Python that the machine has, and creates 250.
+"""
+
+import base64
+import hashlib
+import hmac
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from socialgate import __version__
+from socialgate.contracts.platforms import Platform
+from support.ads_api import AdsClient
+from support.connections import get_connect_fields
+from support.factories import account_on
+from support.node import NODE, NPM, npm_packages
+from support.post_files import file_of
+from support.publishing import mp4
+from support.sandbox import Sandbox
+from support.service import RunningService
+from support.soak import LONG, SOAK
+from support.unreliable_line import UnreliableLine
+
+HERE = Path(__file__).parent
+CLIENTS = HERE.parent.parent / "clients"
+# Node would warn that fetch is experimental in some versions, and npm looks for newer versions of itself.
+QUIET = {"NODE_NO_WARNINGS": "1", "NO_UPDATE_NOTIFIER": "1"}
+VERSIONS = ("3.10", "3.11", "3.12", "3.13")
+MAX_MINIFIED_BYTES = 60 * 1024
+
+SEEN: Mapping[str, Any] = {
+    "health": "ok",
+    "start_connecting": True,
+    "connect": ["telegram", "telegram_bot", "connected", True],
+    "upload": ["image", "image/jpeg", "oven.jpg", 1080],
+    "validate": [False, "/targets/0/content", "too_long"],
+    "post_to_three_kinds": ["published", ["published"] * 3, 1],
+    "paginate": [True, True],
+    "invalid": [422, "invalid", ["/name"], "sg-"],
+    "missing": [404, "not_found", "req_"],
+    "unauthenticated": "unauthenticated",
+    "limited": ["After a limit", 1],
+    "dropped": ["After a break", 1],
+    "stale": [412, "Changed", True],
+    "replay": [201, "true", True],
+    "stream": [True, 1, True],
+    "verify_hook": ["webhook.test", True, True],
+    "wait_for_task": ["ai.copy", "succeeded", 1, "succeeded"],
+    "boost": ["paused", "Boosted"],
+    "import_products": [100, "succeeded", 100],
+    "queue": ["monday", "09:00", True, True],
+    "later_versions": ["kind_of_tomorrow", {"moonPhase": "full"}, "full"],
+    "log_without_secrets": [True, True, True],
+}
+
+
+def run(*command: str, folder: Path, **variables: str) -> str:
+    done = subprocess.run(
+        command, check=False, cwd=folder, env={**os.environ, **QUIET, **variables}, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture
+def agency(service: RunningService, sandbox: Sandbox) -> AdsClient:
+    """Give an owner with an ad account and a page."""
+    return AdsClient(service, sandbox, "meta")
+
+
+@pytest.fixture
+def line(service: RunningService) -> Iterator[UnreliableLine]:
+    with UnreliableLine(service.address) as line:
+        yield line
+
+
+@pytest.fixture
+def known(agency: AdsClient, sandbox: Sandbox, line: UnreliableLine, tmp_path: Path) -> dict[str, Any]:
+    """Give what the tasks need to know."""
+    photo, film = tmp_path / "oven.jpg", tmp_path / "film.mp4"
+    photo.write_bytes(file_of("image/jpeg"))
+    film.write_bytes(mp4(4))
+    return {
+        "url": line.url,
+        "key": agency.owner.key_value(),
+        "profileId": agency.owner.profile_id,
+        "adAccountId": agency.account_id,
+        "facebook": agency.page_id,
+        "threads": account_on(agency.owner, Platform.THREADS),
+        "chatId": "@adasbakery",
+        "photo": str(photo),
+        "film": str(film),
+        "chunk": max(1, film.stat().st_size // 4),
+        "drafts": 250 if SOAK else 25,
+        "once": uuid4().hex,
+        "csv": products(100),
+        "hook": delivery(),
+        **get_connect_fields(sandbox, "telegram"),
+    }
+
+
+def products(count: int) -> str:
+    """Write a CSV of so many products."""
+    heading = "id,title,description,availability,condition,price,link,image_link,brand"
+    rest = "in stock,new,9.50 SEK,https://bakery.example.com/cake,https://bakery.example.com/cake.jpg,Ada"
+    return "\n".join([heading, *(f"cake-{number},Cake {number},For eight.,{rest}" for number in range(count))]) + "\n"
+
+
+def delivery() -> dict[str, Any]:
+    """Sign a delivery, as the service does."""
+    key = os.urandom(32)
+    body = json.dumps({"event": "webhook.test", "ownerId": "own_1", "profileId": "prf_1", "data": {"hookId": "hook_1"}})
+    headers = {"Webhook-Id": f"evt_{uuid4().hex}", "Webhook-Timestamp": str(int(time.time()))}
+    signed = f"{headers['Webhook-Id']}.{headers['Webhook-Timestamp']}.{body}".encode()
+    signature = base64.b64encode(hmac.digest(key, signed, hashlib.sha256)).decode()
+    lower = {name.lower(): value for name, value in headers.items()}
+    return {
+        "secret": f"whsec_{base64.b64encode(key).decode()}",
+        "headers": {**lower, "webhook-signature": f"v1,bm90IHRoaXMgb25l v1,{signature}"},
+        "body": body,
+    }
+
+
+def check(printed: str, known: Mapping[str, Any], line: UnreliableLine, user_agent: str) -> None:
+    seen = json.loads(printed)
+    kinds = seen.pop("list_accounts")
+    assert {"facebook_page", "telegram_bot", "threads"} <= set(kinds)
+    assert seen.pop("upload_in_chunks") == ["video", Path(known["film"]).stat().st_size, True, True]
+    assert seen == SEEN
+    assert {fault.split()[0] for fault in line.faults} == {"limit", "drop", "cut", "later"}
+    assert all(agent.startswith(user_agent) for agent in line.user_agents)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    source = folder / "source"
+    shutil.copytree(CLIENTS / "python", source, ignore=shutil.ignore_patterns("__pycache__", "dist"))
+    run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder), folder=source)
+    (built,) = folder.glob("socialgate_client-*.whl")
+    return built
+
+
+def test_the_python_client(wheel: Path, known: dict[str, Any], line: UnreliableLine, tmp_path: Path) -> None:
+    target = tmp_path / "installed"
+    uv = str(Path(sys.executable).parent / "uv")
+    run(uv, "pip", "install", "--quiet", "--no-deps", "--offline", "--target", str(target), str(wheel), folder=tmp_path)
+    program = str(HERE / "python" / "tasks.py")
+    printed = run(sys.executable, "-W", "error", program, json.dumps(known), folder=tmp_path, PYTHONPATH=str(target))
+    check(printed, known, line, "socialgate-python/")
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Compile the TypeScript client, pack it as npm does, and install it in an empty folder."""
+    folder = tmp_path_factory.mktemp("package")
+    source, user = folder / "source", folder / "user"
+    shutil.copytree(CLIENTS / "typescript", source, ignore=shutil.ignore_patterns("node_modules", "dist"))
+    run_node("typescript/bin/tsc", "--project", "tsconfig.json", folder=source)
+    run(NODE, NPM, "pack", "--ignore-scripts", "--silent", "--pack-destination", str(folder), folder=source)
+    (packed,) = folder.glob("*.tgz")
+    user.mkdir()
+    (user / "package.json").write_text('{"private": true, "type": "module"}')
+    offline = ("--offline", "--no-audit", "--no-fund", "--silent")
+    run(NODE, NPM, "install", *offline, str(packed), folder=user)
+    return user
+
+
+def run_node(program: str, *arguments: str, folder: Path) -> str:
+    return run(NODE, str(npm_packages() / "node_modules" / program), *arguments, folder=folder)
+
+
+def test_the_typescript_client(package: Path, known: dict[str, Any], line: UnreliableLine) -> None:
+    shutil.copytree(HERE / "typescript", package, dirs_exist_ok=True)
+    run_node("typescript/bin/tsc", "--project", "tsconfig.json", folder=package)
+    printed = run(NODE, "built/tasks.mjs", json.dumps(known), folder=package)
+    check(printed, known, line, "socialgate-typescript/")
+
+
+def test_the_typescript_client_is_small(package: Path, tmp_path: Path) -> None:
+    entry = package / "node_modules" / "@socialgate" / "client" / "dist" / "index.js"
+    small = tmp_path / "client.js"
+    options = ("--bundle", "--minify", "--format=esm", "--target=es2022", f"--outfile={small}", "--log-level=error")
+    run_node("esbuild/bin/esbuild", str(entry), *options, folder=tmp_path)
+    assert small.stat().st_size <= MAX_MINIFIED_BYTES
+    # Nothing but what browsers, Node, Deno and Bun all have.
+    assert "node:" not in small.read_text(encoding="utf-8")
+    assert json.loads((CLIENTS / "typescript" / "package.json").read_text())["version"] == __version__
+
+
+def test_type_checkers_accept_the_python_client(tmp_path: Path) -> None:
+    program = shutil.copy(HERE / "python" / "tasks.py", tmp_path)
+    settings = {
+        "include": [str(program), str(CLIENTS / "python" / "src")],
+        "extraPaths": [str(CLIENTS / "python" / "src")],
+        "venvPath": str(Path(sys.prefix).parent),
+        "venv": Path(sys.prefix).name,
+        "pythonVersion": VERSIONS[0],
+        "typeCheckingMode": "standard",
+    }
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings))
+    assert "0 errors" in run_node("pyright/index.js", "--project", "pyrightconfig.json", folder=tmp_path)
+
+
+def read_examples() -> dict[str, str]:
+    """Give the first steps of the guide, by language. How a client is installed is not one of them."""
+    text = (CLIENTS.parent / "docs" / "clients.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```(sh|python|ts)\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+    return {language: code for language, code in blocks if " install " not in code}
+
+
+def test_the_examples_of_the_guide_do_the_same(
+    service: RunningService, wheel: Path, package: Path, tmp_path: Path
+) -> None:
+    examples = read_examples()
+    owners = {language: service.new_owner() for language in examples}
+    known = {
+        language: {"SOCIALGATE_URL": service.address, "SOCIALGATE_API_KEY": owner.key_value()}
+        for language, owner in owners.items()
+    }
+    (package / "example.mjs").write_text(examples["ts"])
+    from_curl = run("bash", "-euc", examples["sh"], folder=tmp_path, **known["sh"])
+    # A wheel can be imported as it is.
+    from_python = run(
+        sys.executable, "-c", examples["python"], folder=tmp_path, PYTHONPATH=str(wheel), **known["python"]
+    )
+    from_node = run(NODE, "example.mjs", folder=package, **known["ts"])
+    first, second, *faults = from_python.splitlines()
+    assert re.fullmatch(r"post_\w+ draft", first)
+    assert second == "Fresh out of the oven"
+    assert faults
+    assert from_node.splitlines()[1:] == [second, *faults]
+    assert all(word in from_curl for word in ('"status":"draft"', second, '"code":"invalid"'))
+
+
+def test_the_clients_are_what_the_routes_say() -> None:
+    run(sys.executable, "-m", "clients.generate", "--check", folder=CLIENTS.parent)
+
+
+@pytest.mark.parametrize("version", [pytest.param(version, marks=LONG) for version in VERSIONS])
+def test_the_python_client_in_a_clean_environment(
+    wheel: Path, known: dict[str, Any], line: UnreliableLine, version: str, tmp_path: Path
+) -> None:
+    uv = str(Path(sys.executable).parent / "uv")
+    interpreter = subprocess.run([uv, "python", "find", version], check=False, capture_output=True, text=True)
+    if interpreter.returncode:
+        pytest.skip(f"Python {version} is not installed")
+    own = tmp_path / "own"
+    run(uv, "venv", "--quiet", "--python", interpreter.stdout.strip(), str(own), folder=tmp_path)
+    run(uv, "pip", "install", "--quiet", "--python", str(own / "bin" / "python"), str(wheel), folder=tmp_path)
+    printed = run(str(own / "bin" / "python"), str(HERE / "python" / "tasks.py"), json.dumps(known), folder=tmp_path)
+    check(printed, known, line, "socialgate-python/")

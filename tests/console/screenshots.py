@@ -1,0 +1,78 @@
+"""Takes every page of the console, in both themes and three widths, into build/screenshots: `make screenshots`."""
+
+import sys
+from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+
+from playwright.sync_api import Browser
+
+from console.sample import fill
+from socialgate.console.pages import PAGES
+from support.browser import flaws_of, open_browser
+from support.receiver import Receiver
+from support.service import OwnerFixture, running_service
+
+FOLDER = Path(__file__).parents[2] / "build" / "screenshots"
+WIDTHS = (390, 768, 1440)
+THEMES = ("light", "dark")
+_HEIGHT = 900
+_TIMEOUT_MS = 300_000
+
+
+def list_pages(owner: OwnerFixture, samples: dict[str, str]) -> dict[str, str]:
+    """Name every page that has an address of its own, and the details in `samples`."""
+    listed = {
+        page.path.removeprefix("/console").strip("/").replace("/", "-") or "home": page.path
+        for page in PAGES
+        if "{" not in page.path and page.path != "/console/accounts/connected"
+    }
+    chosen = f"?profile={owner.profile_id}"
+    forms = {
+        "connect-form": "/console/accounts/connect/whatsapp_cloud",
+        "ad-accounts": "/console/accounts?show=ads",
+        "not-found": "/console/nowhere",
+    }
+    named = {**listed, **forms, **samples}
+    return {name: path if "?" in path else path + chosen for name, path in named.items()}
+
+
+def take(browser: Browser, owner: OwnerFixture, pages: dict[str, str], prefix: str) -> list[str]:
+    """Take each page in each theme and width, and return what keeps people from using one."""
+    flaws: list[str] = []
+    errors: list[str] = []
+    for theme, width in product(THEMES, WIDTHS):
+        context = browser.new_context(viewport={"width": width, "height": _HEIGHT}, color_scheme=theme)  # type: ignore[arg-type] # one of two words
+        cookie = {"name": "sg_session", "value": owner.session_token, "url": owner.running.address}
+        context.add_cookies([cookie])  # type: ignore[list-item] # a dictionary with the keys of its type
+        # However busy the machine is, a picture of every page is worth the time.
+        context.set_default_timeout(_TIMEOUT_MS)
+        page = context.new_page()
+        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+        for name, path in pages.items():
+            page.goto(owner.running.address + path, wait_until="load")
+            page.screenshot(path=FOLDER / f"{prefix}{name}-{width}-{theme}.png", full_page=True)
+            flaws += [f"{prefix}{name} at {width} px: {flaw}" for flaw in flaws_of(page)]
+        context.close()
+    # The page that does not exist is one of them.
+    return flaws + [error for error in errors if "404" not in error]
+
+
+def main() -> None:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    began = monotonic()
+    with TemporaryDirectory() as folder, Receiver(Path(folder)) as receiver, open_browser() as browser:
+        data, nets = Path(folder) / "data", "127.0.0.0/8"
+        with running_service(data, hook_allow_nets=nets, hook_ca_file=receiver.ca_file) as running:
+            owner, newcomer = running.new_owner(), running.new_owner()
+            flaws = take(browser, newcomer, list_pages(newcomer, {}), "empty-")
+            flaws += take(browser, owner, list_pages(owner, fill(owner, receiver.url())), "")
+    for flaw in dict.fromkeys(flaws):
+        print(flaw, file=sys.stderr)  # noqa: T201 - the output of a command
+    pictures = len(list(FOLDER.glob("*.png")))
+    print(f"{pictures} pictures in {FOLDER} after {monotonic() - began:.0f} s")  # noqa: T201 - see above
+
+
+if __name__ == "__main__":
+    main()

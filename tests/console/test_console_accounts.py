@@ -1,0 +1,165 @@
+"""Accounts: connecting one in each way, its health, moving and disconnecting it."""
+
+import html
+import re
+from functools import partial
+
+import pytest
+
+from console.browser import Browser, location, signed_in
+from socialgate.contracts.platforms import Kind
+from support.connections import get_connect_fields, session_of
+from support.factories import account_on
+from support.sandbox import Sandbox
+from support.service import OwnerFixture
+from support.waiting import eventually
+
+ACCOUNTS = "/console/accounts"
+CONNECT = f"{ACCOUNTS}/connect"
+SCRIPT = "<script>alert('x')</script>"
+
+
+def sign_in_to(browser: Browser, owner: OwnerFixture, kind: str, *, allow: bool = True) -> str:
+    """Go from the button to the platform and back, and return where the person ends."""
+    started = browser.press(CONNECT, kind=kind, profileId=owner.profile_id)
+    assert started.status_code == 200, started.text
+    own = started.headers["refresh"].partition("url=")[2]
+    assert html.escape(own) in started.text
+    consent = browser.client.get(own.removeprefix(owner.running.url))
+    with Sandbox(owner.running) as sandbox:
+        back = sandbox.decide(location(consent), allow=allow)
+    return location(browser.client.get(back.removeprefix(owner.running.url))).removeprefix(owner.running.url)
+
+
+@pytest.mark.both_engines
+def test_an_account_is_connected_by_signing_in_on_its_platform(owner: OwnerFixture, browser: Browser) -> None:
+    assert "No accounts yet" in browser.get(ACCOUNTS).text
+    end = sign_in_to(browser, owner, "threads")
+    assert end.startswith(f"{ACCOUNTS}/connected?")
+    shown = browser.get(end).text
+    (account,) = owner.session.get("/accounts").json()["data"]
+    assert f'href="{ACCOUNTS}/{account["id"]}?profile={owner.profile_id}"' in shown
+    listed = browser.get(ACCOUNTS).text
+    assert html.escape(account["name"]) in listed
+    assert ">Connected</span>" in listed
+    assert browser.get(f"{ACCOUNTS}?status=expired").text.count("No matching accounts.") == 1
+
+
+def test_pages_are_chosen_after_signing_in(owner: OwnerFixture, browser: Browser) -> None:
+    end = sign_in_to(browser, owner, "instagram")
+    text = browser.get(end).text
+    assert "Choose what to connect" in text
+    ids = re.findall(r'name="ids" value="([^"]+)"', text)
+    assert ids
+    assert owner.session.get("/accounts").json()["data"] == []
+    (action,) = re.findall(r'action="(/console/accounts/connected/choose[^"]*)"', text)
+    action = html.unescape(action)
+    nothing = browser.press(action)
+    assert (nothing.status_code, "Choose at least one." in nothing.text) == (422, True)
+    assert browser.press(action, ids=["made up"]).status_code == 422
+    assert location(browser.press(action, ids=ids[:1])) == f"{ACCOUNTS}?profile={owner.profile_id}"
+    (account,) = owner.session.get("/accounts").json()["data"]
+    assert account["platformAccountId"] == ids[0]
+
+
+def test_a_refusal_is_said_in_our_words(owner: OwnerFixture, browser: Browser) -> None:
+    end = sign_in_to(browser, owner, "threads", allow=False)
+    text = browser.get(end).text
+    assert "The permission was not given, so nothing was connected." in text
+    # Anybody can write a link with another text.
+    forged = f"{ACCOUNTS}/connected?platform=threads&profileId={owner.profile_id}&error=x&error_message=Call+us"
+    assert "Call us" not in browser.get(forged).text
+    assert browser.get(f"{ACCOUNTS}/connected").status_code == 404
+    foreign = f"{ACCOUNTS}/connected?platform=threads&profileId={owner.profile_id}&accountId=acc_1"
+    assert "Nothing to connect" in browser.get(foreign).text
+
+
+def test_a_bot_is_connected_with_its_token(owner: OwnerFixture, browser: Browser) -> None:
+    path = f"{CONNECT}/telegram_bot"
+    assert "The token from BotFather." in browser.get(path).text
+    wrong = browser.press(path, profileId=owner.profile_id, botToken="123:secret-that-is-wrong")
+    assert wrong.status_code == 422
+    assert "secret-that-is-wrong" not in wrong.text
+    empty = browser.press(path, profileId=owner.profile_id)
+    assert (empty.status_code, "This cannot be left empty." in empty.text) == (422, True)
+    with Sandbox(owner.running) as sandbox:
+        fields = get_connect_fields(sandbox, "telegram")
+    connected = browser.press(path, profileId=owner.profile_id, **fields)
+    (account,) = owner.session.get("/accounts").json()["data"]
+    assert location(connected) == f"{ACCOUNTS}/{account['id']}"
+    for kind in ("threads", "nothing"):
+        assert browser.get(f"{CONNECT}/{kind}").status_code == 404
+
+
+def test_a_number_is_paired_by_a_code_that_renews_itself(owner: OwnerFixture, browser: Browser) -> None:
+    path = f"{CONNECT}/whatsapp_qr"
+    invalid = browser.press(path, profileId=owner.profile_id, name="Shop", phoneNumber="12")
+    assert (invalid.status_code, 'id="fault-phoneNumber"' in invalid.text) == (422, True)
+    with Sandbox(owner.running) as sandbox:
+        fields = get_connect_fields(sandbox, "wasender")
+    code = location(browser.press(path, profileId=owner.profile_id, name="Shop", **fields))
+    shown = browser.get(code)
+    assert 'class="qr" src="data:image/png;base64,' in shown.text
+    assert shown.headers["refresh"].startswith("4; url=/console/accounts/acc_")
+    with Sandbox(owner.running) as sandbox:
+        session = session_of(sandbox, fields["phoneNumber"])
+        sandbox.control("scan", platform="wasender", account=session)
+    done = browser.get(code)
+    assert ("Shop is connected" in done.text, "refresh" in done.headers) == (True, False)
+
+
+def test_an_account_is_moved_and_disconnected(owner: OwnerFixture, browser: Browser) -> None:
+    account_id = account_on(owner, "threads")
+    path = f"{ACCOUNTS}/{account_id}"
+    shown = browser.get(path).text
+    assert "What it can do" in shown
+    assert "Limits used" in shown
+    assert browser.get(f"{path}?about=true").status_code == 200
+    other = owner.new_profile("Bakery")
+    assert location(browser.press(f"{path}/move", profileId=other)) == path
+    assert owner.session.get(f"/accounts/{account_id}").json()["profileId"] == other
+    assert browser.press(f"{path}/move", profileId="prf_1").status_code == 404
+    assert location(browser.press(f"{path}/disconnect")) == ACCOUNTS
+    assert browser.get(path).status_code == 404
+    assert owner.session.get("/accounts").json()["data"] == []
+
+
+@pytest.mark.both_engines
+def test_an_ad_account_has_a_page_too(owner: OwnerFixture, browser: Browser) -> None:
+    account_id = account_on(owner, "tiktokads")
+    assert account_id in browser.get(f"{ACCOUNTS}?show=ads").text
+    assert "Currency" in browser.get(f"{ACCOUNTS}/{account_id}").text
+    assert location(browser.press(f"{ACCOUNTS}/check")) == ACCOUNTS
+
+
+def test_a_lost_account_is_said_with_its_fix(owner: OwnerFixture, browser: Browser) -> None:
+    account = owner.session.get(f"/accounts/{account_on(owner, 'threads')}").json()
+    with Sandbox(owner.running) as sandbox:
+        sandbox.control("revoke", platform="threads", account=account["platformAccountId"])
+    assert location(browser.press(f"{ACCOUNTS}/check")) == ACCOUNTS
+    for path in ("/console", ACCOUNTS, f"{ACCOUNTS}/{account['id']}"):
+        text = eventually(partial(find_fix, browser, path))
+        assert re.search("waits for reconnect", text, re.IGNORECASE)
+
+
+def find_fix(browser: Browser, path: str) -> str | None:
+    text = browser.get(path).text
+    return text if ">Reconnect</button>" in text else None
+
+
+def test_the_account_of_another_owner_is_not_found(other_owner: OwnerFixture, browser: Browser) -> None:
+    account_id = account_on(other_owner, "threads")
+    assert browser.get(f"{ACCOUNTS}/{account_id}").status_code == 404
+    assert browser.get(f"{ACCOUNTS}/{account_id}/code").status_code == 404
+    for button in ("disconnect", "move"):
+        assert browser.press(f"{ACCOUNTS}/{account_id}/{button}", profileId="prf_1").status_code in {404, 422}
+    assert len(other_owner.session.get("/accounts").json()["data"]) == 1
+    own = signed_in(other_owner)
+    assert own.press(CONNECT, kind="threads", profileId="prf_1").status_code == 404
+    assert own.press(CONNECT, kind=SCRIPT, profileId="prf_1").status_code == 422
+
+
+def test_every_kind_is_offered(browser: Browser) -> None:
+    text = browser.get(CONNECT).text
+    for kind in Kind:
+        assert f'name="kind" value="{kind}"' in text or f'href="{CONNECT}/{kind}' in text

@@ -1,0 +1,81 @@
+"""Comments and leads: what people wrote below posts and into forms, and what the team does with it."""
+
+import html
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from areas.test_comments import Corner
+from console.browser import location, signed_in
+from support.sandbox import Sandbox
+from support.service import OwnerFixture, RunningService
+
+SCRIPT = "<script>alert('x')</script>\"'"
+
+
+@pytest.fixture(scope="module")
+def sandbox(service: RunningService) -> Iterator[Sandbox]:
+    with Sandbox(service) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(scope="module")
+def corner(service: RunningService, sandbox: Sandbox) -> Corner:
+    return Corner(sandbox, OwnerFixture(service), "facebook_page")
+
+
+def test_a_comment_is_answered_hidden_and_deleted(corner: Corner) -> None:
+    browser = signed_in(corner.owner)
+    comment_id = corner.said(f"How much? {SCRIPT}")
+    query = f"?account={corner.account_id}&post={corner.post['id']}"
+    shown = browser.get(f"/console/comments{query}").text
+    assert "How much? &lt;script&gt;" in shown
+    assert "<script>alert" not in shown
+    path = f"/console/comments/{corner.account_id}"
+    back = f"/console/comments{query}"
+    assert location(browser.press(f"{path}/reply{query}", commentId=comment_id, text="Two soles.")) == back
+    assert "Two soles." in corner.texts()
+    assert location(browser.press(f"{path}/private{query}", commentId=comment_id, text="Only for you")) == back
+    assert "Only for you" in html.unescape(browser.get("/console/inbox").text)
+    assert location(browser.press(f"{path}/hide{query}", commentId=comment_id)) == back
+    assert "Hidden" in browser.get(back).text
+    assert location(browser.press(f"{path}/show{query}", commentId=comment_id)) == back
+    empty = browser.press(f"{path}/reply{query}", commentId=comment_id, text="")
+    assert (empty.status_code, "This cannot be left empty." in empty.text) == (422, True)
+    assert location(browser.press(f"{path}/delete{query}", commentId=comment_id)) == back
+    assert "How much?" not in browser.get(back).text
+
+
+def test_a_lead_moves_over_the_board(corner: Corner) -> None:
+    browser, session = signed_in(corner.owner), corner.owner.session
+    questions = [{"type": "full_name"}, {"type": "email"}]
+    new_form = {"name": "Order a cake", "questions": questions, "privacyPolicyUrl": "https://bakery.example/privacy"}
+    form = session.post(f"/accounts/{corner.account_id}/lead-forms", json=new_form).json()
+    lead = session.post(f"/accounts/{corner.account_id}/lead-forms/{form['id']}/test-webhook").json()
+    path = f"/console/leads/{corner.account_id}/{lead['id']}"
+    query = f"?account={corner.account_id}"
+    assert path in browser.get(f"/console/leads{query}").text
+    assert location(browser.press(f"{path}/move{query}", state="contacted")) == f"/console/leads{query}"
+    shown = browser.get(path).text
+    for answer in lead["answers"]:
+        assert html.escape(str(answer["valueLabel"] or answer["value"]), quote=False) in shown.replace("&#39;", "'")
+    (version,) = re.findall(r'name="version" value="([^"]+)"', shown)
+    fields = {"state": "qualified", "assignee": SCRIPT, "note": SCRIPT, "version": html.unescape(version)}
+    assert location(browser.press(f"{path}/change", **fields)) == path
+    assert "<script>alert" not in browser.get(path).text
+    # Somebody else changed it in between.
+    assert browser.press(f"{path}/change", **fields).status_code == 412
+    table = browser.press(f"/console/leads/{corner.account_id}/export")
+    assert (table.status_code, table.headers["content-type"]) == (200, "text/csv; charset=utf-8")
+    assert lead["platformLeadId"] in table.text
+    assert location(browser.press(f"{path}/erase")) == f"/console/leads?account={corner.account_id}"
+    assert browser.get(path).status_code == 404
+
+
+def test_others_see_nothing_of_it(corner: Corner, other_owner: OwnerFixture) -> None:
+    browser = signed_in(other_owner)
+    assert browser.press(f"/console/comments/{corner.account_id}/reply", commentId="1", text="x").status_code == 404
+    assert browser.press(f"/console/leads/{corner.account_id}/export").status_code == 404
+    for page in ("comments", "leads"):
+        assert "Connect an account" in browser.get(f"/console/{page}").text

@@ -1,0 +1,144 @@
+"""Posts: finding one, what became of it on each account, and each way to go on."""
+
+import html
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from console.browser import Browser, location
+from console.sample import draw_picture
+from socialgate.areas.posts.tables import posts, targets
+from socialgate.core.db import Tx
+from support.factories import account_on
+from support.sandbox import Sandbox
+from support.service import OwnerFixture
+from support.waiting import eventually
+
+POSTS = "/console/posts"
+SCRIPT = "<script>alert('x')</script>"
+FAILURE = {"error": {"message": f"No {SCRIPT}", "type": "OAuthException", "code": 100}}
+
+
+def create(owner: OwnerFixture, content: str, **fields: Any) -> str:
+    body = {"profileId": owner.profile_id, "content": content, **fields}
+    answer = owner.session.post("/posts", json=body)
+    assert answer.is_success, answer.text
+    return str(answer.json()["id"])
+
+
+def status_of(owner: OwnerFixture, post_id: str) -> str:
+    return str(owner.session.get(f"/posts/{post_id}").json()["status"])
+
+
+@pytest.mark.both_engines
+def test_a_post_is_found_by_each_filter(owner: OwnerFixture, browser: Browser) -> None:
+    assert "No posts yet" in browser.get(POSTS).text
+    account = account_on(owner, "threads")
+    tomorrow = datetime.now(UTC) + timedelta(days=1)
+    draft = create(owner, "A loaf", draft=True)
+    due = create(owner, "A roll", targets=[{"accountId": account}], scheduledFor=tomorrow.isoformat())
+    for query, expected in (
+        ("", {draft, due}),
+        ("?status=draft", {draft}),
+        ("?text=roll", {due}),
+        ("?platform=threads", {due}),
+        (f"?account={account}", {due}),
+        (f"?since={tomorrow:%Y-%m-%d}", {due}),
+        (f"?until={tomorrow - timedelta(days=1):%Y-%m-%d}", {draft}),
+        ("?status=failed", set()),
+    ):
+        text = browser.get(POSTS + query).text
+        assert {post for post in (draft, due) if f"{POSTS}/{post}" in text} == expected, query
+    assert browser.get(f"{POSTS}?since=yesterday").status_code == 422
+
+
+def test_long_lists_lead_on_and_keep_the_filter(owner: OwnerFixture, browser: Browser) -> None:
+    created = [create(owner, f"number {number}", draft=True) for number in range(26)]
+    first = browser.get(f"{POSTS}?status=draft").text
+    assert created[-1] in first
+    assert created[0] not in first
+    link = html.unescape(first.partition('rel="next" href="')[2].partition('"')[0])
+    assert "status=draft" in link
+    assert created[0] in browser.get(link).text
+
+
+def test_an_outcome_is_explained_and_tried_again(owner: OwnerFixture, browser: Browser) -> None:
+    account = account_on(owner, "threads")
+    with Sandbox(owner.running) as sandbox:
+        sandbox.control("fail", platform="threads", path="*/threads", method="POST", status=400, body=FAILURE, times=1)
+        post = create(owner, SCRIPT, targets=[{"accountId": account}])
+        eventually(lambda: status_of(owner, post) == "failed")
+    path = f"{POSTS}/{post}"
+    for page in (browser.get(path), browser.get(POSTS), browser.get("/console")):
+        assert SCRIPT not in page.text
+        assert "&lt;script&gt;" in page.text
+        assert ">Failed</span>" in page.text
+    assert 'class="timeline"' in browser.get(path).text
+    assert location(browser.press(f"{path}/retry")) == path
+    eventually(lambda: status_of(owner, post) == "published")
+    assert ">Published</span>" in browser.get(path).text
+    nothing = browser.press(f"{path}/retry")
+    assert (nothing.status_code, 'role="alert"' in nothing.text) == (409, True)
+
+
+async def lose_outcome(tx: Tx, owner_id: str, post_id: str) -> None:
+    """Leave a post as it is when the answer of the platform was lost and nothing was found there."""
+    of_post = (targets.c.owner_id == owner_id) & (targets.c.post_id == post_id)
+    error = {
+        "code": "outcome_unknown",
+        "category": "outcome_unknown",
+        "source": "platform",
+        "detail": "The response was lost.",
+        "retryable": False,
+    }
+    await tx.execute(targets.update().where(of_post).values(status="unconfirmed", error=error))
+    of_owner = (posts.c.owner_id == owner_id) & (posts.c.id == post_id)
+    await tx.execute(posts.update().where(of_owner).values(status="publishing"))
+
+
+def test_a_post_in_progress_reloads_and_an_unknown_outcome_is_decided(owner: OwnerFixture, browser: Browser) -> None:
+    account = account_on(owner, "threads")
+    post = create(owner, "Lost?", targets=[{"accountId": account}], draft=True)
+    owner.running.write(lose_outcome, owner.id, post)
+    path = f"{POSTS}/{post}"
+    shown = browser.get(path)
+    assert "Look there, and say what you see." in shown.text
+    assert shown.headers["refresh"] == "3"
+    wrong = browser.press(f"{path}/reconcile", accountId=account, published="yes", url="nowhere")
+    assert (wrong.status_code, 'id="fault-url"' in wrong.text, "refresh" in wrong.headers) == (422, True, False)
+    confirmed = browser.press(f"{path}/reconcile", accountId=account, published="yes", url="https://example.com/17")
+    assert location(confirmed) == path
+    assert status_of(owner, post) == "published"
+    assert browser.press(f"{path}/ask").status_code == 409
+
+
+def test_a_post_is_published_duplicated_and_deleted(owner: OwnerFixture, browser: Browser) -> None:
+    account = account_on(owner, "threads")
+    picture = owner.session.post("/upload", content=draw_picture("teal"), headers={"Content-Type": "image/jpeg"}).json()
+    media = [{"mediaId": picture["id"], "alt": "A loaf"}]
+    post = create(owner, "Fresh bread", media=media, targets=[{"accountId": account}], draft=True)
+    path = f"{POSTS}/{post}"
+    assert 'alt="A loaf"' in browser.get(path).text
+    copy = location(browser.press(f"{path}/duplicate"))
+    copied = owner.session.get(copy.removeprefix("/console")).json()
+    assert (copied["status"], copied["content"], copied["media"][0]["mediaId"]) == (
+        "draft",
+        "Fresh bread",
+        picture["id"],
+    )
+    assert location(browser.press(f"{copy}/delete")) == POSTS
+    assert "The post was cancelled." in browser.get(POSTS).text
+    assert location(browser.press(f"{path}/publish")) == path
+    eventually(lambda: status_of(owner, post) == "published")
+    refused = browser.press(f"{path}/delete")
+    assert refused.status_code == 409
+    assert location(browser.press(f"{path}/delete", platforms="no")) == POSTS
+    assert browser.get(path).status_code == 404
+
+
+def test_the_post_of_another_owner_is_not_found(other_owner: OwnerFixture, browser: Browser) -> None:
+    path = f"{POSTS}/{create(other_owner, 'Theirs', draft=True)}"
+    assert browser.get(path).status_code == 404
+    for button in ("retry", "publish", "ask", "duplicate", "delete"):
+        assert browser.press(f"{path}/{button}").status_code == 404, button
