@@ -44,6 +44,7 @@ async def start_limited(
             str(memory),
             str(cpu_seconds),
             str(file_bytes),
+            str(os.getpid()),
             *command,
             stdin=asyncio.subprocess.PIPE if with_stdin else asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,

@@ -52,6 +52,7 @@ _EXAMPLE_QUEUED_POST = Post.example_of(
     PostStatus.SCHEDULED, scheduledFor="2026-11-16T12:00:00Z", queueSlotId="slot_01h455vb4pex5vsknk084sn02q"
 )
 _EXAMPLE_CHANGED_POST = Post.example_of(PostStatus.DRAFT, content="Fresh bread at eight")
+_IN_PROGRESS_STATUSES = (PostStatus.PREPARING, PostStatus.PUBLISHING)
 _EXAMPLE_RETRIED_POST = Post.example_of(PostStatus.PUBLISHING, round=2)
 
 
@@ -279,7 +280,7 @@ async def next_slot(params: NextSlotQuery, work: UnitOfWork, queue: QueueService
 
 
 def _status_of(post: Post) -> int:
-    return HTTPStatus.ACCEPTED if post.status == "publishing" else HTTPStatus.CREATED
+    return HTTPStatus.ACCEPTED if post.status in _IN_PROGRESS_STATUSES else HTTPStatus.CREATED
 
 
 routes = [

@@ -167,6 +167,8 @@ class PostService:
         await media.set_expiry(tx, caller.owner_id, list_requested_media_ids(new.media, new.targets), None)
         if row.status is PostStatus.DRAFT or post.scheduled_for != row.scheduled_for:
             await self.schedule_publishing(tx, post, of_post)
+        else:
+            await request_renditions(tx, self._renditions, post, of_post)
         return show_post(post, of_post)
 
     async def retry(self, tx: Tx, caller: Caller, post_id: str) -> Post:

@@ -1,16 +1,20 @@
 """Become another program, with resource limits:
-`run_limited.py <bytes of memory> <seconds of CPU> <bytes of a file> program …`.
+`run_limited.py <bytes of memory> <seconds of CPU> <bytes of a file> <process> program …`.
 
 0 seconds: the program limits itself. A program that may write files works in the background: everything else comes
-first. If the system does not support a limit, the caller's deadline remains.
+first. It ends with the process that started it, however that ends: somebody else does the same work then. If the system
+does not support a limit, the caller's deadline remains.
 """
 
 import os
 import resource
+import signal
 import sys
 from contextlib import suppress
 
 _BACKGROUND_PRIORITY = 15
+# From <linux/prctl.h>.
+_SET_PARENT_DEATH_SIGNAL = 1
 
 
 def set_limits(memory: int, seconds: int, file_bytes: int) -> None:
@@ -20,11 +24,21 @@ def set_limits(memory: int, seconds: int, file_bytes: int) -> None:
     for kind, most in bounds.items():
         with suppress(ValueError, OSError):
             resource.setrlimit(kind, (most, most))
-    if file_bytes:
-        with suppress(OSError):
-            os.nice(_BACKGROUND_PRIORITY)
+
+
+def work_in_background(parent: int) -> None:
+    import ctypes  # noqa: PLC0415 - most programs only read, and have to start fast
+
+    with suppress(OSError):
+        os.nice(_BACKGROUND_PRIORITY)
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+    if os.getppid() != parent:
+        sys.exit("The process that started this one has ended.")
 
 
 if __name__ == "__main__":
     set_limits(*(int(limit) for limit in sys.argv[1:4]))
-    os.execv(sys.argv[4], sys.argv[4:])  # noqa: S606 - the caller names the program, and no shell is in between
+    if int(sys.argv[3]):
+        work_in_background(int(sys.argv[4]))
+    os.execv(sys.argv[5], sys.argv[5:])  # noqa: S606 - the caller names the program, and no shell is in between

@@ -2,7 +2,8 @@
 
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from datetime import datetime
+from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from socialgate.areas.media.renditions import store
 from socialgate.areas.media.renditions.converter import ConversionError, Converter
 from socialgate.areas.media.renditions.preparations import Preparation
 from socialgate.areas.media.renditions.views import build_rendition
-from socialgate.areas.media.renditions.work_folder import open_work_folder
+from socialgate.areas.media.renditions.work_folder import delete_abandoned_folders, open_work_folder
 from socialgate.areas.media.schemas import MediaItem, Rendition
 from socialgate.areas.media.store import MediaRow
 from socialgate.areas.media.uploading import MediaUploads
@@ -23,12 +24,15 @@ from socialgate.core.concurrency import OwnerConcurrencyLimiter
 from socialgate.core.db import Database, Tx
 from socialgate.core.errors import InvalidRequest
 from socialgate.core.jobs.job_store import JobRow
-from socialgate.core.jobs.service import JobRun, JobType
+from socialgate.core.jobs.service import JobPostponed, JobRun, JobType
 from socialgate.core.settings import Settings
 from socialgate.core.storage import Storage
 
 PREPARE_JOB = "media.prepare"
 _MAX_PER_OWNER = 2
+# Conversions of one process that run or wait for a core.
+_MAX_CALLERS = 16
+_TURN_DELAY = timedelta(seconds=5)
 _CHUNK_BYTES = 1024 * 1024
 _TOTAL_PERCENT = 100
 _SOURCE = "source"
@@ -60,8 +64,10 @@ class RenditionJob:
         self._max_bytes = int(settings.renditions_per_owner_gib * 1024**3)
         # A conversion uses a core for minutes: more at once would only make each of them slower.
         self._turns = OwnerConcurrencyLimiter(max_per_owner=1, max_total=os.cpu_count() or 1)
+        self._callers = 0
 
     def build_type(self) -> JobType:
+        delete_abandoned_folders(self._folder)
         return JobType(
             name=PREPARE_JOB,
             run=self.run,
@@ -80,11 +86,23 @@ class RenditionJob:
         source = await self._db.read(media.find, run.owner_id, preparation.media_id)
         if source is None:
             raise MediaNotConvertible(f"The file {preparation.media_id} was deleted. Upload it again.")
-        async with self._turns.acquire(run.owner_id):
+        async with self._take_turn(run.owner_id):
             with open_work_folder(self._folder, run.id) as folder:
                 await self._copy_source(source, folder)
                 result = await self._convert(run, folder, source, preparation)
                 await self._store_result(run, result, source, request)
+
+    @asynccontextmanager
+    async def _take_turn(self, owner_id: str) -> AsyncIterator[None]:
+        """Wait for a core, with a few others. More would take the places of jobs that need none."""
+        if self._callers >= _MAX_CALLERS:
+            raise JobPostponed(self._db.clock.now() + _TURN_DELAY)
+        self._callers += 1
+        try:
+            async with self._turns.acquire(owner_id):
+                yield
+        finally:
+            self._callers -= 1
 
     async def _convert(self, run: JobRun, folder: Path, source: MediaRow, preparation: Preparation) -> Path:
         async def report(share: float) -> None:

@@ -1,7 +1,8 @@
 """Having files made to fit, and finding the results."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from contextlib import suppress
+from datetime import datetime
 
 import msgspec
 
@@ -10,10 +11,7 @@ from socialgate.areas.media.renditions.job import PREPARE_JOB, PreparationInput
 from socialgate.areas.media.renditions.preparations import Preparation
 from socialgate.areas.media.store import MediaRow, extend_expiry
 from socialgate.core.db import Tx
-from socialgate.core.jobs.service import JobService
-
-# How long a result is kept after it was needed. Platforms download when they like, some of them days later.
-RENDITION_RETENTION = timedelta(days=7)
+from socialgate.core.jobs.service import JobService, TooManyTasks
 
 
 class RenditionService:
@@ -25,19 +23,14 @@ class RenditionService:
     ) -> dict[str, MediaRow]:
         """Find the results by their keys, and have those made that are missing: each once, whoever needs it."""
         ready = await store.find_renditions(tx, owner_id, [preparation.key for preparation in preparations])
-        until = max(needed_at, tx.now) + RENDITION_RETENTION
+        until = max(needed_at, tx.now) + store.RENDITION_RETENTION
         await extend_expiry(tx, owner_id, [row.id for row in ready.values()], until)
-        for preparation in preparations:
-            if preparation.key not in ready:
-                request = PreparationInput(preparation=preparation, until=until)
-                await self._jobs.enqueue(
-                    tx,
-                    PREPARE_JOB,
-                    owner_id,
-                    msgspec.to_builtins(request),
-                    profile_id=profile_id,
-                    key=preparation.key,
-                )
+        missing = [preparation for preparation in preparations if preparation.key not in ready]
+        # With too many tasks they are requested again when the post is due.
+        with suppress(TooManyTasks):
+            for preparation in missing:
+                request = msgspec.to_builtins(PreparationInput(preparation=preparation, until=until))
+                await self._jobs.enqueue(tx, PREPARE_JOB, owner_id, request, profile_id=profile_id, key=preparation.key)
         return ready
 
     async def find(self, tx: Tx, owner_id: str, preparations: Sequence[Preparation]) -> dict[str, MediaRow]:

@@ -1,7 +1,7 @@
 """Files that were made to fit a platform, in the table of all files. Every finder takes the owner first."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
@@ -10,6 +10,8 @@ from socialgate.areas.media.store import MediaRow, media, read_media, set_expiry
 from socialgate.core.db import Tx
 from socialgate.core.statements import is_one_of
 
+# How long a result is kept after it was needed. Platforms download when they like, some of them days later.
+RENDITION_RETENTION = timedelta(days=7)
 _IS_RENDITION = media.c.rendition_key.is_not(None)
 _BY_KEYS = sa.select(media).where(media.c.owner_id == sa.bindparam("owner"), is_one_of(media.c.rendition_key, "keys"))
 _BY_SOURCES = sa.select(media).where(
@@ -50,12 +52,22 @@ async def mark_rendition(
 
 
 async def expire_beyond(tx: Tx, owner_id: str, most: int, exclude: str) -> None:
-    """Let the results that were not needed for the longest time expire, so that all others use at most these bytes."""
-    statement = sa.select(media.c.id, media.c.size).where(media.c.owner_id == owner_id, _IS_RENDITION)
+    """Let results expire so that all others use at most these bytes: first those that were not needed for the longest
+    time, then those that are needed last.
+    """
+    columns = (media.c.id, media.c.size, media.c.expires_at)
+    rows = await tx.all(sa.select(*columns).where(media.c.owner_id == owner_id, _IS_RENDITION).order_by(media.c.id))
+    needed_first = sorted(rows, key=lambda row: _rank_need(row.expires_at - RENDITION_RETENTION, tx.now))
     used = 0
     expired: list[str] = []
-    for row in await tx.all(statement.order_by(media.c.expires_at.desc(), media.c.id.desc())):
+    for row in needed_first:
         used += row.size
         if used > most and row.id != exclude:
             expired.append(row.id)
     await set_expiry(tx, owner_id, expired, tx.now)
+
+
+def _rank_need(needed_at: datetime, now: datetime) -> tuple[bool, float]:
+    """Order what is still needed by its time, and after that what was needed, the latest first."""
+    seconds = (needed_at - now).total_seconds()
+    return seconds <= 0, abs(seconds)
