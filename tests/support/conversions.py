@@ -16,6 +16,7 @@ from socialgate.areas.media.local_files import inspect_local_file
 from socialgate.areas.media.renditions.converter import Converter
 from socialgate.areas.media.renditions.planner import plan_cover_frame, plan_file
 from socialgate.areas.media.renditions.plans import Plan
+from socialgate.areas.media.renditions.recipes import Recipe
 from socialgate.connectors.registry import MANIFESTS
 from socialgate.contracts.platforms import Kind, KindManifest
 from socialgate.contracts.publishing import MediaFile
@@ -57,6 +58,17 @@ def inspect(data: bytes, name: str = "file") -> MediaFile:
         return asyncio.run(inspect_local_file(Path(folder), _SOURCE, name))
 
 
+def plan_for(manifest: KindManifest, file: MediaFile, *, form: str = "post", fit: Fit | None = None) -> Plan:
+    return plan_file(manifest, {"form": form}, file, fit or Fit())
+
+
+def carry_out(data: bytes, file: MediaFile, recipe: Recipe) -> bytes:
+    """Make a file as a recipe says."""
+    with TemporaryDirectory() as folder:
+        Path(folder, _SOURCE).write_bytes(data)
+        return asyncio.run(Converter().convert(Path(folder), file.mime_type, recipe)).read_bytes()
+
+
 class Converted:
     """A file as it was made to fit: `plan` says how, `data` are its bytes, `left` what else is in its folder."""
 
@@ -87,7 +99,4 @@ def convert(
         plan = plan_cover_frame(manifest, options, file, cover_at, fit or Fit()) or plan
     if plan.recipe is None:
         return Converted(plan, data)
-    with TemporaryDirectory() as folder:
-        Path(folder, _SOURCE).write_bytes(data)
-        result = asyncio.run(Converter().convert(Path(folder), file.mime_type, plan.recipe))
-        return Converted(plan, result.read_bytes())
+    return Converted(plan, carry_out(data, file, plan.recipe))

@@ -27,6 +27,12 @@ class Media(msgspec.Struct, frozen=True):
     width: int = 0
     height: int = 0
     seconds: float = 0.0
+    video_codec: str = ""
+    audio_codec: str = ""
+    fps: float = 0.0
+    channels: int = 0
+    sample_rate: int = 0
+    index_last: bool = False
 
     @property
     def has_content(self) -> bool:
@@ -40,6 +46,10 @@ class Media(msgspec.Struct, frozen=True):
     @property
     def aspect_ratio(self) -> float:
         return self.width / self.height if self.width and self.height else 1.0
+
+    @property
+    def bit_rate(self) -> float:
+        return self.size * 8 / self.seconds if self.seconds else 0.0
 
     def url(self, context: VendorContext, host: str) -> str:
         return f"{context.url}/{host}/media/{self.file}" if self.file else self.source

@@ -2,10 +2,11 @@
 `run_limited.py <bytes of memory> <seconds of CPU> <bytes of a file> <process> program …`.
 
 0 seconds: the program limits itself. A program that may write files works in the background: everything else comes
-first. It ends with the process that started it, however that ends: somebody else does the same work then. If the system
-does not support a limit, the caller's deadline remains.
+first. All end with the process that started them, however that ends: somebody else does the same work then. If the
+system does not support a limit, the caller's deadline remains.
 """
 
+import ctypes
 import os
 import resource
 import signal
@@ -24,13 +25,12 @@ def set_limits(memory: int, seconds: int, file_bytes: int) -> None:
     for kind, most in bounds.items():
         with suppress(ValueError, OSError):
             resource.setrlimit(kind, (most, most))
+    if file_bytes:
+        with suppress(OSError):
+            os.nice(_BACKGROUND_PRIORITY)
 
 
-def work_in_background(parent: int) -> None:
-    import ctypes  # noqa: PLC0415 - most programs only read, and have to start fast
-
-    with suppress(OSError):
-        os.nice(_BACKGROUND_PRIORITY)
+def end_with(parent: int) -> None:
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
     if os.getppid() != parent:
@@ -39,6 +39,5 @@ def work_in_background(parent: int) -> None:
 
 if __name__ == "__main__":
     set_limits(*(int(limit) for limit in sys.argv[1:4]))
-    if int(sys.argv[3]):
-        work_in_background(int(sys.argv[4]))
+    end_with(int(sys.argv[4]))
     os.execv(sys.argv[5], sys.argv[5:])  # noqa: S606 - the caller names the program, and no shell is in between
