@@ -329,8 +329,8 @@ def _damaged() -> Iterator[Specimen]:
     yield Specimen(name="jpeg truncated", make=partial(_cut, whole, 0.6), type="image", is_fixable=False)
     yield Specimen(name="video truncated", make=partial(_cut, clip, 0.5), type="video", is_fixable=False)
     yield Specimen(name="video head only", make=partial(_cut, clip, 0.02), type=None, is_fixable=False)
-    yield Specimen(name="empty", make=lambda: b"", type=None, is_fixable=False)
-    yield Specimen(name="text", make=lambda: b"not a picture at all" * 9, type=None, is_fixable=False)
+    yield Specimen(name="empty", make=lambda: b"", type="document", is_fixable=False)
+    yield Specimen(name="text", make=lambda: b"not a picture at all" * 9, type="document", is_fixable=False)
     # What is one thing to us and another to somebody else stays what we took it for.
     yield Specimen(name="jpeg and zip", make=lambda: whole() + b"PK\x03\x04" + bytes(60), type="image")
     yield Specimen(name="jpeg and html", make=lambda: whole() + b"<script>alert(1)</script>", type="image")
