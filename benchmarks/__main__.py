@@ -18,6 +18,7 @@ from benchmarks import (
     messages,
     posts,
     read,
+    renditions,
     schedule,
     start,
 )
@@ -39,6 +40,7 @@ FIGURES: dict[str, Measure] = {
     "posts": posts.measure,
     "schedule": schedule.measure,
     "large": large.measure,
+    "renditions": renditions.measure,
 }
 FILE = Path("build") / "bench.json"
 _QUIET_CORES = 0.3

@@ -29,12 +29,13 @@ pytestmark = pytest.mark.both_engines
 # The programs of a conversion in their order, by what is on their command lines: reading whose work it is, encoding it,
 # and inspecting the result, which is in the storage by then.
 STEPS = {"read": "*ffmetadata*", "encode": "*libx264*", "inspect": "*-f\\ mov*"}
-# Stands in for ffmpeg: says that it has come to a step, and waits there as long as a test wants.
+# Stands in for ffmpeg: says that it has come to a step, and waits there as long as a test wants. What only inspects
+# files may not write any, but create them.
 _HOLDING = """#!/bin/sh
 case "$*" in
 {cases}
 esac
-while [ -e "{folder}/hold.$step" ]; do echo $$ > "{folder}/at.$step"; /bin/sleep 0.05; done
+while [ -e "{folder}/hold.$step" ]; do : > "{folder}/at.$step.$$"; /bin/sleep 0.05; done
 exec "{program}" "$@"
 """
 _FIRST_CALL = {"platform": "threads", "method": "POST", "path": "*/threads", "when": "before", "hang": True}
@@ -61,8 +62,8 @@ class Brake:
 
     def wait_for(self, step: str) -> int:
         """Wait until a program is at a step, and return its process."""
-        mark = self._folder / f"at.{step}"
-        return eventually(lambda: int(mark.read_text().strip() or 0) if mark.exists() else None, f"the step {step}")
+        marks = eventually(lambda: list(self._folder.glob(f"at.{step}.*")), f"the step {step}")
+        return int(marks[-1].suffix.removeprefix("."))
 
 
 @pytest.fixture
