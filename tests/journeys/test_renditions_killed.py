@@ -189,5 +189,5 @@ def require_nothing_left(stage: CrashDeployment, folder: Path) -> None:
     stage.clocks.advance(timedelta(days=2), platforms=timedelta(0))
     known = {row.id for row in stage.read(sa.select(media.c.id))}
     eventually(lambda: not stage.read(sa.select(uploads.c.id)))
-    stored = {file.name for file in (folder.parent / "media").rglob("*") if file.is_file()}
+    stored = {file.name for file in (folder.parent / "media").glob("own_*/**/*") if file.is_file()}
     assert stored == known

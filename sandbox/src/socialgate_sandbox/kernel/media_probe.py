@@ -47,6 +47,7 @@ class MediaInfo(msgspec.Struct, frozen=True):
     fps: float = 0.0
     channels: int = 0
     sample_rate: int = 0
+    bit_rate: int = 0
     index_last: bool = False
 
 

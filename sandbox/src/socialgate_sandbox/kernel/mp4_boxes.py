@@ -27,6 +27,8 @@ class Mp4Info(msgspec.Struct, frozen=True):
     fps: float = 0.0
     channels: int = 0
     sample_rate: int = 0
+    # Of all streams together, in bits per second.
+    bit_rate: int = 0
     # Whether the index comes after the data, so that players have to load everything before they start.
     index_last: bool = False
 
@@ -40,10 +42,13 @@ def read_mp4(file: BinaryIO) -> Mp4Info:
     movie = boxes.get(b"moov")
     if movie is None or movie[1] - movie[0] > _MAX_INDEX:
         return Mp4Info()
-    info = Mp4Info(index_last=b"mdat" in boxes and boxes[b"mdat"][0] < movie[0])
+    data = boxes.get(b"mdat", (end, end))
+    info = Mp4Info(index_last=data[0] < movie[0])
     for name, box in _iterate_boxes(file, *movie):
         if name == b"mvhd":
-            info = msgspec.structs.replace(info, seconds=_parse_duration(_read_bytes_at(file, box[0], 32))[0])
+            seconds, _ = _parse_duration(_read_bytes_at(file, box[0], 32))
+            bit_rate = int((data[1] - data[0]) * 8 / seconds) if seconds else 0
+            info = msgspec.structs.replace(info, seconds=seconds, bit_rate=bit_rate)
         elif name == b"trak":
             info = _add_track(file, box, info)
     return info

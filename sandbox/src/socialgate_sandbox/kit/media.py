@@ -32,6 +32,7 @@ class Media(msgspec.Struct, frozen=True):
     fps: float = 0.0
     channels: int = 0
     sample_rate: int = 0
+    bit_rate: int = 0
     index_last: bool = False
 
     @property
@@ -46,10 +47,6 @@ class Media(msgspec.Struct, frozen=True):
     @property
     def aspect_ratio(self) -> float:
         return self.width / self.height if self.width and self.height else 1.0
-
-    @property
-    def bit_rate(self) -> float:
-        return self.size * 8 / self.seconds if self.seconds else 0.0
 
     def url(self, context: VendorContext, host: str) -> str:
         return f"{context.url}/{host}/media/{self.file}" if self.file else self.source
